@@ -1,0 +1,53 @@
+"""How well are these people hidden, and how much is the data still worth?
+
+    import PETWorks as pw
+
+    release = pw.Release("released.csv", original="original.csv", hierarchies="hierarchies/")
+    print(release.evaluate())
+
+Every measure is here by the name of its class, such as `pw.TCloseness`. Names are loaded when first used, so that
+importing PETWorks costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PETWorks.errors import PETWorksError
+    from PETWorks.hierarchy import Hierarchy
+    from PETWorks.legacy import PETValidation, report
+    from PETWorks.registry import measures
+    from PETWorks.release import Release
+    from PETWorks.result import Evaluation, Result
+
+__all__ = ["Evaluation", "Hierarchy", "PETValidation", "PETWorksError", "Release", "Result", "measures", "report"]
+
+_HOMES = {
+    "Evaluation": "result",
+    "Hierarchy": "hierarchy",
+    "PETValidation": "legacy",
+    "PETWorksError": "errors",
+    "Release": "release",
+    "Result": "result",
+    "measures": "registry",
+    "report": "legacy",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if home := _HOMES.get(name):
+        return getattr(import_module(f"PETWorks.{home}"), name)
+    if name == "__version__":
+        return import_module("importlib.metadata").version("petworks")
+    if name[:1].isupper():
+        for kind in import_module("PETWorks.registry").measures().values():
+            if kind.__name__ == name:
+                return kind
+    raise AttributeError(f"module 'PETWorks' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    kinds = import_module("PETWorks.registry").measures().values()
+    return sorted([*globals(), *__all__, *(kind.__name__ for kind in kinds)])

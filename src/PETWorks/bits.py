@@ -1,0 +1,108 @@
+"""Exact sums of logarithms: w1·log2(n1) + w2·log2(n2) + …, with integers n and rational weights w.
+
+Information losses and entropies of counted data have this form. Such a sum prints as a float, but its sign is found
+exactly: by floats if they are clear, else by as many digits as it takes, and a sum that is zero is recognised by the
+prime factors of its integers.
+
+>>> (Bits({8: 1}) - Bits({2: 3})).sign(), (Bits({3: 5}) - Bits({2: 8})).sign()
+(0, -1)
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+
+from PETWorks.tally import IntArray
+
+Weight = int | Fraction
+DIGITS = 40
+
+
+class Bits:
+    """A sum of weighted base-2 logarithms of positive integers."""
+
+    def __init__(self, weights: Mapping[int, Weight] | None = None) -> None:
+        self.weights = {number: weight for number, weight in (weights or {}).items() if weight and number != 1}
+
+    @classmethod
+    def of(cls, counts: IntArray) -> Bits:
+        """Add up c·log2(c) over counts."""
+        sizes, times = np.unique(counts[counts > 0], return_counts=True)
+        return cls({size: size * many for size, many in zip(sizes.tolist(), times.tolist(), strict=True)})
+
+    def __add__(self, other: Bits) -> Bits:
+        """Add two sums."""
+        weights = defaultdict[int, Weight](int, self.weights)
+        for number, weight in other.weights.items():
+            weights[number] += weight
+        return Bits(weights)
+
+    def __mul__(self, factor: Weight) -> Bits:
+        """Scale a sum by a rational number."""
+        return Bits({number: weight * factor for number, weight in self.weights.items()})
+
+    def __sub__(self, other: Bits) -> Bits:
+        """Subtract a sum."""
+        return self + other * -1
+
+    def __float__(self) -> float:
+        """Give the value as a float."""
+        return math.fsum(float(weight) * math.log2(number) for number, weight in self.weights.items())
+
+    def __truediv__(self, other: Bits) -> float:
+        """Divide two sums; the quotient is rounded once."""
+        with localcontext(prec=DIGITS):
+            return float(sum(self._terms(), Decimal(0)) / sum(other._terms(), Decimal(0)))
+
+    def _terms(self) -> Iterator[Decimal]:
+        """Give the terms, as natural logarithms, with as many digits as the context says."""
+        for number, weight in self.weights.items():
+            yield Decimal(number).ln() * weight.numerator / weight.denominator
+
+    def __bool__(self) -> bool:
+        """Tell whether the sum is other than zero."""
+        return self.sign() != 0
+
+    def sign(self) -> int:
+        """Tell whether the sum is negative (-1), zero (0) or positive (1), without rounding error."""
+        size = math.fsum(abs(float(weight)) * math.log2(number) for number, weight in self.weights.items())
+        value = float(self)
+        if abs(value) > size * 2.0**-48:
+            return 1 if value > 0 else -1
+        return 0 if self._is_zero() else self._sign_by_digits()
+
+    def _is_zero(self) -> bool:
+        powers = defaultdict[int, Weight](int)
+        for number, weight in self.weights.items():
+            for prime, power in _factors(number):
+                powers[prime] += weight * power
+        return not any(powers.values())
+
+    def _sign_by_digits(self) -> int:
+        digits = DIGITS
+        while True:
+            digits *= 2
+            with localcontext(prec=digits):
+                terms = list(self._terms())
+                total, size = sum(terms, Decimal(0)), sum(map(abs, terms), Decimal(0))
+                if abs(total) > size.scaleb(len(terms).bit_length() + 4 - digits):
+                    return 1 if total > 0 else -1
+
+
+def _factors(number: int) -> list[tuple[int, int]]:
+    found, divisor = [], 2
+    while divisor * divisor <= number:
+        power = 0
+        while number % divisor == 0:
+            number //= divisor
+            power += 1
+        if power:
+            found.append((divisor, power))
+        divisor += 1 if divisor == 2 else 2  # noqa: PLR2004
+    return [*found, (number, 1)] if number > 1 else found

@@ -1,0 +1,41 @@
+"""The command line: ``petworks``, or ``python -m PETWorks``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from PETWorks.errors import PETWorksError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; 0 if it could be done, 2 if not."""
+    options = _parser().parse_args(arguments)
+    try:
+        if options.version:
+            import PETWorks
+
+            print(f"petworks {PETWorks.__version__}")
+        elif options.command == "demo":
+            from PETWorks import demo
+
+            print(demo.text(options.lang))
+        else:
+            _parser().print_help()
+    except PETWorksError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="petworks",
+        description="Measure a de-identified table: how well are these people hidden, how much is the data still worth?",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    demo = commands.add_parser("demo", help="measure the Adult release that comes with PETWorks")
+    demo.add_argument("--lang", choices=("en", "zh_TW"), default="en", help="language of the answer (default: en)")
+    return parser

@@ -1,0 +1,62 @@
+"""Earth Mover's Distance between each class and the whole table, for all classes at once, in integers.
+
+Let N rows be counted overall and s in a class, n and c of them with some value. Each function gives numerators and
+denominators, one for each class. Only values that occur in a class are looked at, however many there are in all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from PETWorks.bound import wide
+from PETWorks.facts import Spread
+from PETWorks.hierarchy import Hierarchy
+from PETWorks.tally import Coded, IntArray
+
+Ratios = tuple[IntArray, IntArray]
+
+
+def equal(spread: Spread) -> Ratios:
+    """All values equally far apart: half the sum of |c/s - n/N|, which is the sum of its positive terms."""
+    rows, sizes = spread.rows, wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
+    surplus = spread.counts * rows - sizes[spread.of_class] * spread.overall[spread.of_value]
+    return _by_class(np.maximum(surplus, 0), spread), sizes * rows
+
+
+def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
+    """Values as far apart as their lowest common ancestor is high: the mean over levels of the equal distance there."""
+    sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows * hierarchy.height)
+    above = np.zeros_like(sizes)
+    for level in range(hierarchy.height):
+        nodes = Coded.of([hierarchy.lift(value, level) for value in spread.values])
+        above += equal(spread.regrouped(nodes.codes, nodes.values))[0]
+    return above, sizes * max(hierarchy.height, 1) * spread.rows
+
+
+def ordered(spread: Spread) -> Ratios:
+    """Values in a row, a step apart: 1/(m - 1) of the sum of |cumulated (c/s - n/N)| over the m values.
+
+    Between two values of a class its cumulated count C stays the same while that of the table, P, grows. So the sum of
+    |N·C - s·P| over such a run splits in two, where N·C is larger and where s·P is, each a difference of prefix sums.
+    """
+    rows, steps = spread.rows, max(len(spread.values) - 1, 1)
+    largest = int(spread.sizes.max(initial=0)) * rows * steps
+    sizes, counts = wide(spread.sizes, largest), wide(spread.counts, largest)
+    prefix = np.cumsum(spread.overall)  # P at each value
+    area = np.concatenate([[0], np.cumsum(prefix)])  # sum of P below each value
+    size = sizes[spread.of_class]
+
+    before = np.cumsum(counts) - counts
+    within = (before - before[spread.starts][spread.of_class] + counts) * rows  # N·C
+    first = spread.of_value
+    last = np.append(first[1:], len(spread.values))
+    last[np.append(spread.starts[1:], len(first)) - 1] = len(spread.values)
+    split = np.searchsorted(prefix, (within // size).astype(np.int64), side="right").clip(first, last)
+    larger = within * (split - first) - size * (area[split] - area[first])
+    smaller = size * (area[last] - area[split]) - within * (last - split)
+    leading = sizes * area[first[spread.starts]]  # from the first value of all to the first of the class, C = 0
+    return leading + _by_class(larger + smaller, spread), sizes * rows * steps
+
+
+def _by_class(values: IntArray, spread: Spread) -> IntArray:
+    return np.add.reduceat(values, spread.starts) if len(values) else values

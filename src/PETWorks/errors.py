@@ -1,0 +1,107 @@
+"""Every error that PETWorks raises.
+
+    PETWorksError                          catch this to catch them all
+    ├── SourceError          (ValueError)  a table cannot be read
+    │   ├── MissingFileError (FileNotFoundError)
+    │   ├── EncodingError                  bytes in no encoding that was tried
+    │   └── MalformedError                 ragged line, bad header, no rows, …
+    ├── SidecarError         (ValueError)  the YAML beside a table is not ours
+    ├── RoleError            (ValueError)  a role names no column, or none is left
+    ├── HierarchyError       (ValueError)  a hierarchy is missing, ragged, contradictory
+    │   └── UnknownValueError              a cell's value is not in its hierarchy
+    ├── PairingError         (ValueError)  rows of original and release do not pair
+    ├── ParameterError       (ValueError)  a measure's parameter is out of range
+    ├── NotAskableError      (ValueError)  a measure needs something that was not given
+    └── UnknownNameError     (LookupError) no such measure, argument, format, …
+
+Each also inherits the builtin named in brackets, so that ``except ValueError`` works as one expects.
+A message says where the problem is, what was found, and what to do about it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PETWorksError(Exception):
+    """What was found (`problem`), where (`where`: file, line, column), and what to do (`hint`)."""
+
+    def __init__(self, problem: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(problem, where, hint)
+        self.problem = problem
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Give one line with the place and the problem, and one with the way out."""
+        line = f"{self.where}: {self.problem}" if self.where else self.problem
+        return f"{line}\n  {self.hint}" if self.hint else line
+
+
+class SourceError(PETWorksError, ValueError):
+    """A table cannot be read."""
+
+
+class MissingFileError(SourceError, FileNotFoundError):
+    """There is no file of that name."""
+
+
+class EncodingError(SourceError):
+    """The bytes of a file are in no encoding that was tried."""
+
+
+class MalformedError(SourceError):
+    """A file holds something other than one header and rows of the same length."""
+
+
+class SidecarError(PETWorksError, ValueError):
+    """The YAML file beside a table is not what it should be."""
+
+
+class RoleError(PETWorksError, ValueError):
+    """A role names no column, a column has two roles, or no quasi-identifier is left."""
+
+
+class HierarchyError(PETWorksError, ValueError):
+    """A hierarchy is missing, ragged or contradicts itself."""
+
+
+class UnknownValueError(HierarchyError):
+    """A value of a table does not occur in the hierarchy of its column."""
+
+
+class PairingError(PETWorksError, ValueError):
+    """The rows of the original and of the release cannot be paired."""
+
+
+class ParameterError(PETWorksError, ValueError):
+    """A parameter of a measure is no number, or out of its range."""
+
+
+class NotAskableError(PETWorksError, ValueError):
+    """A measure needs something (an original, a sensitive attribute) that was not given."""
+
+
+class UnknownNameError(PETWorksError, LookupError):
+    """A name (of a measure, an argument, a format) that does not exist."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Suggest the nearest of the known names, and list them all.
+
+    >>> did_you_mean("t-closness", ["AECS", "t-closeness"])
+    'did you mean "t-closeness"? Known: AECS, t-closeness'
+    """
+    known = sorted(map(str, known), key=str.casefold)
+    folded = {option.casefold(): option for option in known}
+    near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
+    question = f'did you mean "{folded[near[0]]}"? ' if near else ""
+    return f"{question}Known: {', '.join(known) or '(none)'}"
+
+
+def listing(values: Iterable[object], most: int = 10) -> str:
+    """Quote up to `most` values, and say how many more there are."""
+    shown = [f'"{value}"' for value in values]
+    rest = len(shown) - most
+    return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,100 @@
+"""Exact numbers from what a caller writes: limits, amounts of money, thresholds.
+
+An int, a str such as ``"0.2"`` or ``"2/3"``, a Decimal and a Fraction say exactly what they mean. A float
+cannot: nobody can write two thirds as a float. So a float stands for the decimal that it prints as, and for
+every exact number that rounds to it.
+
+>>> Limit.of(0.375).at_most(Fraction(3, 8))
+True
+>>> Limit.of(2 / 3).at_most(Fraction(2, 3)), Limit.of(Fraction(2, 3)).at_most(Fraction(2, 3))
+(True, True)
+>>> Limit.of("0.666666666666").at_most(Fraction(2, 3))
+False
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+
+from PETWorks.errors import ParameterError
+
+_TEXT = re.compile(r"[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A number to compare with: its exact value, and the float that the caller wrote, if it was one."""
+
+    exact: Fraction
+    written: float | None = None
+
+    @classmethod
+    def of(cls, given: Number, name: str = "limit") -> Limit:
+        """Read what the caller wrote; a ParameterError names the parameter when it is no finite number."""
+        if isinstance(given, Limit):
+            return given
+        if isinstance(given, bool) or not isinstance(given, str | Decimal | Real):
+            raise ParameterError(f"{name} must be a number, not {given!r}")
+        if isinstance(given, Integral | Rational):
+            return cls(Fraction(int(given.numerator), int(given.denominator)))
+        text = str(given).strip()
+        if not _TEXT.fullmatch(text):
+            hint = 'write it as 0.2, "1/5" or Fraction(1, 5)'
+            raise ParameterError(f"{name} must be a finite number, not {given!r}", hint=hint)
+        return cls(Fraction(text), None if isinstance(given, str | Decimal) else float(text))
+
+    def at_most(self, value: Fraction) -> bool:
+        """Whether the value is not above this limit."""
+        return value <= self.exact or self._stands_for(value)
+
+    def at_least(self, value: Fraction) -> bool:
+        """Whether the value is not below this limit."""
+        return value >= self.exact or self._stands_for(value)
+
+    def less_than(self, value: Fraction) -> bool:
+        """Whether the value is below this limit, and is not what the caller's float stands for."""
+        return value < self.exact and not self._stands_for(value)
+
+    def more_than(self, value: Fraction) -> bool:
+        """Whether the value is above this limit, and is not what the caller's float stands for."""
+        return value > self.exact and not self._stands_for(value)
+
+    def _stands_for(self, value: Fraction) -> bool:
+        return self.written is not None and float(value) == self.written
+
+    def __float__(self) -> float:
+        """Give the nearest float."""
+        return float(self.exact)
+
+    def __str__(self) -> str:
+        """Print as written: a decimal where there is a finite one, else a fraction."""
+        if self.written is not None:
+            return f"{self.written:.15g}" if float(f"{self.written:.15g}") == self.written else repr(self.written)
+        return decimal_or_fraction(self.exact)
+
+    def __repr__(self) -> str:
+        """Print as something that makes the same limit."""
+        if self.written is not None:
+            return repr(self.written)
+        return str(self.exact) if self.exact.denominator == 1 else f"'{self}'"
+
+
+Number = int | float | str | Decimal | Fraction | Limit
+
+
+def decimal_or_fraction(value: Fraction) -> str:
+    """Write an exact number as a decimal if it has a finite one, else as a fraction.
+
+    >>> decimal_or_fraction(Fraction(3, 8)), decimal_or_fraction(Fraction(2, 3))
+    ('0.375', '2/3')
+    """
+    places = 30
+    if 10**places % value.denominator:
+        return str(value)
+    digits = f"{abs(int(value * 10**places)):0{places + 1}d}"
+    fraction = digits[-places:].rstrip("0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}" + (f".{fraction}" if fraction else "")

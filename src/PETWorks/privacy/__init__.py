@@ -1,0 +1,1 @@
+"""Privacy models: how well people are hidden. One file, one measure."""

@@ -1,0 +1,144 @@
+"""t-closeness: being in a class must say little about a sensitive attribute.
+
+Definition
+    The largest Earth Mover's Distance between the distribution of a sensitive attribute in a class and in the whole
+    table must be at most t. The whole table includes suppressed rows, as long as their sensitive cell is published.
+
+Formula
+    Let p be a value's share of the whole table and q its share of a class.
+    Ordered (numbers): the m distinct values stand in a row, a step apart: 1/(m - 1) · Σ |Σ (q - p)|, the inner sum
+    cumulated from the smallest value.
+    Hierarchical (text with a hierarchy): moving p to q costs height of the lowest common ancestor ÷ height of the
+    hierarchy.
+    Equal (other text): 1/2 · Σ |q - p|.
+
+Example
+    Five people in two classes by year of birth. In the class 197* their salaries are the two lowest of five.
+
+    >>> table = {
+    ...     "year": ["197*", "197*", "198*", "198*", "198*"],
+    ...     "salary": [3000, 4000, 5000, 6000, 8000],
+    ...     "disease": ["gastric cancer", "flu", "flu", "gastritis", "gastric cancer"],
+    ... }
+    >>> diseases = [
+    ...     ("flu", "respiratory infection", "disease"),
+    ...     ("gastric cancer", "stomach disease", "disease"),
+    ...     ("gastritis", "stomach disease", "disease"),
+    ... ]
+    >>> from PETWorks import Release
+    >>> release = Release(table, quasi_identifiers=["year"], sensitive=["salary", "disease"], hierarchies={"disease": diseases})
+    >>> result = release.ask(TCloseness(t="0.4"))
+    >>> result.holds
+    True
+    >>> for name, part in result.parts.items():
+    ...     print(name, [(score.values["year"], str(score.exact)) for score in part.worst])
+    salary [('197*', '3/8'), ('198*', '1/4')]
+    disease [('197*', '3/20'), ('198*', '1/10')]
+
+Reading
+    0: every class looks like the whole table. 1: as different as can be. The value is that of the farthest class of the
+    attribute that is farthest. A small distance does not make people indistinguishable: it says nothing about how many
+    share a class, and it looks at one sensitive attribute at a time.
+
+Reference
+    N. Li, T. Li, S. Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and l-Diversity", ICDE 2007,
+    doi:10.1109/ICDE.2007.367856.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+import numpy as np
+
+from PETWorks import earth_mover
+from PETWorks.bound import Bound, Side
+from PETWorks.errors import HierarchyError, ParameterError, UnknownNameError, did_you_mean, listing
+from PETWorks.facts import Facts, Spread
+from PETWorks.limit import Number
+from PETWorks.measure import Need, Privacy, Words
+from PETWorks.parameter import number, text, values, word
+from PETWorks.result import Note
+from PETWorks.tally import Value, shown
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
+NEARLY = 2  # so many values that are no numbers are named, where the others are
+
+
+@dataclass(frozen=True, kw_only=True)
+class TCloseness(Privacy):
+    """Distance of the farthest class from the whole table, at most t."""
+
+    t: Number | None = number(least=0, most=1)
+    distance: str = word("auto", "ordered", "hierarchical", "equal")
+    order: Sequence[str] | None = values()  # of text values, for the ordered distance
+    sensitive: str | None = text()  # one attribute; otherwise each
+
+    name: ClassVar[str] = "t-closeness"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
+    words: ClassVar = {
+        "en": Words("t-closeness", "The class farthest from the whole table differs from it by {value} in {part} ({distance} distance)."),
+        "zh_TW": Words("t-相似性", "與整體分布差異最大的等價類，其「{part}」的推土機距離（{distance}）為 {value}。"),
+    }
+
+    def bounds(self, facts: Facts) -> Iterator[Bound]:
+        """Give the distance of every class, for each sensitive attribute."""
+        for spread in self._chosen(facts):
+            kind, notes = self._kind(spread, facts)
+            match kind:
+                case "ordered":
+                    scores = earth_mover.ordered(self._in_order(spread))
+                case "hierarchical":
+                    scores = earth_mover.hierarchical(facts.leaf_spread(spread), facts.hierarchies[spread.name])
+                case _:
+                    scores = earth_mover.equal(spread)
+            yield Bound(Side.AT_MOST, self.t, *scores, spread.name, notes, {"distance": kind, "part": spread.name})
+
+    def _chosen(self, facts: Facts) -> Iterator[Spread]:
+        if self.sensitive is None:
+            return facts.spreads
+        if self.sensitive not in facts.roles.sensitive:
+            hint = did_you_mean(self.sensitive, facts.roles.sensitive)
+            raise UnknownNameError(f'"{self.sensitive}" is no sensitive attribute', hint=hint)
+        return iter([facts.spread(self.sensitive)])
+
+    def _kind(self, spread: Spread, facts: Facts) -> tuple[str, tuple[Note, ...]]:
+        """Choose the distance: ordered for numbers, hierarchical where there is a hierarchy, else equal."""
+        notes = [Note("unpublished", {"part": spread.name, "rows": spread.unpublished})] if spread.unpublished else []
+        no_numbers = [value for value in spread.values if not _is_number(value)]
+        if self.distance == "hierarchical" and spread.name not in facts.hierarchies:
+            hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
+            raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
+        if self.distance == "ordered" and no_numbers and self.order is None:
+            problem = f'"{spread.name}" has values that are no numbers: {listing(map(shown, no_numbers))}'
+            raise ParameterError(problem, hint="say in which order its values stand: order=[…]")
+        if self.distance != "auto":
+            return self.distance, tuple(notes)
+        if self.order is not None or not no_numbers:
+            return "ordered", tuple(notes)
+        if len(no_numbers) <= NEARLY and len(spread.values) > 2 * len(no_numbers):
+            odd = ", ".join(map(shown, no_numbers))
+            notes.append(Note("nearly_numeric", {"part": spread.name, "values": odd}))
+        return "hierarchical" if spread.name in facts.hierarchies else "equal", tuple(notes)
+
+    def _in_order(self, spread: Spread) -> Spread:
+        """Put the values in order: as the caller says, or by size, where numbers that are equal are one."""
+        if self.order is None:
+            keys = [Decimal(value) for value in spread.values if value is not None]
+        else:
+            place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(self.order)}
+            if lacking := [shown(value) for value in spread.values if value not in place]:
+                raise ParameterError(f'order= lacks values of "{spread.name}": {listing(lacking)}')
+            keys = [place[value] for value in spread.values if value is not None]
+        ranks = sorted(set(keys))
+        codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
+        return spread.regrouped(codes, [str(key) for key in ranks])
+
+
+def _is_number(value: Value) -> bool:
+    return value is not None and NUMBER.fullmatch(value) is not None

@@ -1,0 +1,145 @@
+"""The front door: a release, and the questions that can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Literal
+
+from PETWorks.errors import ParameterError, PETWorksError, did_you_mean
+from PETWorks.facts import Facts
+from PETWorks.measure import Measure, Need
+from PETWorks.registry import find, measures
+from PETWorks.result import Evaluation, Note, Result
+from PETWorks.roles import ROLE_ORDER, Roles
+from PETWorks.sources import open_source
+from PETWorks.sources.hierarchies import Hierarchies, find_hierarchies
+from PETWorks.sources.sidecar import Sidecar, find_sidecar
+
+Names = Iterable[str]
+
+
+class Release:
+    """A de-identified table that is to go out, with what is known about it.
+
+    `table` and `original` are paths (CSV, Parquet) or tables in memory (pandas, polars, Arrow, DuckDB, a dict of lists).
+    Roles say what an adversary may know (`quasi_identifiers`) and what must stay hidden (`sensitive`); with none given,
+    every column is a quasi-identifier. `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, or a dict.
+
+    >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": [("1977", "197*"), ("1988", "198*")]})
+    >>> print(release.ask("Precision").value)
+    0.5
+    """
+
+    def __init__(
+        self,
+        table: Any,  # noqa: ANN401 (any kind of table)
+        *,
+        original: Any = None,  # noqa: ANN401
+        quasi_identifiers: Names | None = None,
+        sensitive: Names | None = None,
+        identifiers: Names | None = None,
+        insensitive: Names | None = None,
+        roles: Mapping[str, object] | None = None,
+        hierarchies: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+        key: str | None = None,
+        suppressed: str = "*",
+        unknown_values: Literal["error", "generalised"] = "error",
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        sidecar: bool = True,
+    ) -> None:
+        if unknown_values not in (words := ("error", "generalised")):
+            raise ParameterError(f"unknown_values cannot be {unknown_values!r}", hint=did_you_mean(unknown_values, words))
+        source = open_source(table, "release", delimiter, encoding)
+        beside = find_sidecar(table, original) if sidecar else None
+        given = _given_roles(roles, quasi_identifiers, sensitive, identifiers, insensitive)
+        where = source.name
+        if beside and beside.roles and not given:
+            given, where = beside.roles, beside.path.name
+        if hierarchies is None and beside:
+            hierarchies = beside.hierarchies
+        found = find_hierarchies(hierarchies)
+        facts_roles = Roles.of(source.columns, given, where)
+        used = (*facts_roles.quasi_identifiers, *facts_roles.sensitive)
+        self._facts = Facts(
+            release=source,
+            roles=facts_roles,
+            original=None if original is None else open_source(original, "original", delimiter, encoding),
+            hierarchies=Hierarchies({name: found[name] for name in used if name in found}),
+            key=key,
+            marker=suppressed,
+            forgiving=unknown_values == "generalised",
+            remarks=tuple(_remarks(beside, found, source.columns)),
+        )
+
+    @property
+    def roles(self) -> Roles:
+        """The columns by role."""
+        return self._facts.roles
+
+    def ask(self, measure: Measure | str) -> Result:
+        """Answer one measure, given as an object or, if it needs no parameters, by name."""
+        return self.evaluate(measure)[0]
+
+    def evaluate(self, *asked: Measure | str) -> Evaluation:
+        """Answer measures; with none named, every one that can be asked of this release without further parameters."""
+        if asked:
+            questions = [_named(measure) if isinstance(measure, str) else measure for measure in asked]
+            self._read_once(questions)
+            return Evaluation([question.evaluate(self._facts) for question in questions])
+        results, skipped = list[Result](), dict[str, str]()
+        kinds = measures().values()
+        self._read_once([kind for kind in kinds if not self._why_not(kind)])
+        for kind in kinds:
+            if why := self._why_not(kind):
+                skipped[kind.name] = why
+                continue
+            try:
+                results.append(kind().evaluate(self._facts))
+            except PETWorksError as error:
+                skipped[kind.name] = str(error)
+        return Evaluation(results, skipped)
+
+    def _read_once(self, asked: Iterable[Measure | type[Measure]]) -> None:
+        """Where a measure looks at pairs of rows, read the pairs first: they hold all that the others want."""
+        if self._facts.original is not None and any(measure.pairs for measure in asked):
+            with suppress(PETWorksError):  # whoever needs the pairs will say what is wrong with them
+                _ = self._facts.paired
+
+    def _why_not(self, kind: type[Measure]) -> str:
+        """Say why a measure cannot be asked, or nothing."""
+        if Need.ORIGINAL in kind.needs and self._facts.original is None:
+            return "it compares the release with its original: pass original="
+        if Need.SENSITIVE in kind.needs and not self.roles.sensitive:
+            return "it needs a sensitive attribute: name one in sensitive="
+        if required := kind.required():
+            return f"it needs parameters: {kind.__name__}({', '.join(f'{name}=…' for name in required)})"
+        return ""
+
+
+def _named(name: str) -> Measure:
+    kind = find(name)
+    if required := kind.required():
+        call = f"{kind.__name__}({', '.join(f'{name}=…' for name in required)})"
+        raise ParameterError(f"{kind.name} cannot be asked by name alone: it has parameters", hint=f"pass {call}")
+    return kind()
+
+
+def _given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
+    """Put what the caller said about roles into one list."""
+    given = list(roles.items()) if roles else []
+    for role, names in zip(ROLE_ORDER, by_role, strict=True):
+        if isinstance(names, str):
+            raise ParameterError(f"{role} must be a list of column names, not {names!r}", hint=f"write [{names!r}]")
+        given += [(name, role) for name in names or ()]
+    return given
+
+
+def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Iterable[str]) -> Iterator[Note]:
+    """Say where settings came from, and which hierarchies fit no column."""
+    if beside:
+        yield Note("sidecar", {"file": beside.path.name})
+    if strange := [name for name in found if name not in set(columns)]:
+        yield Note("stray_hierarchies", {"names": ", ".join(strange)})

@@ -1,0 +1,41 @@
+"""Numbers as people read them: commas, four significant digits, small fractions as fractions.
+
+>>> number(30162), number(0.73098), number(Fraction(1, 3)), number(None)
+('30,162', '0.7310', '0.3333', '-')
+>>> exact(Fraction(3, 8)), percent(0.000123), percent(1)
+('3/8 (0.375)', '< 0.1%', '100%')
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from PETWorks.limit import Limit
+
+SMALL = 1000  # the largest denominator of a fraction that is shown as one
+
+
+def number(value: float | Fraction | Limit | None) -> str:
+    """Write a number with four significant digits; whole numbers in full."""
+    if value is None:
+        return "-"
+    if isinstance(value, Limit):
+        return str(value)
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{float(value):,.1f}" if abs(value) >= SMALL else f"{float(value):#.4g}"
+
+
+def exact(value: Fraction) -> str:
+    """Write a fraction as such, with its decimal beside it, unless its denominator is large."""
+    if 1 < value.denominator <= SMALL:
+        return f"{value} ({float(value):.4g})"
+    return number(value)
+
+
+def percent(share: float | Fraction) -> str:
+    """Write a share with one decimal; never 0% or 100% unless it is."""
+    if share in (0, 1):
+        return f"{int(share)}00%" if share else "0%"
+    text = f"{float(share) * 100:.1f}%"
+    return {"0.0%": "< 0.1%", "100.0%": "> 99.9%"}.get(text, text)

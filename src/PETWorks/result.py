@@ -1,0 +1,166 @@
+"""What a measure answers: numbers and kinds, no words. The words are chosen in `render/`, per language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, overload
+
+from PETWorks.errors import UnknownNameError, did_you_mean
+from PETWorks.limit import Limit
+from PETWorks.tally import Value
+
+if TYPE_CHECKING:
+    from PETWorks.measure import Measure
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the reader should know: its kind, for which `render/words` has the sentence, and its figures."""
+
+    kind: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a result is about: the release, and how its special cells were treated."""
+
+    name: str
+    rows: int
+    suppressed: int  # rows that form no class
+    classes: int
+    missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
+
+
+@dataclass(frozen=True)
+class ClassScore:
+    """One class: the released values that its rows share, how many rows, and its score."""
+
+    values: Mapping[str, Value]
+    size: int
+    value: float
+    exact: Fraction
+
+
+@dataclass(frozen=True)
+class Part:
+    """A value, and whether it keeps its limit; of one attribute, or of one of several requirements."""
+
+    value: float | None  # None: not defined
+    exact: Fraction | None = None  # None also where the value is no fraction
+    side: str = ""  # "at most", "at least", …: where the value must be, seen from the limit
+    limit: Limit | None = None
+    holds: bool | None = None  # None: no limit was given, so nothing is judged
+    failing_classes: int = 0
+    failing_rows: int = 0
+    worst: tuple[ClassScore, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values for JSON: floats in full, fractions as text."""
+        return {
+            "value": self.value,
+            "exact": _plain(self.exact),
+            "side": self.side or None,
+            "limit": _plain(self.limit),
+            "holds": self.holds,
+            "failing_classes": self.failing_classes,
+            "failing_rows": self.failing_rows,
+            "worst": [_plain(vars(score)) for score in self.worst],
+            "figures": _plain(self.figures),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Part):
+    """The answer of a measure for a release.
+
+    `value` is the whole table's, `parts` those of single attributes or requirements. `holds` is the verdict (None
+    without a limit), `worst` are the classes that decide, `notes` say what was special about the data.
+    """
+
+    measure: Measure
+    scope: Scope
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The measure's name."""
+        return self.measure.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values for JSON."""
+        return {
+            "measure": self.name,
+            "parameters": self.measure.parameters(),
+            **super().to_dict(),
+            "parts": {name: part.to_dict() for name, part in self.parts.items()},
+            "notes": [{"kind": note.kind, **_plain(note.figures)} for note in self.notes],
+            "scope": _plain(vars(self.scope)),
+        }
+
+    def __str__(self) -> str:
+        """Write the result for people."""
+        from PETWorks.render.text import result_text
+
+        return result_text(self)
+
+
+class Evaluation(Sequence[Result]):
+    """The results of several measures, by position or by name, and why others were skipped."""
+
+    def __init__(self, results: Sequence[Result], skipped: Mapping[str, str] | None = None) -> None:
+        self.results = tuple(results)
+        self.skipped = dict(skipped or {})
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether every requirement holds; None if no limit was given."""
+        verdicts = [result.holds for result in self if result.holds is not None]
+        return all(verdicts) if verdicts else None
+
+    @overload
+    def __getitem__(self, key: int | str) -> Result: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Result]: ...
+    def __getitem__(self, key: int | str | slice) -> Result | Sequence[Result]:
+        """Give a result by its position or by its measure's name."""
+        if not isinstance(key, str):
+            return self.results[key]
+        for result in self:
+            if result.name.casefold() == key.casefold():
+                return result
+        reason = self.skipped.get(key)
+        hint = reason or did_you_mean(key, [result.name for result in self])
+        raise UnknownNameError(f'there is no result of "{key}"', hint=hint)
+
+    def __len__(self) -> int:
+        """How many results there are."""
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        """Give the results in the order asked."""
+        return iter(self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values for JSON."""
+        return {"results": [result.to_dict() for result in self], "skipped": self.skipped}
+
+    def __str__(self) -> str:
+        """Write the results for people."""
+        from PETWorks.render.text import evaluation_text
+
+        return evaluation_text(self)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 (anything JSON can say)
+    if isinstance(value, Fraction | Limit):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,1 @@
+"""Risk: how likely people are to be found. One file, one measure."""

@@ -1,0 +1,78 @@
+"""The role of each column: what an adversary may know, what must stay hidden, and what matters to neither.
+
+>>> roles = Roles.of(["name", "zip", "age", "disease"], {"zip": "quasi_identifier", "disease": "SENSITIVE_ATTRIBUTE"})
+>>> roles.quasi_identifiers, roles.sensitive
+(('zip',), ('disease',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PETWorks.errors import RoleError, did_you_mean
+
+
+class Role(StrEnum):
+    """What a column means for privacy."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi_identifier"
+    SENSITIVE_ATTRIBUTE = "sensitive_attribute"
+    INSENSITIVE_ATTRIBUTE = "insensitive_attribute"
+
+
+ROLE_ORDER = (Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE, Role.IDENTIFIER, Role.INSENSITIVE_ATTRIBUTE)
+
+_ARX_SPELLINGS = {
+    "identifying_attribute": Role.IDENTIFIER,
+    "quasi_identifying_attribute": Role.QUASI_IDENTIFIER,
+}
+
+
+def role_of(spelling: object) -> Role:
+    """Read a role as it is spelt here or in ARX, in small or capital letters."""
+    text = str(spelling).casefold().removeprefix("attributetype.")
+    if text in _ARX_SPELLINGS:
+        return _ARX_SPELLINGS[text]
+    try:
+        return Role(text)
+    except ValueError:
+        raise RoleError(f'"{spelling}" is no role', hint=did_you_mean(text, Role)) from None
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns of a table by role, each in the order of the table."""
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    insensitive: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, columns: Sequence[str], given: Mapping[str, object] | Iterable[tuple[str, object]], where: str = "") -> Roles:
+        """Sort columns by the roles given; all that is wrong is told at once.
+
+        With no role given, every column is a quasi-identifier; otherwise columns without one are insensitive.
+        """
+        pairs = list(given.items() if isinstance(given, Mapping) else given)
+        problems, hints = [], []
+        roles: dict[str, Role] = {}
+        for column, spelling in pairs:
+            role = role_of(spelling)
+            if column not in columns:
+                problems.append(f'there is no column "{column}" ({role.replace("_", " ")})')
+                hints.append(did_you_mean(column, columns))
+            elif roles.setdefault(column, role) is not role:
+                problems.append(f'"{column}" is given two roles: {roles[column]} and {role}')
+        rest = Role.INSENSITIVE_ATTRIBUTE if pairs else Role.QUASI_IDENTIFIER
+        found = cls(*(tuple(c for c in columns if roles.get(c, rest) is role) for role in ROLE_ORDER))
+        if not problems and not found.quasi_identifiers:
+            problems.append("no column is a quasi-identifier")
+            hints.append(f"name at least one of: {', '.join(columns)}")
+        if problems:
+            raise RoleError("; ".join(problems), where=where, hint="\n  ".join(hints))
+        return found
+

@@ -1,0 +1,45 @@
+"""Where tables come from. The only room that sees rows; what leaves it is a tally."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from PETWorks.errors import MissingFileError, SourceError, did_you_mean
+from PETWorks.sources.paired import Paired
+from PETWorks.sources.source import Source
+
+__all__ = ["Paired", "Source", "open_source"]
+
+PARQUET = b"PAR1"
+NOT_TABLES = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"%PDF": "a PDF",
+    b"SQLi": "an SQLite database",
+}
+
+
+def open_source(table: Any, name: str, delimiter: str | None = None, encoding: str | None = None) -> Source:  # noqa: ANN401
+    """Make a source of a path or of a table in memory, which messages then call `name`."""
+    if not isinstance(table, str | os.PathLike):
+        from PETWorks.sources.frames import frame_source
+
+        return frame_source(table, name)
+    path = Path(table)
+    if not path.exists():
+        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, near) if len(near) <= 50 else ""
+        raise MissingFileError("there is no such file", where=str(path), hint=hint)
+    with open(path, "rb") if path.is_file() else open(os.devnull, "rb") as file:
+        magic = file.read(4)
+    if kind := NOT_TABLES.get(magic):
+        raise SourceError(f"this is {kind}, not a table", where=path.name, hint="save it as CSV or Parquet")
+    if path.is_dir() or magic == PARQUET:
+        from PETWorks.sources.parquet import ParquetSource
+
+        return ParquetSource(path)
+    from PETWorks.sources.delimited import DelimitedSource
+
+    return DelimitedSource(path, delimiter, encoding)

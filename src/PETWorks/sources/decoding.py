@@ -1,0 +1,98 @@
+"""From a file's bytes to UTF-8: gzip undone, encoding found out or as the caller says, NUL bytes refused."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from PETWorks.errors import EncodingError, MalformedError, ParameterError, SourceError, did_you_mean
+from PETWorks.sources.source import ReadAgainError
+
+BLOCK = 2**24  # bytes read at a time
+GZIP = b"\x1f\x8b"
+FALLBACK = "cp950"  # Big5 as Windows in Taiwan writes it
+
+
+class TextFile:
+    """A text file. Its encoding is UTF-8 unless bytes are met that are not; then CP950, if all of it is that."""
+
+    def __init__(self, path: Path, encoding: str | None = None) -> None:
+        self.path = path
+        self.name = path.name
+        self.encoding = _canonical(encoding) if encoding else "utf-8"
+        self._may_change = encoding is None
+        self._not_utf8_at = 0
+
+    def settle(self) -> None:
+        """Keep the encoding as it is: something that is not ASCII was read in it."""
+        self._may_change = False
+
+    def blocks(self) -> Iterator[bytes]:
+        """Give the text as UTF-8 without byte-order mark; ReadAgainError if the encoding turned out to be another."""
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        start = 0
+        for number, (block, last) in enumerate(self._raw()):
+            try:
+                if self.encoding == "utf-8" and block.isascii() and not decoder.getstate()[0]:
+                    out = block
+                else:
+                    text = decoder.decode(block, last)
+                    out = block if self.encoding == "utf-8" else text.encode()
+            except UnicodeDecodeError as error:
+                self._decide(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
+            if not number:
+                out = out.removeprefix(codecs.BOM_UTF8)
+            if (nul := out.find(b"\0")) >= 0:
+                hint = 'a UTF-16 file? then pass encoding="utf-16"'
+                line = self.line_at(start) + out.count(b"\n", 0, nul)
+                raise MalformedError("the line holds a NUL byte", where=f"{self.name}, line {line}", hint=hint)
+            start += len(out)
+            yield out
+
+    def line_at(self, start: int) -> int:
+        """Give the number of the line at a place in the UTF-8 text: only errors want to know, so it is counted anew."""
+        lines = 1
+        for block in self.blocks() if start else ():
+            lines += block.count(b"\n", 0, start)
+            start -= len(block)
+            if start <= 0:
+                break
+        return lines
+
+    def _raw(self) -> Iterator[tuple[bytes, bool]]:
+        """Give the file's bytes, and whether they are the last."""
+        try:
+            with self.path.open("rb") as peek:
+                opened = gzip.open if peek.read(2) == GZIP else open
+            with opened(self.path, "rb") as file:
+                block = file.read(BLOCK)
+                while block:
+                    ahead = file.read(BLOCK)
+                    yield block, not ahead
+                    block = ahead
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise SourceError(f"the gzip file is damaged: {error}", where=self.name) from error
+        except OSError as error:
+            raise SourceError(f"cannot be read: {error.strerror or error}", where=self.name) from error
+
+    def _decide(self, line: int, error: UnicodeDecodeError) -> None:
+        if self._may_change and self.encoding == "utf-8":
+            self.encoding, self._not_utf8_at = FALLBACK, line
+            raise ReadAgainError from error
+        tried = "UTF-8 nor CP950 (Big5)" if self._not_utf8_at else self.encoding.upper()
+        problem = f"byte 0x{error.object[error.start]:02x} is {'neither ' if self._not_utf8_at else 'not '}{tried}"
+        where = f"{self.name}, line {self._not_utf8_at or line}"
+        guess = "utf-16" if error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"
+        hint = f'say which encoding it is, for example encoding="{guess}"'
+        raise EncodingError(problem, where=where, hint=hint) from error
+
+
+def _canonical(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError as error:
+        known = ["utf-8", "cp950", "big5", "big5hkscs", "gb18030", "latin-1", "cp1252", "shift_jis", "utf-16"]
+        raise ParameterError(f'there is no encoding "{encoding}"', hint=did_you_mean(encoding, known)) from error

@@ -1,0 +1,168 @@
+"""CSV and its relatives, read strictly: what does not fit is an error that names the line, nothing is guessed.
+
+Two parsers share the work. Arrow's reads slabs of whole records straight into dictionary codes. But it knows nothing of
+blanks before a quote, and is lax about quotes elsewhere, so quotes are checked first. Where something is unusual, and
+wherever Arrow meets an error, the careful parser of `records.py` takes over: it reads the same text by the rules, or says
+what is wrong with which line.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from PETWorks.errors import MalformedError
+from PETWorks.sources.decoding import TextFile
+from PETWorks.sources.records import LINE_LIMIT, checked_delimiter, find_delimiter, records
+from PETWorks.sources.source import Batch, ReadAgainError, Source, column_names
+from PETWorks.sources.text import encode, encode_cells
+
+PARSED = 2**20  # bytes that one of Arrow's threads parses at a time
+CAREFUL_ROWS = 2**16  # rows in a batch of the careful parser
+QUOTE, LF, CR = b'"\n\r'
+
+
+class DelimitedSource(Source):
+    """The rows of a delimited text file, which may be compressed with gzip."""
+
+    def __init__(self, path: Path, delimiter: str | None = None, encoding: str | None = None) -> None:
+        self.name = path.name
+        self._file = TextFile(path, encoding)
+        header = self._header()
+        self._skip = len(header)
+        text = header.decode().rstrip("\r\n")
+        self._delimiter = checked_delimiter(delimiter) if delimiter else find_delimiter(text)
+        where = f"{self.name}, line 1"
+        cells = next(records([text], self._delimiter, self.name))[1]
+        self.columns = column_names(cells or [""], where)
+        if not header.isascii():
+            self._file.settle()
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding that the file was read in, final once it was read to its end."""
+        return self._file.encoding
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Give the rows, slab by slab."""
+        places = [self.columns.index(name) for name in columns]
+        start = self._skip
+        slabs = self._slabs(start)
+        for slab in slabs:
+            if len(self.columns) == 1 or _unusual_quotes(slab, self._delimiter):
+                yield from self._careful(_lines(slab, slabs), start, places)
+                return
+            yield from self._fast(slab, start, places)
+            start += len(slab)
+
+    def _header(self) -> bytes:
+        """Read the first record, with its line end."""
+        while True:
+            try:
+                slab = next(self._slabs(0), b"")
+                break
+            except ReadAgainError:
+                continue
+        if not slab.strip():
+            raise MalformedError("the file is empty", where=self.name, hint="the first line must name the columns")
+        end = slab.find(b"\n")
+        while end >= 0 and slab.count(b'"', 0, end) % 2:
+            end = slab.find(b"\n", end + 1)
+        return slab[: end + 1] if end >= 0 else slab
+
+    def _slabs(self, skip: int) -> Iterator[bytes]:
+        """Cut the text, but for its first bytes, into slabs that end where a record ends."""
+        rest, start = b"", 0
+        for block in self._file.blocks():
+            rest += block
+            end = _record_end(rest)
+            if end <= skip and len(rest) > skip + LINE_LIMIT:  # too long, or quotes that are not pairs
+                end = rest.rfind(b"\n") + 1
+                if end <= skip:
+                    where = f"{self.name}, line {self._file.line_at(start + skip)}"
+                    raise MalformedError(f"the line is longer than {LINE_LIMIT >> 20} MiB", where=where)
+            if end > skip:
+                yield rest[skip:end]
+                rest, skip, start = rest[end:], 0, start + end
+        if rest[skip:]:
+            yield rest[skip:]
+
+    def _fast(self, slab: bytes, start: int, places: Sequence[int]) -> Iterator[Batch]:
+        import pyarrow as pa
+        from pyarrow import csv
+
+        names = [str(place) for place in range(len(self.columns))]
+        coded = pa.dictionary(pa.int32(), pa.string())
+        try:
+            table = csv.read_csv(
+                pa.py_buffer(slab),
+                csv.ReadOptions(column_names=names, block_size=PARSED),
+                csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=b'"' in slab),
+                csv.ConvertOptions(
+                    column_types=dict.fromkeys(names, coded),
+                    include_columns=[names[place] for place in dict.fromkeys(places)],
+                    strings_can_be_null=False,
+                    check_utf8=False,
+                ),
+            )
+        except pa.ArrowInvalid:
+            yield from self._careful(_lines(slab), start, places)
+            return
+        for batch in table.to_batches():
+            yield [encode(batch.column(names[place])) for place in places]
+
+    def _careful(self, lines: Iterator[str], start: int, places: Sequence[int]) -> Iterator[Batch]:
+        rows = self._rows(records(lines, self._delimiter, self.name, self._file.line_at(start)))
+        while part := list(islice(rows, CAREFUL_ROWS)):
+            yield [encode_cells([cells[place] for cells in part]) for place in places]
+
+    def _rows(self, found: Iterator[tuple[int, list[str]]]) -> Iterator[list[str]]:
+        """Check the length of records. A blank line is a row only in a one-column file, and not at its end."""
+        width, blank = len(self.columns), 0
+        for line, cells in found:
+            if not cells:
+                blank += 1
+                continue
+            if len(cells) != width:
+                problem = f"{len(cells)} cells where the header names {width} columns"
+                hint = f'cells are delimited by {self._delimiter!r}; quote a cell that holds it, as in "a{self._delimiter}b"'
+                raise MalformedError(problem, where=f"{self.name}, line {line}", hint=hint)
+            if width == 1:
+                yield from ([""] for _ in range(blank))
+            blank = 0
+            yield cells
+
+
+def _record_end(text: bytes) -> int:
+    """Find the end of the last whole record: after a line feed with an even number of quotes before it."""
+    end = text.rfind(b"\n") + 1
+    quotes = text.count(b'"', 0, end) if b'"' in text else 0
+    while quotes % 2:  # no line feed between the last quote and here ends a record
+        before = text.rfind(b"\n", 0, text.rfind(b'"', 0, end)) + 1
+        quotes -= text.count(b'"', before, end)
+        end = before
+    return end
+
+
+def _unusual_quotes(slab: bytes, delimiter: str) -> bool:
+    """Whether a quote opens other than at a cell's start, closes other than at its end, or stays open."""
+    if b'"' not in slab:
+        return False
+    text = np.frombuffer(slab, dtype=np.uint8)
+    quotes = np.flatnonzero(text == QUOTE)
+    if len(quotes) % 2:
+        return True
+    edges = np.array([ord(delimiter), LF, CR, QUOTE], dtype=np.uint8)  # a quote beside a quote is a doubled one
+    opens, closes = quotes[::2], quotes[1::2]
+    before, after = text[opens[opens > 0] - 1], text[closes[closes < len(text) - 1] + 1]
+    return not (np.isin(before, edges).all() and np.isin(after, edges).all())
+
+
+def _lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:
+    while slab:
+        yield from io.StringIO(slab.decode(), newline="\n")
+        slab = next(more, b"")

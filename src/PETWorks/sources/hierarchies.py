@@ -1,0 +1,100 @@
+"""Hierarchies from a folder of ``<anything>_hierarchy_<attribute>.csv``, or as the caller passes them."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from PETWorks.errors import HierarchyError, did_you_mean
+from PETWorks.hierarchy import Hierarchy
+from PETWorks.sources.decoding import TextFile
+from PETWorks.sources.records import find_delimiter, records
+from PETWorks.sources.source import ReadAgainError
+from PETWorks.sources.text import text
+from PETWorks.tally import Value
+
+MARK = "_hierarchy_"
+
+Given = str | os.PathLike[str] | Mapping[str, Any] | None
+
+
+class Hierarchies(Mapping[str, Hierarchy]):
+    """Hierarchies by attribute, each read when a measure first asks for it."""
+
+    def __init__(self, places: Mapping[str, Any]) -> None:
+        self._places = places
+        self._read: dict[str, Hierarchy] = {}
+
+    def __getitem__(self, name: str) -> Hierarchy:
+        """Read a hierarchy, once."""
+        if name not in self._read:
+            self._read[name] = read_hierarchy(name, self._places[name])
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is one, without reading it."""
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        """Name the attributes that have one."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._places)
+
+
+def find_hierarchies(given: Given) -> dict[str, Any]:
+    """Say for each attribute where its hierarchy is: a file, or rows. Nothing is read yet."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return dict(given)
+    folder = Path(given)
+    if not folder.is_dir():
+        near = [other.name for other in folder.parent.iterdir() if other.is_dir()] if folder.parent.is_dir() else []
+        raise HierarchyError("there is no such folder of hierarchies", where=str(folder), hint=did_you_mean(folder.name, near))
+    found: dict[str, Path] = {}
+    for path in sorted(folder.glob(f"*{MARK}*.csv")):
+        attribute = path.name.removesuffix(".csv").rpartition(MARK)[2].strip()
+        if attribute in found:
+            problem = f'two files for the attribute "{attribute}": {found[attribute].name}, {path.name}'
+            raise HierarchyError(problem, where=str(folder.name), hint="keep one of them")
+        found[attribute] = path
+    if not found:
+        hint = "name the files <anything>_hierarchy_<attribute>.csv"
+        raise HierarchyError("the folder holds no hierarchy", where=str(folder), hint=hint)
+    return found
+
+
+def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a path, rows, or a hierarchy)
+    """Make a hierarchy of a CSV file without header, or of rows."""
+    if isinstance(given, Hierarchy):
+        return given
+    if isinstance(given, str | os.PathLike):
+        path = Path(given)
+        if not path.is_file():
+            raise HierarchyError(f'there is no file for the hierarchy of "{attribute}"', where=str(path))
+        return Hierarchy(attribute, _rows(path), path.name)
+    return Hierarchy(attribute, ([text(cell) for cell in row] for row in given))
+
+
+def _rows(path: Path) -> Iterator[list[Value]]:
+    content = _content(TextFile(path))
+    if not content.strip():
+        raise HierarchyError("the hierarchy is empty", where=path.name)
+    delimiter = find_delimiter(content.partition("\n")[0])
+    for _, cells in records(io.StringIO(content, newline="\n"), delimiter, path.name):
+        if cells:
+            yield [text(cell) for cell in cells]
+
+
+def _content(file: TextFile) -> str:
+    while True:
+        try:
+            return b"".join(file.blocks()).decode()
+        except ReadAgainError:
+            continue

@@ -1,0 +1,70 @@
+"""Delimited text by the rules (RFC 4180): delimiter, header, records with their line numbers. Careful rather than fast."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+
+from PETWorks.errors import MalformedError, ParameterError
+
+DELIMITERS = ";,\t|"
+LINE_LIMIT = 2**23  # bytes in one record
+
+
+def find_delimiter(line: str) -> str:
+    """Give the delimiter that is most frequent outside quotes; ties in the order ``; , tab |``.
+
+    >>> find_delimiter('"a,b,c";d')
+    ';'
+    """
+    outside = "".join(line.split('"')[::2])
+    return max(DELIMITERS, key=outside.count)
+
+
+def checked_delimiter(delimiter: str) -> str:
+    """Pass a caller's delimiter on if it can be one."""
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise ParameterError(f"the delimiter must be one ASCII character, not {delimiter!r}")
+    return delimiter
+
+
+def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1) -> Iterator[tuple[int, list[str]]]:
+    """Give each record with the number of the line it starts on; a blank line is a record without cells.
+
+    Blanks before a quote are ignored. The cells are not yet trimmed.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
+    last = ""
+
+    def remembered() -> Iterator[str]:
+        nonlocal last
+        for last in lines:
+            yield last
+
+    reader = csv.reader(remembered(), delimiter=delimiter, skipinitialspace=True, strict=True)
+    line = first_line
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise _explained(error, f"{name}, line {line}") from error
+        blank = len(cells) <= 1 and not last.strip()
+        yield line, [] if blank else cells
+        line = first_line + reader.line_num
+
+
+def _explained(error: csv.Error, where: str) -> MalformedError:
+    if "unexpected end of data" in str(error):
+        return MalformedError("a quote is opened and never closed", where=where, hint='write a quote inside quotes as ""')
+    if "expected after" in str(error):
+        problem = "a quoted cell goes on after its closing quote"
+        return MalformedError(problem, where=where, hint='write a quote inside quotes as ""')
+    if "new-line character" in str(error):
+        problem = "a lone carriage return (CR) stands inside the line"
+        return MalformedError(problem, where=where, hint="end lines with LF or CRLF")
+    if "field limit" in str(error):
+        problem = f"a cell is longer than {LINE_LIMIT >> 20} MiB"
+        return MalformedError(problem, where=where, hint="was a quote opened and not closed?")
+    return MalformedError(f"cannot be read: {error}", where=where)

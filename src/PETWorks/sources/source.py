@@ -1,0 +1,110 @@
+"""What every source of rows can do: the only code that sees rows.
+
+A source gives its rows in order, in batches of coded columns. From that follow the two verbs that the rest of the house
+uses: `tally(columns)` counts, and `locate(column, values)` finds a row to show in an error message.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+
+from PETWorks.errors import MalformedError, UnknownNameError, did_you_mean, listing
+from PETWorks.tally import Coded, Key, Tally, TallyBuilder, Value
+
+Batch = Sequence[Coded]
+P = ParamSpec("P")
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class ReadAgainError(Exception):
+    """A source found out in the middle how it must be read: start over."""
+
+
+def restarted(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Start a method over when a source asks for that."""
+
+    @wraps(method)
+    def call(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
+        while True:
+            try:
+                return method(self, *args, **kwargs)
+            except ReadAgainError:
+                continue
+
+    return call
+
+
+class Source(ABC):
+    """A table: its name for messages, its columns, its rows in batches."""
+
+    name: str
+    columns: tuple[str, ...]
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding of a text file, known for sure once it was read to its end."""
+        return None
+
+    @abstractmethod
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Give the rows in order: in each batch, a coded column for each of the columns asked for."""
+
+    @restarted
+    def tally(self, columns: Sequence[str]) -> Tally:
+        """Count how often each combination of values occurs."""
+        return count(self.name, columns, self.batches(columns))
+
+    @restarted
+    def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:
+        """Find for each value the number, counted from 1, of the first row that holds it."""
+        wanted, found, start = set(values), dict[Value, int](), 1
+        for (coded,) in self.batches([column]):
+            for code, value in enumerate(coded.values):
+                if value in wanted and value not in found and (rows := np.flatnonzero(coded.codes == code)).size:
+                    found[value] = start + int(rows[0])
+            if len(found) == len(wanted):
+                break
+            start += len(coded.codes)
+        return found
+
+    def require(self, columns: Iterable[str], what: str) -> None:
+        """Raise an error, with the nearest name, for a column that is not there."""
+        for column in columns:
+            if column not in self.columns:
+                hint = did_you_mean(column, self.columns)
+                raise UnknownNameError(f'there is no column "{column}" ({what})', where=self.name, hint=hint)
+
+
+def count(name: str, keys: Sequence[Key], batches: Iterable[Batch]) -> Tally:
+    """Count the rows of all batches."""
+    builder = TallyBuilder(keys)
+    for batch in batches:
+        builder.add(batch)
+    return not_empty(name, builder.done())
+
+
+def not_empty(name: str, tally: Tally) -> Tally:
+    """Pass a tally on unless nothing was counted."""
+    if not tally.rows:
+        raise MalformedError("the table has a header but no rows", where=name)
+    return tally
+
+
+def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
+    """Trim the names of columns; an error names those that are empty or occur twice."""
+    names = tuple(str(header).strip() for header in headers)
+    if not names:
+        raise MalformedError("there are no columns", where=where)
+    if "" in names:
+        hint = "give every column a name (a delimiter at the end of the line makes one without)"
+        raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        hint = "rename them, so that every name occurs once"
+        raise MalformedError(f"these names occur more than once: {listing(twice)}", where=where, hint=hint)
+    return names

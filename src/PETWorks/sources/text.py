@@ -1,0 +1,98 @@
+"""The text form of a cell: what a typed value would look like in a CSV file.
+
+Every source ends up as text, so that the same table gives the same numbers in whatever form it comes. Columns arrive as
+Arrow arrays; their distinct values are turned into text, never the cells one by one.
+
+>>> [text(value) for value in (39.0, 0.1, True, " 高雄　", float("nan"), "")]
+['39', '0.1', 'true', '高雄', None, None]
+>>> text(datetime(2026, 5, 1)), text(datetime(2026, 5, 1, 8, 30))
+('2026-05-01', '2026-05-01T08:30:00')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from PETWorks.errors import SourceError
+from PETWorks.tally import Coded, Value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MIDNIGHT = "T00:00:00"
+
+
+def text(value: Any) -> Value:  # noqa: ANN401, PLR0911 (one line for each type is the point)
+    """Give the text form of a value, None for a missing one."""
+    if isinstance(value, str):
+        return value.strip() or None
+    if value is None or type(value).__name__ == "NAType" or value != value:  # pandas.NA; NaN and NaT differ from themselves
+        return None
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, np.floating):  # a float32 prints as 0.1, its double as 0.10000000149011612
+        value = float(str(value))
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, datetime):
+        return value.isoformat().removesuffix(MIDNIGHT)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return format(value, "f") if value.is_finite() else None
+    if isinstance(value, int | np.integer | timedelta):
+        return str(value)
+    if isinstance(value, bytes):
+        return text(value.decode())
+    raise SourceError(f"a cell holds {type(value).__name__} {value!r:.40}, which has no text form")
+
+
+def texts(values: pa.Array) -> list[Value]:
+    """Give the text form of each value of an Arrow array."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(values.type):
+        return [text(value) for value in values.to_numpy(zero_copy_only=False)]
+    if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
+        return [_nanoseconds(value) for value in values]
+    return [text(value) for value in values.to_pylist()]
+
+
+def _nanoseconds(value: pa.TimestampScalar) -> Value:
+    import pyarrow as pa
+
+    if not value.is_valid:
+        return None
+    micros, rest = divmod(value.value, 1000)
+    moment = pa.scalar(micros, pa.timestamp("us", value.type.tz)).as_py()
+    if not rest:
+        return text(moment)
+    stamp = moment.isoformat(timespec="microseconds")
+    return f"{stamp[:26]}{rest:03d}{stamp[26:]}"
+
+
+def encode(column: pa.Array) -> Coded:
+    """Code an Arrow array by the text form of its values."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(column.type):
+        raise SourceError(f"a column holds {column.type}; only plain values have a text form")
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode(null_encoding="encode")
+    codes, values = column.indices, texts(column.dictionary)
+    if codes.null_count:
+        codes = codes.cast(pa.int64()).fill_null(len(values))
+        values.append(None)
+    return Coded(codes.to_numpy(zero_copy_only=False), values)
+
+
+def encode_cells(cells: Sequence[Any]) -> Coded:
+    """Code plain cells of any types."""
+    return Coded.of([text(cell) for cell in cells])

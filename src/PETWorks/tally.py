@@ -1,0 +1,204 @@
+"""A table as its tally: the distinct combinations of some columns, and how often each occurs.
+
+Everything that PETWorks measures depends on how often values occur together, never on which row they stood in. So rows
+are read once, into a tally; all else is arithmetic on its small integer arrays. Tallies compose: dropping columns and
+regrouping gives the tally of the rest, and the tallies of two halves of a table add up to that of the whole.
+
+Values are text; `None` is the missing value. The values of a column are sorted (missing last) and the combinations
+stand in the order of their values, so a tally does not depend on the order of rows or on the engine that read them.
+
+>>> tally = TallyBuilder(["sex", "age"])
+>>> tally.add([Coded.of(["m", "f", "m"]), Coded.of(["30", None, "30"])])
+>>> for values, count in tally.done().items():
+...     print(values, count)
+('f', None) 1
+('m', '30') 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[Any]  # of int64; of Python integers (dtype object) where 64 bits might not do
+Mask = NDArray[np.bool_]
+Value = str | None
+
+KEY_SPACE = 2**62  # packed keys stay below this
+MERGE_AT = 2**20  # combinations that wait before they are merged
+
+
+class Before(NamedTuple):
+    """The name of a column of the original, in a tally that pairs original and release."""
+
+    name: str
+
+
+Key = str | Before
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column as integer codes and what each code stands for."""
+
+    codes: IntArray
+    values: Sequence[Value]
+
+    @classmethod
+    def of(cls, cells: Sequence[Value]) -> Coded:
+        """Code plain cells."""
+        lexicon: dict[Value, int] = {}
+        return cls(recode(lexicon, cells), list(lexicon))
+
+    def code(self, value: Value) -> int:
+        """Give the code of a value, or -1 if it does not occur."""
+        try:
+            return self.values.index(value)
+        except ValueError:
+            return -1
+
+    def take(self, rows: IntArray | slice | Mask) -> Coded:
+        """Keep some of the entries."""
+        return Coded(self.codes[rows], self.values)
+
+
+def shown(value: Value) -> str:
+    """Write a value for people to read."""
+    return "(missing)" if value is None else value
+
+
+Unpack = Callable[[IntArray], list[IntArray]]
+
+
+def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, Unpack]:
+    """Pack codes, an array for each column, into one integer key for each entry; also give what unpacks keys.
+
+    Keys sort as the tuples of codes do. Where 62 bits do not hold all columns, the first ones are replaced by the
+    rank of their combination.
+    """
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    space = 1
+    for fitting, (codes, size) in enumerate(zip(columns, sizes, strict=True)):
+        if space * size >= KEY_SPACE:
+            break
+        key *= size
+        key += codes
+        space *= size
+    else:
+        return key, lambda keys: _digits(keys, sizes)
+    distinct, ranks = np.unique(key, return_inverse=True)
+    packed, unpack = pack([ranks, *columns[fitting:]], [len(distinct), *sizes[fitting:]])
+
+    def unpack_all(keys: IntArray) -> list[IntArray]:
+        rank, *rest = unpack(keys)
+        return [*_digits(distinct[rank], sizes[:fitting]), *rest]
+
+    return packed, unpack_all
+
+
+def _digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
+    codes = []
+    for size in reversed(sizes):
+        keys, digit = np.divmod(keys, size)
+        codes.append(digit)
+    return codes[::-1]
+
+
+def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
+    """Add up counts by group. (Doubles hold every integer below 2**53, so this is exact.)"""
+    return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Distinct combinations of the columns' values with the number of rows that hold each."""
+
+    columns: Mapping[Key, Coded]
+    counts: IntArray
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows were counted."""
+        return int(self.counts.sum())
+
+    def grouped(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:
+        """Drop the other columns and regroup; also tell for each combination its place in the smaller tally."""
+        chosen = [self.columns[key] for key in keys]
+        packed, unpack = pack([column.codes for column in chosen], [len(column.values) or 1 for column in chosen])
+        distinct, ids = np.unique(packed, return_inverse=True)
+        columns = zip(keys, unpack(distinct), chosen, strict=True)
+        smaller = {key: Coded(codes, old.values) for key, codes, old in columns}
+        return ids, Tally(smaller, sums(ids, self.counts, len(distinct)))
+
+    def of(self, keys: Sequence[Key]) -> Tally:
+        """Drop the other columns and regroup."""
+        return self.grouped(keys)[1]
+
+    def where(self, kept: Mask) -> Tally:
+        """Keep some of the combinations."""
+        return Tally({key: column.take(kept) for key, column in self.columns.items()}, self.counts[kept])
+
+    def items(self) -> Iterator[tuple[tuple[Value, ...], int]]:
+        """Give each combination as values, with its count: for tests and for small tables."""
+        cells = [[column.values[code] for code in column.codes] for column in self.columns.values()]
+        yield from zip(zip(*cells, strict=True), self.counts.tolist(), strict=True)
+
+
+def recode(lexicon: dict[Value, int], values: Sequence[Value]) -> IntArray:
+    """Give the code of each value in a lexicon that takes up new values as they come."""
+    return np.array([lexicon.setdefault(value, len(lexicon)) for value in values], dtype=np.int64)
+
+
+class TallyBuilder:
+    """Counts batches of rows; the tallies of the batches add up."""
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self.keys = tuple(keys)
+        self._lexicons: list[dict[Value, int]] = [{} for _ in self.keys]
+        self._parts: list[tuple[list[IntArray], IntArray]] = []
+        self._merged = 0
+
+    def add(self, batch: Sequence[Coded], counts: IntArray | None = None) -> None:
+        """Count a batch of rows (or of combinations with their counts)."""
+        packed, unpack = pack([column.codes for column in batch], [len(column.values) or 1 for column in batch])
+        if counts is None:
+            distinct, counts = np.unique(packed, return_counts=True)
+        else:
+            distinct, ids = np.unique(packed, return_inverse=True)
+            counts = sums(ids, counts, len(distinct))
+        columns = zip(self._lexicons, batch, unpack(distinct), strict=True)
+        codes = [recode(lexicon, column.values)[code] for lexicon, column, code in columns]
+        self._parts.append((codes, counts))
+        if sum(len(part_counts) for _, part_counts in self._parts[1:]) > max(MERGE_AT, self._merged):
+            self._merge()
+
+    def _merge(self) -> None:
+        columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
+        packed, unpack = pack(columns, [len(lexicon) or 1 for lexicon in self._lexicons])
+        distinct, ids = np.unique(packed, return_inverse=True)
+        counts = sums(ids, np.concatenate([counts for _, counts in self._parts]), len(distinct))
+        self._parts = [(unpack(distinct), counts)]
+        self._merged = len(distinct)
+
+    def done(self) -> Tally:
+        """Give the tally of all that was added: values sorted, combinations in the order of their values."""
+        if not self._parts:
+            self.add([Coded.of([]) for _ in self.keys])
+        for lexicon, *columns in zip(self._lexicons, *(part for part, _ in self._parts), strict=True):
+            order = sorted(lexicon, key=lambda value: (value is None, value or ""))
+            rank = dict(zip(order, count()))
+            moved = np.array([rank[value] for value in lexicon], dtype=np.int64)
+            for codes in columns:
+                codes[:] = moved[codes]
+            lexicon.clear()
+            lexicon.update(rank)
+        self._merge()
+        codes, counts = self._parts[0]
+        columns = zip(self.keys, codes, self._lexicons, strict=True)
+        return Tally({key: Coded(code, tuple(lexicon)) for key, code, lexicon in columns}, counts)

@@ -1,0 +1,1 @@
+"""Utility: how much the data is still worth. One file, one measure."""
