@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="petworks",
-        description="Measure a de-identified table: how well are these people hidden, how much is the data still worth?",
+        description="How well are these people hidden, and how much is the data still worth?",
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")

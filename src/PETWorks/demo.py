@@ -18,10 +18,10 @@ CHECKOUT = Path(__file__).parents[2] / "data"
 def evaluate(data: Path | None = None) -> Evaluation:
     """Measure the Adult release; for t-closeness salary-class is sensitive, by the other eight columns."""
     data = data or (INSTALLED if INSTALLED.is_dir() else CHECKOUT)
-    files = {"original": data / "adult.csv", "hierarchies": data / "adult_hierarchy"}
-    everything = Release(data / "adult_anonymized.csv", **files)
+    released, hierarchies = data / "adult_anonymized.csv", data / "adult_hierarchy"
+    everything = Release(released, original=data / "adult.csv", hierarchies=hierarchies)
     others = [name for name in everything.roles.quasi_identifiers if name != "salary-class"]
-    salaries = Release(data / "adult_anonymized.csv", **files, quasi_identifiers=others, sensitive=["salary-class"])
+    salaries = Release(released, hierarchies=hierarchies, quasi_identifiers=others, sensitive=["salary-class"])
     amounts = Profitability(cost=4, gain=300, loss=300, benefit=1200)
     utility = everything.evaluate("Precision", "AECS", "Non-Uniform Entropy", amounts)
     return Evaluation([*utility, salaries.ask(TCloseness())])
@@ -30,5 +30,5 @@ def evaluate(data: Path | None = None) -> Evaluation:
 def text(language: str = "en") -> str:
     """Write the demonstration for the terminal."""
     word, evaluation = words(language), evaluate()
-    head = [*indented(word.DEMO, 0), scope_line(evaluation[0], word), ""]
+    head = [*indented(word.demo, 0), scope_line(evaluation[0], word), ""]
     return "\n".join(head) + "\n" + evaluation_text(evaluation, language)

@@ -23,6 +23,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MANY = 40  # names that a hint lists
+
 
 class PETWorksError(Exception):
     """What was found (`problem`), where (`where`: file, line, column), and what to do (`hint`)."""
@@ -97,7 +99,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     folded = {option.casefold(): option for option in known}
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
     question = f'did you mean "{folded[near[0]]}"? ' if near else ""
-    return f"{question}Known: {', '.join(known) or '(none)'}"
+    more = f", and {len(known) - MANY} more" if len(known) > MANY else ""
+    return f"{question}Known: {', '.join(known[:MANY]) or '(none)'}{more}"
 
 
 def listing(values: Iterable[object], most: int = 10) -> str:

@@ -12,12 +12,16 @@ from functools import cached_property
 
 import numpy as np
 
+from PETWorks.cells import Cells
 from PETWorks.errors import NotAskableError, UnknownValueError
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.result import Note, Scope
 from PETWorks.roles import Roles
 from PETWorks.sources import Paired, Source
 from PETWorks.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, shown, sums
+
+NO_LEAF = "no leaf of the hierarchy"
+SHOWN = 10  # values that an error lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,18 +75,6 @@ class Spread:
             of_value=of_value,
             counts=sums(ids, self.counts, len(keys)),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """The cells of one quasi-identifier: for each combination of a tally, the level that its cell is released at."""
-
-    name: str
-    hierarchy: Hierarchy
-    levels: IntArray
-    suppressed: Mask  # whether the whole row is
-    counts: IntArray
-    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +137,8 @@ class Facts:
     def _suppressed(self, tally: Tally) -> Mask:
         """Tell for each combination whether all its quasi-identifiers are suppressed."""
         columns = [tally.columns[name] for name in self.roles.quasi_identifiers]
-        return np.logical_and.reduce([column.codes == column.code(self.marker) for column in columns])
+        marked: Mask = np.all([column.codes == column.code(self.marker) for column in columns], axis=0)
+        return marked
 
     @cached_property
     def scope(self) -> Scope:
@@ -164,7 +157,10 @@ class Facts:
         """What is worth knowing about the tables as such."""
         sources = [source for source in (self.release, self.original) if source is not None]
         odd = [source for source in sources if source.encoding not in (None, "utf-8")]
-        return (*self.remarks, *(Note("encoding", {"file": source.name, "encoding": source.encoding}) for source in odd))
+        return (
+            *self.remarks,
+            *(Note("encoding", {"file": source.name, "encoding": source.encoding}) for source in odd),
+        )
 
     def spread(self, name: str) -> Spread:
         """Count the values of a sensitive attribute, in each class and overall."""
@@ -179,7 +175,7 @@ class Facts:
         place = np.cumsum(overall > 0) - 1
         return Spread(
             name,
-            tuple(column.values[code] for code in used),
+            tuple(column.values[code] for code in used.tolist()),
             overall[used],
             self.classes.sizes,
             of_class,
@@ -199,7 +195,7 @@ class Facts:
     # Levels.
 
     def hierarchy(self, name: str) -> Hierarchy:
-        """The hierarchy of a column; without one, every value and ``*``."""
+        """Give the hierarchy of a column; of one without, that of every value and ``*``."""
         if name in self.hierarchies:
             return self.hierarchies[name]
         cells = self.released.columns[name] if self.original is None else self.before.columns[Before(name)]
@@ -212,72 +208,43 @@ class Facts:
 
     @cached_property
     def cells(self) -> tuple[Cells, ...]:
-        """Every quasi-identifier's cells with their levels."""
+        """Every quasi-identifier's cells, with the level at which each is released."""
         suppressed = self._suppressed(self.joint)
-        return tuple(self._levels(name, suppressed) for name in self.roles.quasi_identifiers)
+        return tuple(self._cells(name, suppressed) for name in self.roles.quasi_identifiers)
 
-    def _levels(self, name: str, suppressed: Mask) -> Cells:
-        """Find each cell's level: the lowest at which its original becomes the released value, else the lowest that has it."""
+    def _cells(self, name: str, suppressed: Mask) -> Cells:
         released, original = self.joint.columns[name], self.joint.columns.get(Before(name))
-        counts, hierarchy = self.joint.counts, self.hierarchy(name)
-        marked = released.codes == released.code(self.marker)
-        by_value = np.array([hierarchy.lowest.get(value, -1) for value in released.values], dtype=np.int64)
-        levels = by_value[released.codes]
-        unknown = (levels < 0) & ~marked
-        self._complain(self.release, name, released, unknown, "in no level of the hierarchy")
-        notes = []
+        cells = Cells(name, self.hierarchy(name), released, original, suppressed, self.joint.counts, self.marker)
+        self._refuse(self.release, name, released, cells.unknown, "in no level of the hierarchy")
         if original is not None:
-            self._complain(self._original, name, original, ~marked & ~self._leaf(name, original), "no leaf of the hierarchy")
-            code_of = {value: code for code, value in enumerate(released.values)}
-            explained = marked | unknown
-            for level in range(hierarchy.height, -1, -1):
-                ancestors = [code_of.get(self._ancestor(hierarchy, value, level), -1) for value in original.values]
-                same = np.array(ancestors)[original.codes] == released.codes
-                levels[same] = level
-                explained |= same
-            if cells := int(counts[~explained].sum()):
-                figures = {"column": name, "cells": cells, "of": int(counts[~marked].sum())}
-                notes.append(Note("unexplained", figures))
-        levels[marked | unknown] = hierarchy.height
-        if cells := int(counts[unknown].sum()):
-            notes.append(Note("forgiven", {"column": name, "cells": cells}))
-        return Cells(name, hierarchy, levels, suppressed, counts, tuple(notes))
+            self._refuse(self._original, name, original, ~cells.marked & ~cells.liftable, NO_LEAF)
+        return cells
 
-    def lifted(self, name: str, level: int) -> Coded:
+    def lifted(self, cells: Cells, level: int) -> Coded:
         """Give the original's cells, for each combination of the pairs, as they would be at a level."""
-        original, hierarchy = self.paired.columns[Before(name)], self.hierarchy(name)
-        self._complain(self._original, name, original, ~self._leaf(name, original), "no leaf of the hierarchy")
-        return Coded.of([self._ancestor(hierarchy, value, level) for value in original.values]).take(original.codes)
+        self._refuse(self._original, cells.name, self.paired.columns[Before(cells.name)], ~cells.liftable, NO_LEAF)
+        return cells.lifted(level)
 
-    def leaf_spread(self, spread: Spread) -> Spread:
-        """Pass a spread on if the hierarchy of its attribute has every value as a leaf."""
-        hierarchy = self.hierarchies[spread.name]
-        column = self.released.columns[spread.name]
+    def tree(self, spread: Spread) -> Hierarchy:
+        """Give the hierarchy of a sensitive attribute, which must have all its values as leaves."""
+        hierarchy, column = self.hierarchies[spread.name], self.released.columns[spread.name]
         strange = np.array([value in spread.values and value not in hierarchy for value in column.values])
-        self._complain(self.release, spread.name, column, strange[column.codes], "no leaf of the hierarchy", forgiving=False)
-        return spread
+        self._refuse(self.release, spread.name, column, strange[column.codes], NO_LEAF, always=True)
+        return hierarchy
 
-    def _leaf(self, name: str, column: Coded) -> Mask:
-        """Tell for each entry whether it can be lifted. The marker can: something was suppressed before."""
-        hierarchy = self.hierarchy(name)
-        return np.array([value in hierarchy or value == self.marker for value in column.values], dtype=bool)[column.codes]
-
-    @staticmethod
-    def _ancestor(hierarchy: Hierarchy, value: Value, level: int) -> Value:
-        """Lift a value; one that is no leaf stays by itself until the top."""
-        if value in hierarchy:
-            return hierarchy.lift(value, level)
-        return hierarchy.top if level == hierarchy.height else value
-
-    def _complain(self, source: Source, name: str, column: Coded, wrong: Mask, what: str, *, forgiving: bool | None = None) -> None:
-        """Raise an error that lists the values of wrong entries, with a row of each."""
-        if not wrong.any() or (self.forgiving if forgiving is None else forgiving):
+    def _refuse(
+        self, source: Source, name: str, column: Coded, wrong: Mask, what: str, *, always: bool = False
+    ) -> None:
+        """Raise an error that lists wrong values, with a row of each, unless the caller forgives them."""
+        if not wrong.any() or (self.forgiving and not always):
             return
-        values = [column.values[code] for code in np.unique(column.codes[wrong])]
-        rows = source.locate(name, values[:10])
-        shows = ", ".join(f'"{shown(value)}" (row {row:,})' for value, row in sorted(rows.items(), key=lambda item: item[1]))
-        more = f" and {len(values) - 10} more" if len(values) > 10 else ""
-        problem = f"{len(values)} {'value is' if len(values) == 1 else 'values are'} {what}: {shows}{more}"
-        fix = f"correct {self.hierarchy(name).where}" if name in self.hierarchies else "pass a hierarchy for this column"
-        option = '' if forgiving is False else ', or count such cells as fully generalised: unknown_values="generalised"'
+        values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]
+        rows = sorted((row, shown(value)) for value, row in source.locate(name, values[:SHOWN]).items())
+        places = ", ".join(f'"{value}" (row {row:,})' for row, value in rows)
+        more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+        fix = (
+            f"correct {self.hierarchy(name).where}" if name in self.hierarchies else "pass a hierarchy for this column"
+        )
+        option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
+        problem = f"{len(values)} {'value is' if len(values) == 1 else 'values are'} {what}: {places}{more}"
         raise UnknownValueError(problem, where=f"{source.name}, {name}", hint=fix + option)

@@ -1,7 +1,7 @@
 """A hierarchy: what the values of a column may be generalised to, level by level.
 
-A row for each leaf: the raw value, then its ancestor at level 1, 2, … The top is one single value; where the rows do not
-end in one, a level ``*`` is put on top.
+A row for each leaf: the raw value, then its ancestor at level 1, 2, … The top is one single value; where the rows do
+not end in one, a level ``*`` is put on top.
 
 >>> year = Hierarchy("year", [("1977", "197*"), ("1983", "198*"), ("1988", "198*")])
 >>> year.height, year.lift("1988", 1), year.lift("1988", 2)
@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from PETWorks.errors import HierarchyError
 from PETWorks.tally import Value, shown
@@ -46,12 +47,15 @@ class Hierarchy:
         for number, row in enumerate(map(tuple, rows), 1):
             where = f"{self.where}, row {number}"
             if len(row) != (width := width or len(row)) or not row:
-                problem = f"{' ; '.join(map(shown, row)) or 'the row'} has {len(row)} cells, the rows above have {width}"
+                problem = (
+                    f"{' ; '.join(map(shown, row)) or 'the row'} has {len(row)} cells, the rows above have {width}"
+                )
                 raise HierarchyError(problem, where=where, hint="give every value the same number of levels")
-            for level, (value, parent) in enumerate(zip(row, row[1:], strict=False)):
+            for level, (value, parent) in enumerate(pairwise(row)):
                 known, first = parents.setdefault((level, value), (parent, number))
                 if known != parent:
-                    problem = f'"{shown(value)}" (level {level}) is below "{shown(parent)}" here, below "{shown(known)}" in row {first}'
+                    both = f'below "{shown(parent)}" here, below "{shown(known)}" in row {first}'
+                    problem = f'"{shown(value)}" (level {level}) is {both}'
                     raise HierarchyError(problem, where=where, hint="a value may have one parent only")
             by_leaf[row[0]] = row
         return by_leaf

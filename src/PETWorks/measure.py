@@ -1,7 +1,7 @@
 """The shape of a measure: frozen parameters in, a result out.
 
-A measure is a frozen dataclass; its fields are its parameters. It belongs to one of three families, and the family turns
-what it yields into a result, once for all measures:
+A measure is a frozen dataclass; its fields are its parameters. It belongs to one of three families, and the family
+turns what it yields into a result, once for all measures:
 
 - privacy yields *bounds*: a score for every class, and the side of a limit on which all of them must be;
 - utility yields *losses*: how much was lost of how much could be, for each column or overall;
@@ -180,6 +180,7 @@ def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | No
     """Turn a loss into a score from 0 to 1; `undefined` is the score where nothing could be lost."""
     limit = None if at_least is None else Limit.of(at_least)
     exact, holds = undefined, None
+    value = None if undefined is None else float(undefined)
     if isinstance(loss.lost, Bits) and isinstance(loss.possible, Bits) and loss.possible:
         exact = None
         value = 1.0 - min(max(loss.lost / loss.possible, 0.0), 1.0)
@@ -189,8 +190,6 @@ def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | No
     elif isinstance(loss.lost, Fraction) and isinstance(loss.possible, Fraction) and loss.possible:
         share = min(max(loss.lost / loss.possible, Fraction(0)), Fraction(1))
         exact, value = 1 - share, 1.0 - float(share)
-    else:
-        value = None if undefined is None else float(undefined)
     if limit and exact is not None:
         holds = limit.at_least(exact)
     figures = {**loss.figures, "lost": _plain(loss.lost), "possible": _plain(loss.possible)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -23,11 +23,12 @@ Names = Iterable[str]
 class Release:
     """A de-identified table that is to go out, with what is known about it.
 
-    `table` and `original` are paths (CSV, Parquet) or tables in memory (pandas, polars, Arrow, DuckDB, a dict of lists).
-    Roles say what an adversary may know (`quasi_identifiers`) and what must stay hidden (`sensitive`); with none given,
+    `table` and `original` are paths (CSV, Parquet) or tables in memory (pandas, polars, Arrow, DuckDB, a dict of
+    lists). Roles say what an adversary may know (`quasi_identifiers`) and what must stay hidden (`sensitive`); with none given,
     every column is a quasi-identifier. `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, or a dict.
 
-    >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": [("1977", "197*"), ("1988", "198*")]})
+    >>> years = [("1977", "197*"), ("1988", "198*")]
+    >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": years})
     >>> print(release.ask("Precision").value)
     0.5
     """
@@ -51,10 +52,14 @@ class Release:
         sidecar: bool = True,
     ) -> None:
         if unknown_values not in (words := ("error", "generalised")):
-            raise ParameterError(f"unknown_values cannot be {unknown_values!r}", hint=did_you_mean(unknown_values, words))
+            raise ParameterError(
+                f"unknown_values cannot be {unknown_values!r}", hint=did_you_mean(unknown_values, words)
+            )
         source = open_source(table, "release", delimiter, encoding)
         beside = find_sidecar(table, original) if sidecar else None
-        given = _given_roles(roles, quasi_identifiers, sensitive, identifiers, insensitive)
+        given: Sequence[tuple[str, object]] = _given_roles(
+            roles, quasi_identifiers, sensitive, identifiers, insensitive
+        )
         where = source.name
         if beside and beside.roles and not given:
             given, where = beside.roles, beside.path.name

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -52,7 +52,9 @@ class Roles:
     insensitive: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, columns: Sequence[str], given: Mapping[str, object] | Iterable[tuple[str, object]], where: str = "") -> Roles:
+    def of(
+        cls, columns: Sequence[str], given: Mapping[str, object] | Sequence[tuple[str, object]], where: str = ""
+    ) -> Roles:
         """Sort columns by the roles given; all that is wrong is told at once.
 
         With no role given, every column is a quasi-identifier; otherwise columns without one are insensitive.
@@ -75,4 +77,3 @@ class Roles:
         if problems:
             raise RoleError("; ".join(problems), where=where, hint="\n  ".join(hints))
         return found
-

@@ -83,13 +83,13 @@ def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, U
     rank of their combination.
     """
     key = np.zeros(len(columns[0]), dtype=np.int64)
-    space = 1
-    for fitting, (codes, size) in enumerate(zip(columns, sizes, strict=True)):
+    space, fitting = 1, 0
+    for codes, size in zip(columns, sizes, strict=True):
         if space * size >= KEY_SPACE:
             break
         key *= size
         key += codes
-        space *= size
+        space, fitting = space * size, fitting + 1
     else:
         return key, lambda keys: _digits(keys, sizes)
     distinct, ranks = np.unique(key, return_inverse=True)
@@ -111,7 +111,7 @@ def _digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
 
 
 def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
-    """Add up counts by group. (Doubles hold every integer below 2**53, so this is exact.)"""
+    """Add up counts by group. Doubles hold every integer below 2**53, so this is exact."""
     return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
 
 
@@ -200,5 +200,5 @@ class TallyBuilder:
             lexicon.update(rank)
         self._merge()
         codes, counts = self._parts[0]
-        columns = zip(self.keys, codes, self._lexicons, strict=True)
-        return Tally({key: Coded(code, tuple(lexicon)) for key, code, lexicon in columns}, counts)
+        merged = zip(self.keys, codes, self._lexicons, strict=True)
+        return Tally({key: Coded(code, tuple(lexicon)) for key, code, lexicon in merged}, counts)

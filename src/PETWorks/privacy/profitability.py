@@ -61,7 +61,10 @@ class Profitability(Privacy):
 
     name: ClassVar[str] = "profitability"
     words: ClassVar = {
-        "en": Words("profitability", "Each published row leaves the publisher at least {value}; the best attack brings {adversary}."),
+        "en": Words(
+            "profitability",
+            "Each published row leaves the publisher at least {value}; the best attack brings {adversary}.",
+        ),
         "zh_TW": Words("獲利力", "每筆發布的資料列至少為發布者留下 {value}；對攻擊者最有利的攻擊可得 {adversary}。"),
     }
 

@@ -26,7 +26,8 @@ Example
     ...     ("gastritis", "stomach disease", "disease"),
     ... ]
     >>> from PETWorks import Release
-    >>> release = Release(table, quasi_identifiers=["year"], sensitive=["salary", "disease"], hierarchies={"disease": diseases})
+    >>> roles = {"quasi_identifiers": ["year"], "sensitive": ["salary", "disease"]}
+    >>> release = Release(table, **roles, hierarchies={"disease": diseases})
     >>> result = release.ask(TCloseness(t="0.4"))
     >>> result.holds
     True
@@ -82,7 +83,10 @@ class TCloseness(Privacy):
     name: ClassVar[str] = "t-closeness"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     words: ClassVar = {
-        "en": Words("t-closeness", "The class farthest from the whole table differs from it by {value} in {part} ({distance} distance)."),
+        "en": Words(
+            "t-closeness",
+            "The class farthest from the whole table differs from it by {value} in {part} ({distance} distance).",
+        ),
         "zh_TW": Words("t-相似性", "與整體分布差異最大的等價類，其「{part}」的推土機距離（{distance}）為 {value}。"),
     }
 
@@ -94,7 +98,7 @@ class TCloseness(Privacy):
                 case "ordered":
                     scores = earth_mover.ordered(self._in_order(spread))
                 case "hierarchical":
-                    scores = earth_mover.hierarchical(facts.leaf_spread(spread), facts.hierarchies[spread.name])
+                    scores = earth_mover.hierarchical(spread, facts.tree(spread))
                 case _:
                     scores = earth_mover.equal(spread)
             yield Bound(Side.AT_MOST, self.t, *scores, spread.name, notes, {"distance": kind, "part": spread.name})

@@ -28,7 +28,7 @@ def number(value: float | Fraction | Limit | None) -> str:
 
 def exact(value: Fraction) -> str:
     """Write a fraction as such, with its decimal beside it, unless its denominator is large."""
-    if 1 < value.denominator <= SMALL:
+    if value.denominator != 1 and value.denominator <= SMALL:
         return f"{value} ({float(value):.4g})"
     return number(value)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import ModuleType
 from typing import Any
 from unicodedata import east_asian_width
 
 from PETWorks.render.numbers import exact, number, percent
 from PETWorks.render.words import words
+from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.result import Evaluation, Part, Result
 from PETWorks.tally import shown
 
@@ -18,19 +18,21 @@ WIDTH = 80
 def result_text(result: Result, language: str = "en") -> str:
     """Write one result: value and verdict, what it says, its parts, the worst classes, what was special."""
     own, word = result.measure.words[language], words(language)
-    lines = [own.title + word.COLON + judged(result, word)]
+    lines = [own.title + word.colon + judged(result, word)]
     lines += indented(sentence(result, language), 2)
     if result.failing_classes:
-        lines += indented(word.FAILING.format(classes=number(result.failing_classes), rows=number(result.failing_rows)), 2)
+        lines += indented(
+            word.failing.format(classes=number(result.failing_classes), rows=number(result.failing_rows)), 2
+        )
     if len(result.parts) > 1:
-        names = {name: word.PARTS.get(name, name) for name in result.parts}
+        names = {name: word.parts.get(name, name) for name in result.parts}
         width = max(map(display_width, names.values()))
         lines += [f"  {padded(names[name], width)}  {judged(part, word)}" for name, part in result.parts.items()]
     if result.worst:
-        lines += [f"  {word.WORST}"]
+        lines += [f"  {word.worst}"]
         for one in result.worst[:3]:
-            values = word.COMMA.join(f"{name}={shown(value)}" for name, value in one.values.items())
-            lines += indented(word.CLASS.format(values=values, size=number(one.size), score=exact(one.exact)), 4)
+            values = word.comma.join(f"{name}={shown(value)}" for name, value in one.values.items())
+            lines += indented(word.one_class.format(values=values, size=number(one.size), score=exact(one.exact)), 4)
     lines += [f"  {scope_line(result, word)}"]
     return "\n".join([*lines, *(line for note in notes(result, word) for line in indented(note, 2))])
 
@@ -44,50 +46,50 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     for title, result in zip(titles, evaluation, strict=True):
         lines += [f"{padded(title, width)}  {judged(result, word)}", *indented(sentence(result, language), 4), ""]
     if evaluation.skipped:
-        lines += [word.SKIPPED]
+        lines += [word.skipped]
         for name, why in evaluation.skipped.items():
-            lines += indented(f"{name}{word.COLON}{why}", 4)
+            lines += indented(f"{name}{word.colon}{why}", 4)
     return "\n".join(lines).rstrip("\n")
 
 
-def judged(part: Part, word: ModuleType) -> str:
+def judged(part: Part, word: Vocabulary) -> str:
     """Write a value with its direction or, where there is a limit, with the limit and the verdict."""
-    value = word.UNDEFINED if part.value is None else exact(part.exact) if part.exact is not None else number(part.value)
+    value = "-" if part.value is None else exact(part.exact) if part.exact is not None else number(part.value)
     if part.limit is None:
-        better = word.HIGHER if part.side in ("at least", "more than") else word.LOWER
-        return f"{value}{word.BRACKETS.format(better)}"
-    verdict = word.HOLDS if part.holds else word.FAILS
-    return value + word.COMMA + word.SIDES[part.side].format(part.limit) + word.COLON + verdict
+        better = word.higher if part.side in ("at least", "more than") else word.lower
+        return f"{value}{word.brackets.format(better)}"
+    verdict = word.holds if part.holds else word.fails
+    return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
 
 
 def sentence(result: Result, language: str) -> str:
     """Fill a measure's own sentence with the figures of a result."""
     word = words(language)
     if result.value is None:
-        return word.NOTES["nothing_published"]
+        return word.notes["nothing_published"]
     figures = {name: _figure(value, word) for name, value in result.figures.items()}
     value = exact(result.exact) if result.exact is not None else number(result.value)
     return result.measure.words[language].sentence.format(value=value, percent=percent(result.value), **figures)
 
 
-def scope_line(result: Result, word: ModuleType) -> str:
+def scope_line(result: Result, word: Vocabulary) -> str:
     """Say what was measured."""
     scope = result.scope
     sizes = {name: number(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
-    return word.SCOPE.format(share=percent(scope.suppressed / scope.rows), **sizes)
+    return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes)
 
 
-def notes(result: Result, word: ModuleType) -> Iterator[str]:
+def notes(result: Result, word: Vocabulary) -> Iterator[str]:
     """Write what was special about the data."""
     for column, cells in result.scope.missing.items():
-        yield word.NOTES["missing"].format(column=column, cells=number(cells))
+        yield word.notes["missing"].format(column=column, cells=number(cells))
     for note in result.notes:
-        yield word.NOTES[note.kind].format(**{name: _figure(value, word) for name, value in note.figures.items()})
+        yield word.notes[note.kind].format(**{name: _figure(value, word) for name, value in note.figures.items()})
 
 
-def _figure(value: Any, word: ModuleType) -> str:  # noqa: ANN401
+def _figure(value: Any, word: Vocabulary) -> str:  # noqa: ANN401
     if isinstance(value, str):
-        return word.DISTANCES.get(value, value)
+        return word.distances.get(value, value)
     return number(value)
 
 

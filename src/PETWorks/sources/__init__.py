@@ -30,10 +30,8 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
     path = Path(table)
     if not path.exists():
         near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, near) if len(near) <= 50 else ""
-        raise MissingFileError("there is no such file", where=str(path), hint=hint)
-    with open(path, "rb") if path.is_file() else open(os.devnull, "rb") as file:
-        magic = file.read(4)
+        raise MissingFileError("there is no such file", where=str(path), hint=did_you_mean(path.name, near))
+    magic = _first_bytes(path) if path.is_file() else b""
     if kind := NOT_TABLES.get(magic):
         raise SourceError(f"this is {kind}, not a table", where=path.name, hint="save it as CSV or Parquet")
     if path.is_dir() or magic == PARQUET:
@@ -43,3 +41,11 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
     from PETWorks.sources.delimited import DelimitedSource
 
     return DelimitedSource(path, delimiter, encoding)
+
+
+def _first_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4)
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror}", where=str(path)) from error

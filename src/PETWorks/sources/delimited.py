@@ -2,8 +2,8 @@
 
 Two parsers share the work. Arrow's reads slabs of whole records straight into dictionary codes. But it knows nothing of
 blanks before a quote, and is lax about quotes elsewhere, so quotes are checked first. Where something is unusual, and
-wherever Arrow meets an error, the careful parser of `records.py` takes over: it reads the same text by the rules, or says
-what is wrong with which line.
+wherever Arrow meets an error, the careful parser of `records.py` takes over: it reads the same text by the rules, or
+says what is wrong with which line.
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ class DelimitedSource(Source):
                 continue
             if len(cells) != width:
                 problem = f"{len(cells)} cells where the header names {width} columns"
-                hint = f'cells are delimited by {self._delimiter!r}; quote a cell that holds it, as in "a{self._delimiter}b"'
+                example = f'"a{self._delimiter}b"'
+                hint = f"cells are delimited by {self._delimiter!r}; quote a cell that holds it, as in {example}"
                 raise MalformedError(problem, where=f"{self.name}, line {line}", hint=hint)
             if width == 1:
                 yield from ([""] for _ in range(blank))

@@ -32,7 +32,9 @@ def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of 
         raise SourceError(f"two columns have the same name: {error}", where=name) from error
     except TypeError as error:
         kinds = "a path, a pandas, polars or Arrow table, a DuckDB relation, or a dict of lists"
-        raise SourceError(f"a table cannot be made of {type(table).__name__}", where=name, hint=f"pass {kinds}") from error
+        raise SourceError(
+            f"a table cannot be made of {type(table).__name__}", where=name, hint=f"pass {kinds}"
+        ) from error
     return Lazy(frame, name) if isinstance(frame, nw.LazyFrame) else Eager(frame, name)
 
 
@@ -43,7 +45,7 @@ class Lists(Source):
         self.name = name
         self.columns = column_names(list(table), name)
         self._cells = dict(zip(self.columns, table.values(), strict=True))
-        if len(lengths := {key: len(cells) for key, cells in self._cells.items()}) and len(set(lengths.values())) > 1:
+        if len(set((lengths := {key: len(cells) for key, cells in self._cells.items()}).values())) > 1:
             raise SourceError(f"the columns have different lengths: {lengths}", where=name)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
@@ -64,7 +66,10 @@ class Eager(Source):
         places = [self.columns.index(name) for name in columns]
         for start in range(0, len(self._frame), BATCH_ROWS):
             part = slice(start, start + BATCH_ROWS)
-            yield [_encode_series(self._frame[part, place], f"{self.name}, {name}") for place, name in zip(places, columns, strict=True)]
+            yield [
+                _encode_series(self._frame[part, place], f"{self.name}, {name}")
+                for place, name in zip(places, columns, strict=True)
+            ]
 
 
 class Lazy(Source):

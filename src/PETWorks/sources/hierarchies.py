@@ -56,7 +56,9 @@ def find_hierarchies(given: Given) -> dict[str, Any]:
     folder = Path(given)
     if not folder.is_dir():
         near = [other.name for other in folder.parent.iterdir() if other.is_dir()] if folder.parent.is_dir() else []
-        raise HierarchyError("there is no such folder of hierarchies", where=str(folder), hint=did_you_mean(folder.name, near))
+        raise HierarchyError(
+            "there is no such folder of hierarchies", where=str(folder), hint=did_you_mean(folder.name, near)
+        )
     found: dict[str, Path] = {}
     for path in sorted(folder.glob(f"*{MARK}*.csv")):
         attribute = path.name.removesuffix(".csv").rpartition(MARK)[2].strip()

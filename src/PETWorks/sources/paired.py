@@ -44,7 +44,9 @@ class Paired:
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
         if alone := [*(set(keys.values) ^ set(other.values))]:
-            problem = f'{len(alone):,} values of the key "{key}" are in one table only: {listing(sorted(map(str, alone)))}'
+            problem = (
+                f'{len(alone):,} values of the key "{key}" are in one table only: {listing(sorted(map(str, alone)))}'
+            )
             raise PairingError(problem, where=f"{self.original.name} and {self.release.name}")
         row_of = np.empty(len(keys.values), dtype=np.int64)
         row_of[keys.codes] = np.arange(len(keys.codes))
@@ -100,6 +102,6 @@ def _gather(source: Source, columns: Sequence[str]) -> list[Coded]:
 def _check_key(source: Source, key: str, column: Coded) -> None:
     if None in column.values:
         raise PairingError(f'the key "{key}" has missing cells', where=source.name)
-    if twice := [column.values[code] for code in np.flatnonzero(np.bincount(column.codes) > 1)]:
+    if twice := [column.values[code] for code in np.flatnonzero(np.bincount(column.codes) > 1).tolist()]:
         problem = f'{len(twice):,} values of the key "{key}" occur more than once: {listing(twice)}'
         raise PairingError(problem, where=source.name)

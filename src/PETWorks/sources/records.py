@@ -1,4 +1,4 @@
-"""Delimited text by the rules (RFC 4180): delimiter, header, records with their line numbers. Careful rather than fast."""
+"""Delimited text by the rules (RFC 4180), with line numbers: careful rather than fast."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1
 
     def remembered() -> Iterator[str]:
         nonlocal last
-        for last in lines:
-            yield last
+        for line in lines:
+            last = line
+            yield line
 
     reader = csv.reader(remembered(), delimiter=delimiter, skipinitialspace=True, strict=True)
     line = first_line
@@ -57,7 +58,9 @@ def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1
 
 def _explained(error: csv.Error, where: str) -> MalformedError:
     if "unexpected end of data" in str(error):
-        return MalformedError("a quote is opened and never closed", where=where, hint='write a quote inside quotes as ""')
+        return MalformedError(
+            "a quote is opened and never closed", where=where, hint='write a quote inside quotes as ""'
+        )
     if "expected after" in str(error):
         problem = "a quoted cell goes on after its closing quote"
         return MalformedError(problem, where=where, hint='write a quote inside quotes as ""')

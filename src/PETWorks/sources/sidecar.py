@@ -1,10 +1,10 @@
 """The YAML file beside a table, which supplies roles and hierarchies where the caller gives none.
 
-    DATASET:
-      ATTRIBUTE_TYPE:
-        QUASI_IDENTIFIER: [zip, age]
-        SENSITIVE_ATTRIBUTE: [disease]
-      HIERARCHY: hierarchies      # a folder, relative to this file
+DATASET:
+  ATTRIBUTE_TYPE:
+    QUASI_IDENTIFIER: [zip, age]
+    SENSITIVE_ATTRIBUTE: [disease]
+  HIERARCHY: hierarchies      # a folder, relative to this file
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ def _mapping(content: object, keys: list[str] | None, path: Path, where: str) ->
     """Pass a mapping on if it is one and has no other keys."""
     place = f"{path.name}, {where}" if where else path.name
     if not isinstance(content, dict):
-        raise SidecarError(f"a mapping is expected here, not {content!r:.60}", where=place, hint=__doc__.split("\n\n")[1])
+        raise SidecarError(
+            f"a mapping is expected here, not {content!r:.60}", where=place, hint=__doc__.split("\n\n")[1]
+        )
     for key in content:
         if keys is not None and key not in keys:
             raise SidecarError(f'unknown key "{key}"', where=place, hint=did_you_mean(str(key), keys))

@@ -30,7 +30,7 @@ def restarted(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S,
     """Start a method over when a source asks for that."""
 
     @wraps(method)
-    def call(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         while True:
             try:
                 return method(self, *args, **kwargs)

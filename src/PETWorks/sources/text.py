@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 MIDNIGHT = "T00:00:00"
 
 
-def text(value: Any) -> Value:  # noqa: ANN401, PLR0911 (one line for each type is the point)
+def text(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each type is the point)
     """Give the text form of a value, None for a missing one."""
     if isinstance(value, str):
         return value.strip() or None
-    if value is None or type(value).__name__ == "NAType" or value != value:  # pandas.NA; NaN and NaT differ from themselves
+    if (
+        value is None or type(value).__name__ == "NAType" or value != value
+    ):  # pandas.NA; NaN and NaT differ from themselves
         return None
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"

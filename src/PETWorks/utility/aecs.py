@@ -47,8 +47,12 @@ class AECS(Utility):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
     scales: ClassVar[bool] = True
     words: ClassVar = {
-        "en": Words("AECS", "A class has {class_size} published rows on average; in the original it was {original_class_size}."),
-        "zh_TW": Words("平均等價類大小", "每個等價類平均有 {class_size} 筆發布的資料列；原始資料表為 {original_class_size} 筆。"),
+        "en": Words(
+            "AECS", "A class has {class_size} published rows on average; in the original it was {original_class_size}."
+        ),
+        "zh_TW": Words(
+            "平均等價類大小", "每個等價類平均有 {class_size} 筆發布的資料列；原始資料表為 {original_class_size} 筆。"
+        ),
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:

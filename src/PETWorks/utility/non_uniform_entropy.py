@@ -40,6 +40,7 @@ from typing import ClassVar
 import numpy as np
 
 from PETWorks.bits import Bits
+from PETWorks.cells import Cells
 from PETWorks.facts import Facts
 from PETWorks.measure import Loss, Need, Utility, Words
 from PETWorks.tally import sums
@@ -53,7 +54,10 @@ class NonUniformEntropy(Utility):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
     pairs: ClassVar[bool] = True
     words: ClassVar = {
-        "en": Words("Non-Uniform Entropy", "{percent} of the information, counted in bits, is left; a rare value that became common costs most."),
+        "en": Words(
+            "Non-Uniform Entropy",
+            "{percent} of the information, counted in bits, is left; a rare value that became common costs most.",
+        ),
         "zh_TW": Words("非均勻熵", "保留了 {percent} 的資訊量（以位元計）；罕見值變為常見值時損失最多。"),
     }
 
@@ -63,14 +67,14 @@ class NonUniformEntropy(Utility):
             lost, below = Bits(), 0
             for level in np.unique(cells.levels).tolist():
                 reached = cells.levels >= level
-                fine, coarse = (_information(facts, cells.name, height, reached) for height in (below, level))
+                fine, coarse = (_information(facts, cells, height, reached) for height in (below, level))
                 lost, below = lost + coarse - fine, level
             everything = np.ones(len(cells.counts), dtype=bool)
-            possible = Bits.of(np.array([facts.paired.rows])) - _information(facts, cells.name, 0, everything)
+            possible = Bits.of(np.array([facts.paired.rows])) - _information(facts, cells, 0, everything)
             yield Loss(lost, possible, cells.name, cells.notes)
 
 
-def _information(facts: Facts, name: str, level: int, rows: np.ndarray) -> Bits:
+def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:
     """Σ f·log2(f) over the original's values at a level, counted among some rows."""
-    lifted = facts.lifted(name, level)
+    lifted = facts.lifted(cells, level)
     return Bits.of(sums(lifted.codes[rows], facts.paired.counts[rows], len(lifted.values)))

@@ -48,7 +48,9 @@ class Precision(Utility):
     name: ClassVar[str] = "Precision"
     pairs: ClassVar[bool] = True
     words: ClassVar = {
-        "en": Words("Precision", "{percent} of the original detail is left, if every level of a hierarchy is one equal step."),
+        "en": Words(
+            "Precision", "{percent} of the original detail is left, if every level of a hierarchy is one equal step."
+        ),
         "zh_TW": Words("精準度", "保留了 {percent} 的原始細節（每一層概化視為等距）。"),
     }
 

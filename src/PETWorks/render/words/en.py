@@ -1,28 +1,47 @@
 """English."""
 
-COLON, COMMA = ": ", ", "
-HOLDS, FAILS = "holds", "does not hold"
-HIGHER, LOWER = "higher is better", "lower is better"
-SIDES = {"at most": "at most {}", "at least": "at least {}", "less than": "less than {}", "more than": "more than {}"}
-BRACKETS = " ({})"
-SCOPE = "{rows} rows, {suppressed} suppressed ({share}), {classes} classes"
-FAILING = "{classes} classes with {rows} people do not keep the limit."
-WORST = "Worst classes:"
-CLASS = "{values} ({size} rows): {score}"
-UNDEFINED = "-"
-SKIPPED = "Not asked"
-DISTANCES = {"ordered": "ordered", "hierarchical": "hierarchical", "equal": "equal"}
-PARTS = {"publisher": "publisher", "adversary": "adversary"}
-NOTES = {
-    "encoding": "{file} was read as {encoding}.",
-    "sidecar": "Settings that were not given were taken from {file}.",
-    "stray_hierarchies": "Hierarchies that fit no column were not used: {names}.",
-    "unexplained": "{column}: {cells} of {of} cells hold a value that is no generalisation of their original;"
-    " measures of levels do not see that loss.",
-    "forgiven": "{column}: {cells} cells are in no level of the hierarchy and count as fully generalised.",
-    "unpublished": "{part}: {rows} suppressed rows publish no value and are left out of the overall distribution.",
-    "nearly_numeric": "{part} is not read as numbers because of: {values}.",
-    "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
-    "missing": "{column}: {cells} missing cells count as a value of their own.",
-}
-DEMO = "The Adult release, measured. Its nine columns are quasi-identifiers; for t-closeness salary-class is sensitive."
+from PETWorks.render.words.vocabulary import Vocabulary
+
+VOCABULARY = Vocabulary(
+    colon=": ",
+    comma=", ",
+    brackets=" ({})",
+    holds="holds",
+    fails="does not hold",
+    higher="higher is better",
+    lower="lower is better",
+    sides={
+        "at most": "at most {}",
+        "at least": "at least {}",
+        "less than": "less than {}",
+        "more than": "more than {}",
+    },
+    scope="{rows} rows, {suppressed} suppressed ({share}), {classes} classes",
+    failing="{classes} classes with {rows} people do not keep the limit.",
+    worst="Worst classes:",
+    one_class="{values} ({size} rows): {score}",
+    skipped="Not asked",
+    distances={
+        "ordered": "ordered",
+        "hierarchical": "hierarchical",
+        "equal": "equal",
+    },
+    parts={
+        "publisher": "publisher",
+        "adversary": "adversary",
+    },
+    notes={
+        "encoding": "{file} was read as {encoding}.",
+        "sidecar": "Settings that were not given were taken from {file}.",
+        "stray_hierarchies": "Hierarchies that fit no column were not used: {names}.",
+        "unexplained": "{column}: {cells} of {of} cells hold a value that is no generalisation of their original;"
+        " measures of levels do not see that loss.",
+        "forgiven": "{column}: {cells} cells are in no level of the hierarchy and count as fully generalised.",
+        "unpublished": "{part}: {rows} suppressed rows publish no value and are left out of the overall distribution.",
+        "nearly_numeric": "{part} is not read as numbers because of: {values}.",
+        "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
+        "missing": "{column}: {cells} missing cells count as a value of their own.",
+    },
+    demo="The Adult release, measured. Its nine columns are quasi-identifiers;"
+    " for t-closeness salary-class is sensitive.",
+)

@@ -1,0 +1,89 @@
+"""The cells of a quasi-identifier, and the level of its hierarchy at which each is released."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from PETWorks.hierarchy import Hierarchy
+from PETWorks.result import Note
+from PETWorks.tally import Coded, IntArray, Mask, Value
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A column of a tally seen through its hierarchy; all arrays have an entry for each combination of the tally."""
+
+    name: str
+    hierarchy: Hierarchy
+    released: Coded
+    original: Coded | None  # None: the release is all there is
+    suppressed: Mask  # whether the whole row is
+    counts: IntArray
+    marker: str
+
+    @cached_property
+    def marked(self) -> Mask:
+        """Whether the cell is suppressed."""
+        marked: Mask = self.released.codes == self.released.code(self.marker)
+        return marked
+
+    @cached_property
+    def _occurring(self) -> IntArray:
+        """The lowest level that has the released value, -1 if none has."""
+        lowest = self.hierarchy.lowest
+        return np.array([lowest.get(value, -1) for value in self.released.values])[self.released.codes]
+
+    @cached_property
+    def unknown(self) -> Mask:
+        """Whether no level has the released value."""
+        return (self._occurring < 0) & ~self.marked
+
+    @cached_property
+    def _explaining(self) -> IntArray:
+        """The lowest level at which the original becomes the released value, -1 if there is none."""
+        levels = np.full(len(self.counts), -1)
+        if self.original is not None:
+            code_of = {value: code for code, value in enumerate(self.released.values)}
+            for level in range(self.hierarchy.height, -1, -1):
+                ancestors = [code_of.get(self._ancestor(value, level), -1) for value in self.original.values]
+                levels[np.array(ancestors)[self.original.codes] == self.released.codes] = level
+        return levels
+
+    @cached_property
+    def levels(self) -> IntArray:
+        """The level of each cell: that which explains it by its original, else the lowest that has its value."""
+        levels = np.where(self._explaining >= 0, self._explaining, self._occurring)
+        return np.where(self.marked | self.unknown, self.hierarchy.height, levels)
+
+    @cached_property
+    def liftable(self) -> Mask:
+        """Whether the original is a leaf. The marker counts as one: something was suppressed before."""
+        assert self.original is not None  # noqa: S101
+        leaves = [value in self.hierarchy or value == self.marker for value in self.original.values]
+        return np.array(leaves, dtype=bool)[self.original.codes]
+
+    def lifted(self, level: int) -> Coded:
+        """Give the original cells as they would be at a level."""
+        assert self.original is not None  # noqa: S101
+        return Coded.of([self._ancestor(value, level) for value in self.original.values]).take(self.original.codes)
+
+    def _ancestor(self, value: Value, level: int) -> Value:
+        """Lift a value; one that is no leaf stays by itself until the top."""
+        if value in self.hierarchy:
+            return self.hierarchy.lift(value, level)
+        return self.hierarchy.top if level == self.hierarchy.height else value
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Say how many cells are not what their original would become, and how many are in no level."""
+        notes = []
+        strange = ~self.marked & ~self.unknown & (self._explaining < 0)
+        if self.original is not None and (cells := int(self.counts[strange].sum())):
+            of = int(self.counts[~self.marked].sum())
+            notes.append(Note("unexplained", {"column": self.name, "cells": cells, "of": of}))
+        if cells := int(self.counts[self.unknown].sum()):
+            notes.append(Note("forgiven", {"column": self.name, "cells": cells}))
+        return tuple(notes)

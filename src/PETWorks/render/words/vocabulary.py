@@ -1,0 +1,29 @@
+"""What a language must have words for. A measure's own sentences stand in its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """The words of one language; braces are filled with figures."""
+
+    colon: str
+    comma: str
+    brackets: str
+    holds: str
+    fails: str
+    higher: str
+    lower: str
+    sides: Mapping[str, str]
+    scope: str
+    failing: str
+    worst: str
+    one_class: str
+    skipped: str
+    distances: Mapping[str, str]
+    parts: Mapping[str, str]
+    notes: Mapping[str, str]
+    demo: str
