@@ -24,7 +24,7 @@ class Release:
     """A de-identified table that is to go out, with what is known about it.
 
     `table` and `original` are paths (CSV, Parquet) or tables in memory (pandas, polars, Arrow, DuckDB, a dict of
-    lists). Roles say what an adversary may know (`quasi_identifiers`) and what must stay hidden (`sensitive`); with none given,
+    lists). Roles say what an adversary may know (`quasi_identifiers`) and what must stay hidden (`sensitive`); with none
     every column is a quasi-identifier. `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, or a dict.
 
     >>> years = [("1977", "197*"), ("1988", "198*")]

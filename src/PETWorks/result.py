@@ -73,7 +73,7 @@ class Part:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Result(Part):
     """The answer of a measure for a release.
 
@@ -107,6 +107,10 @@ class Result(Part):
         from PETWorks.render.text import result_text
 
         return result_text(self)
+
+    def __repr__(self) -> str:
+        """Write the first line of it."""
+        return f"<{str(self).splitlines()[0]}>"
 
 
 class Evaluation(Sequence[Result]):

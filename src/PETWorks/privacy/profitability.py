@@ -60,6 +60,7 @@ class Profitability(Privacy):
     allow_attack: bool = flag(default=True)
 
     name: ClassVar[str] = "profitability"
+    scales: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
             "profitability",

@@ -23,7 +23,7 @@ def number(value: float | Fraction | Limit | None) -> str:
         return str(value)
     if value == int(value):
         return f"{int(value):,}"
-    return f"{float(value):,.1f}" if abs(value) >= SMALL else f"{float(value):#.4g}"
+    return f"{float(value):,.1f}" if abs(float(value)) >= SMALL else f"{float(value):#.4g}"
 
 
 def exact(value: Fraction) -> str:

@@ -20,10 +20,10 @@ def result_text(result: Result, language: str = "en") -> str:
     own, word = result.measure.words[language], words(language)
     lines = [own.title + word.colon + judged(result, word)]
     lines += indented(sentence(result, language), 2)
+    rows = number(result.scope.rows)
     if result.failing_classes:
-        lines += indented(
-            word.failing.format(classes=number(result.failing_classes), rows=number(result.failing_rows)), 2
-        )
+        failing = {"classes": number(result.failing_classes), "rows": number(result.failing_rows)}
+        lines += indented(word.failing.format(all_classes=number(result.scope.classes), all_rows=rows, **failing), 2)
     if len(result.parts) > 1:
         names = {name: word.parts.get(name, name) for name in result.parts}
         width = max(map(display_width, names.values()))
@@ -32,7 +32,9 @@ def result_text(result: Result, language: str = "en") -> str:
         lines += [f"  {word.worst}"]
         for one in result.worst[:3]:
             values = word.comma.join(f"{name}={shown(value)}" for name, value in one.values.items())
-            lines += indented(word.one_class.format(values=values, size=number(one.size), score=exact(one.exact)), 4)
+            lines += indented(
+                word.one_class.format(values=values, size=number(one.size), rows=rows, score=exact(one.exact)), 4
+            )
     lines += [f"  {scope_line(result, word)}"]
     return "\n".join([*lines, *(line for note in notes(result, word) for line in indented(note, 2))])
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from PETWorks.errors import SourceError
 from PETWorks.sources.source import Batch, Source, column_names, not_empty
 from PETWorks.sources.text import encode, encode_cells
@@ -89,7 +91,7 @@ class Lazy(Source):
         counted = chosen.group_by(chosen.columns).agg(nw.len().alias("rows")).collect("pyarrow").to_native()
         builder = TallyBuilder(columns)
         cells = [encode(column.combine_chunks()) for column in counted.drop(["rows"]).columns]
-        builder.add(cells, counted["rows"].to_numpy())
+        builder.add(cells, np.from_dlpack(counted["rows"].combine_chunks()))
         return not_empty(self.name, builder.done())
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:

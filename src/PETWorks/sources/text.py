@@ -58,8 +58,8 @@ def texts(values: pa.Array) -> list[Value]:
     """Give the text form of each value of an Arrow array."""
     import pyarrow as pa
 
-    if pa.types.is_floating(values.type):
-        return [text(value) for value in values.to_numpy(zero_copy_only=False)]
+    if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
+        return [text(value) for value in np.from_dlpack(values.fill_null(np.nan))]
     if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
         return [_nanoseconds(value) for value in values]
     return [text(value) for value in values.to_pylist()]
@@ -92,7 +92,7 @@ def encode(column: pa.Array) -> Coded:
     if codes.null_count:
         codes = codes.cast(pa.int64()).fill_null(len(values))
         values.append(None)
-    return Coded(codes.to_numpy(zero_copy_only=False), values)
+    return Coded(np.from_dlpack(codes), values)  # Array.to_numpy would import pandas
 
 
 def encode_cells(cells: Sequence[Any]) -> Coded:

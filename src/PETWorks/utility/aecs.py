@@ -45,7 +45,6 @@ class AECS(Utility):
 
     name: ClassVar[str] = "AECS"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
-    scales: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
             "AECS", "A class has {class_size} published rows on average; in the original it was {original_class_size}."

@@ -17,9 +17,9 @@ VOCABULARY = Vocabulary(
         "more than": "more than {}",
     },
     scope="{rows} rows, {suppressed} suppressed ({share}), {classes} classes",
-    failing="{classes} classes with {rows} people do not keep the limit.",
+    failing="{classes} of {all_classes} classes, with {rows} of {all_rows} people, do not keep the limit.",
     worst="Worst classes:",
-    one_class="{values} ({size} rows): {score}",
+    one_class="{values} ({size} of {rows} rows): {score}",
     skipped="Not asked",
     distances={
         "ordered": "ordered",

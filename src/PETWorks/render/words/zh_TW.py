@@ -17,9 +17,9 @@ VOCABULARY = Vocabulary(
         "more than": "大於 {}",
     },
     scope="{rows} 列，整列遮蔽 {suppressed} 列（{share}），等價類 {classes} 個",
-    failing="計 {classes} 個等價類、{rows} 人未通過。",
+    failing="{all_classes} 個等價類中有 {classes} 個、{all_rows} 人中有 {rows} 人未通過。",
     worst="最不利的等價類：",
-    one_class="{values}（{size} 列）：{score}",
+    one_class="{values}（{rows} 列中的 {size} 列）：{score}",
     skipped="未評估",
     distances={
         "ordered": "有序",

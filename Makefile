@@ -1,0 +1,40 @@
+# Two commands for newcomers: `make demo` and `make test`. Each sets up what it needs in .venv.
+PYTHON ?= python3
+VENV = .venv
+BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/.demo
+	@$(BIN)/petworks demo
+
+test: $(VENV)/.dev
+	@$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python bench/counting.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit("PETWorks needs Python 3.11 or newer: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Setting up $(VENV), once …"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Setting up $(VENV) with what the tests need, once …"
+	@$(PIP) --editable '.[dev]'
+	@touch $@

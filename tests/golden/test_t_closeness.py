@@ -1,0 +1,83 @@
+"""Distances that papers, ARX and exact arithmetic agree on."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from conftest import SHARED
+
+import PETWorks as pw
+
+EXTRA = SHARED / "golden" / "extra.json"
+CASES = {case["case"]: case for case in json.loads(EXTRA.read_text())} if EXTRA.exists() else {}
+NAMES = {"equal(s)": ("s", "equal"), "hierarchical(s)": ("s", "hierarchical"), "ordered(m)": ("m", "ordered")}
+
+
+def named(prefix: str) -> list[str]:
+    return [name for name in CASES if name.startswith(prefix)] or [
+        pytest.param("", marks=pytest.mark.skip(reason="reference values (../shared/golden/extra.json) are not there"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "roles", "distance", "value"),
+    [
+        ("merit.csv", (["Name"], ["Merit"]), "auto", Fraction(4, 15)),
+        ("disease/disease.csv", (["ZIPCode", "Age"], ["Disease"]), "auto", Fraction(8, 27)),
+        ("disease/disease.csv", (["ZIPCode", "Age"], ["Disease"]), "equal", Fraction(5, 9)),
+        ("disease/disease.csv", (["ZIPCode", "Age"], ["Salary"]), "auto", Fraction(3, 8)),
+        ("patient/patient_anonymized.csv", (["ZIPCode", "Age"], ["Disease"]), "auto", Fraction(8, 27)),
+    ],
+)
+def test_small_tables(shared, table, roles, distance, value):
+    path = shared / "datasets" / table
+    folder = path.parent / f"{path.parent.name}_hierarchy"
+    release = pw.Release(
+        path,
+        quasi_identifiers=roles[0],
+        sensitive=roles[1],
+        hierarchies=folder if folder.is_dir() else None,
+    )
+    assert release.ask(pw.TCloseness(distance=distance)).exact == value
+
+
+@pytest.mark.parametrize(
+    ("case", "distance"),
+    [("tordered_age_qi7", "ordered"), ("thier_occupation_qi6", "hierarchical"), ("tequal_workclass_qi5", "equal")],
+)
+def test_what_arx_made_t_close_is(shared, case, distance):
+    release = sensitive_release(CASES[f"sensitive/{case}"])
+    result = release.ask(pw.TCloseness(t=0.2, distance=distance))
+    assert result.holds
+    assert not release.ask(pw.TCloseness(t=result.exact - Fraction(1, 10**12), distance=distance)).holds
+
+
+@pytest.mark.parametrize("name", named("sensitive/"))
+def test_adult(name):
+    case = CASES[name]
+    release = sensitive_release(case)
+    for distance in ("equal", "hierarchical", "ordered"):
+        if (expected := case["expected"].get(f"t_{distance}")) is not None:
+            assert release.ask(pw.TCloseness(distance=distance)).value == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize("name", named("t_closeness/"))
+def test_random_tables(name):
+    inputs, expected = CASES[name]["inputs"], CASES[name]["expected"]
+    table = dict(zip("qsm", map(list, zip(*inputs["rows"], strict=True)), strict=True))
+    rows = [line.split(";") for line in inputs["hierarchy_of_s"]]
+    release = pw.Release(table, quasi_identifiers=["q"], sensitive=["s", "m"], hierarchies={"s": rows})
+    for key, value in expected.items():
+        column, distance = NAMES[key]
+        result = release.ask(pw.TCloseness(distance=distance, sensitive=column))
+        assert result.exact == Fraction(value)
+
+
+def sensitive_release(case: dict) -> pw.Release:
+    inputs = case["inputs"]
+    return pw.Release(
+        SHARED / inputs["release"],
+        quasi_identifiers=inputs["quasi_identifiers"],
+        sensitive=[inputs["sensitive"]],
+        hierarchies=SHARED / "datasets" / "adult" / "adult_hierarchy",
+    )

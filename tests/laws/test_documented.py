@@ -1,0 +1,48 @@
+"""Every measure explains itself in its own file."""
+
+import doctest
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.render.words import LANGUAGES
+
+SECTIONS = ("Definition", "Formula", "Example", "Reading", "Reference")
+KINDS = pw.measures().values()
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+def kind(request):
+    return request.param
+
+
+def test_module_docstring_is_a_page(kind):
+    page = sys.modules[kind.__module__].__doc__
+    lines = page.splitlines()
+    assert [line for line in lines if line in SECTIONS] == list(SECTIONS)
+    assert lines[0].startswith(kind.name.split()[0][0].upper()) or lines[0].startswith(kind.name)
+    assert doctest.DocTestFinder().find(sys.modules[kind.__module__])[0].examples
+
+
+def test_one_file_one_measure(kind):
+    file = Path(inspect.getfile(kind))
+    assert [other for other in KINDS if Path(inspect.getfile(other)) == file] == [kind]
+    assert file.parent.name == kind.family
+
+
+def test_measures_are_short(kind):
+    source = Path(inspect.getfile(kind)).read_text(encoding="utf-8")
+    code = source.split('"""', 2)[2]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 100
+
+
+def test_words_in_every_language(kind):
+    assert set(kind.words) == set(LANGUAGES)
+
+
+def test_public_by_its_class_name(kind):
+    assert getattr(pw, kind.__name__) is kind
+    assert kind.__name__ in dir(pw)

@@ -1,0 +1,130 @@
+"""What every measure must keep. Nothing here is about one measure: a new one is tested by being there."""
+
+import json
+import math
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from laws.samples import SAMPLES, Sample, questions
+
+import PETWorks as pw
+from PETWorks.measure import Privacy, Utility
+from PETWorks.registry import find
+from PETWorks.render.text import evaluation_text, result_text
+from PETWorks.render.words import LANGUAGES
+
+ASKED = [question for kind in pw.measures().values() for question in questions(kind)]
+
+
+@pytest.fixture(params=ASKED, ids=repr)
+def measure(request):
+    return request.param
+
+
+@pytest.fixture(params=SAMPLES, ids=lambda sample: str(SAMPLES.index(sample)))
+def sample(request) -> Sample:
+    return request.param
+
+
+def essence(result: pw.Result) -> dict[str, Any]:
+    """What must not depend on names and order: all figures, but not which class or column they belong to."""
+    return {
+        "value": (result.value, result.exact),
+        "verdict": (result.holds, result.failing_classes, result.failing_rows),
+        "parts": sorted((str(part.value), str(part.exact), str(part.holds)) for part in result.parts.values()),
+        "worst": [(score.size, score.exact) for score in result.worst],
+        "scope": (result.scope.rows, result.scope.suppressed, result.scope.classes, result.scope.missing),
+    }
+
+
+def test_row_order_does_not_matter(measure, sample):
+    order = list(range(len(sample.released["age"])))
+    random.Random(0).shuffle(order)
+    assert sample.rows(order).release().ask(measure).to_dict() == sample.release().ask(measure).to_dict()
+
+
+def test_column_order_does_not_matter(measure, sample):
+    turned = replace(sample, released=dict(reversed(sample.released.items())))
+    assert essence(turned.release().ask(measure))["value"] == essence(sample.release().ask(measure))["value"]
+    assert essence(turned.release().ask(measure))["parts"] == essence(sample.release().ask(measure))["parts"]
+
+
+def test_names_do_not_matter(measure, sample):
+    """Rename the values of quasi-identifiers everywhere: only the labels of classes may change."""
+
+    def renamed(cells, name):
+        return [cell if cell in ("*", None) or name not in ("age", "zip") else f"{cell}#" for cell in cells]
+
+    def table(old):
+        return {name: renamed(cells, name) for name, cells in old.items()}
+
+    hierarchies = {name: [renamed(row, name) for row in rows] for name, rows in sample.hierarchies.items()}
+    other = Sample(table(sample.released), table(sample.original), hierarchies)
+    assert essence(other.release().ask(measure)) == essence(sample.release().ask(measure))
+
+
+def test_duplicated_rows_scale_as_declared(measure):
+    """A measure of shares stays when every row is written twice; one of sizes says that it does not."""
+    changed = []
+    for sample in SAMPLES:
+        twice = sample.rows([row for row in range(len(sample.released["age"])) for _ in range(2)])
+        changed.append(twice.release().ask(measure).value != sample.release().ask(measure).value)
+    assert any(changed) if measure.scales else not any(changed)
+
+
+def test_everything_suppressed(measure, sample):
+    rows = len(sample.released["age"])
+    nothing = replace(sample, released={name: ["*"] * rows for name in sample.released})
+    result = nothing.release().ask(measure)
+    if isinstance(measure, Utility):
+        assert result.value == 0
+    if isinstance(measure, Privacy):
+        assert result.value is None
+        assert result.holds in (True, None)
+    assert result.scope.suppressed == rows
+
+
+def test_identical_release_loses_nothing(sample, measure):
+    if not isinstance(measure, Utility):
+        pytest.skip("about utility")
+    same = replace(sample, released=sample.released | sample.original)
+    assert same.release().ask(measure).value == 1
+
+
+def test_verdict_is_given_only_where_there_is_a_limit(measure, sample):
+    result = sample.release().ask(measure)
+    assert (result.holds is None) == all(part.limit is None for part in [result, *result.parts.values()])
+
+
+def test_json_round_trip(measure, sample):
+    answer = sample.release().ask(measure).to_dict()
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+    assert find(answer["measure"])(**answer["parameters"]) == measure
+
+
+def test_never_nan(measure, sample):
+    def numbers(value):
+        if isinstance(value, dict | list):
+            for item in value.values() if isinstance(value, dict) else value:
+                yield from numbers(item)
+        elif isinstance(value, float):
+            yield value
+
+    assert all(math.isfinite(number) for number in numbers(sample.release().ask(measure).to_dict()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_prints_in_both_languages_on_any_console(measure, sample, language):
+    result = sample.release().ask(measure)
+    text = result_text(result, language) + evaluation_text(pw.Evaluation([result]), language)
+    assert text.encode("cp950")
+    assert measure.words[language].title in text
+    assert "None" not in text
+    assert "nan" not in text
+
+
+def test_asking_twice_gives_the_same(measure, sample):
+    release = sample.release()
+    assert release.ask(measure).to_dict() == release.ask(measure).to_dict()

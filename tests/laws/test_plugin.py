@@ -1,0 +1,60 @@
+"""Adding a measure means adding one file: here in a package of somebody else's."""
+
+import subprocess
+import sys
+
+MEASURE = '''"""Answer: a measure of somebody else's.
+
+Definition
+    The number of classes, at least one.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from PETWorks.bound import Bound, Side
+from PETWorks.measure import Privacy, Words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(Privacy):
+    """Half of each class."""
+
+    name: ClassVar[str] = "answer"
+    words: ClassVar = {
+        "en": Words("Answer", "The answer is {value}."),
+        "zh_TW": Words("答案", "答案為 {value}。"),
+    }
+
+    def bounds(self, facts):
+        yield Bound(Side.AT_LEAST, "1/2", facts.classes.sizes, 2 * np.ones_like(facts.classes.sizes))
+'''
+
+SCRIPT = """
+import PETWorks as pw
+assert pw.measures()["answer"] is pw.Answer
+release = pw.Release({"year": ["197*", "198*", "198*"]})
+evaluation = release.evaluate()
+assert str(evaluation["answer"].exact) == "1/2" and evaluation["answer"].holds
+print(evaluation["answer"])
+print(pw.Answer.__module__, pw.Answer.__doc__)
+"""
+
+
+def test_plugin_is_found_evaluated_and_documented(tmp_path):
+    package = tmp_path / "somebody"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "answer.py").write_text(MEASURE, encoding="utf-8")
+    about = tmp_path / "somebody-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: somebody\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[petworks.measures]\nsomebody = somebody\n")
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT], env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    assert "Answer: 1/2 (0.5), at least 0.5: holds" in run.stdout
+    assert "somebody.answer Half of each class." in run.stdout
