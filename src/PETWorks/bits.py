@@ -36,6 +36,11 @@ class Bits:
         sizes, times = np.unique(counts[counts > 0], return_counts=True)
         return cls({size: size * many for size, many in zip(sizes.tolist(), times.tolist(), strict=True)})
 
+    @classmethod
+    def log(cls, number: Fraction) -> Bits:
+        """Give the logarithm of a positive rational number."""
+        return cls({number.numerator: 1}) - cls({number.denominator: 1})
+
     def __add__(self, other: Bits) -> Bits:
         """Add two sums."""
         weights = defaultdict[int, Weight](int, self.weights)
@@ -58,10 +63,13 @@ class Bits:
     def __truediv__(self, other: Bits) -> float:
         """Divide two sums; the quotient is rounded once."""
         with localcontext(prec=DIGITS):
-            return float(sum(self._terms(), Decimal(0)) / sum(other._terms(), Decimal(0)))
+            return float(self.natural() / other.natural())
+
+    def natural(self) -> Decimal:
+        """Give the sum with natural logarithms in place of those to base 2, in the digits of the decimal context."""
+        return sum(self._terms(), Decimal(0))
 
     def _terms(self) -> Iterator[Decimal]:
-        """Give the terms, as natural logarithms, with as many digits as the context says."""
         for number, weight in self.weights.items():
             yield Decimal(number).ln() * weight.numerator / weight.denominator
 

@@ -1,27 +1,34 @@
-"""A bound: a score for every class, as exact fractions, and the side of a limit on which all of them must be.
+"""Bounds: what privacy measures yield. A score for every class, and the side of a limit on which all must be.
 
-Floats only sort out the clear cases; what is close to the limit, or to the worst score, is compared as fractions.
+Floats only sort out the clear cases; what is close to the limit, or to the worst score, is compared exactly.
 
->>> bound = Bound(Side.AT_MOST, "1/2", np.array([1, 2]), np.array([2, 3]))
->>> bound.worst(), bound.fails()
+>>> from PETWorks.scores import Ratios
+>>> bound = Bound(Side.AT_MOST, "1/2", Ratios(np.array([1, 2]), np.array([2, 3])))
+>>> bound.scores.exact(bound.worst()), bound.fails()
 (Fraction(2, 3), array([False,  True]))
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
+from PETWorks.classes import Classes
+from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
-from PETWorks.result import Note
+from PETWorks.measure import Measure, all_hold
+from PETWorks.result import ClassScore, Note, Part, Result
+from PETWorks.scores import FloatArray, Scores
 from PETWorks.tally import IntArray, Mask
 
-INT64 = 2**63
-CLOSE = 1e-9  # relative; far above the rounding of a quotient of two 64-bit integers
+WORST = 10  # classes that a result names
+CLOSE = 1e-9  # relative; far above the rounding of floats
 
 
 class Side(StrEnum):
@@ -37,66 +44,130 @@ class Side(StrEnum):
         """Whether larger scores are the worse ones."""
         return self in (Side.AT_MOST, Side.LESS_THAN)
 
+    def allows(self, relation: int) -> bool:
+        """Whether a score below (-1), at (0) or above (1) the limit is on this side of it."""
+        allowed = {Side.AT_MOST: (-1, 0), Side.AT_LEAST: (0, 1), Side.LESS_THAN: (-1,), Side.MORE_THAN: (1,)}
+        return relation in allowed[self]
+
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """Scores `numerator / denominator`, one for each class, with the limit they must keep (None: just a value)."""
+    """Scores with the limit they must keep; without a limit, just scores."""
 
     side: Side
     limit: Number | None
-    numerator: IntArray
-    denominator: IntArray
+    scores: Scores
     part: str = ""
+    classes: Classes | None = None  # those that the scores belong to, where they are not the release's
+    hopeless: Mask | None = None  # classes whose score is beyond every limit
     notes: tuple[Note, ...] = ()
-    figures: Mapping[str, object] = field(default_factory=dict)
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
-    def scores(self) -> np.ndarray:
-        """Give the scores as floats."""
-        return np.asarray(self.numerator / self.denominator, dtype=float)
+    @cached_property
+    def badness(self) -> FloatArray:
+        """Give floats that are larger for worse classes."""
+        bad = self.scores.approximate if self.side.high_is_bad else -self.scores.approximate
+        return bad if self.hopeless is None else np.where(self.hopeless, np.inf, bad)
 
-    def exact(self, number: int) -> Fraction:
-        """Give the score of one class as a fraction."""
-        return Fraction(int(self.numerator[number]), int(self.denominator[number]))
-
-    def worst(self) -> Fraction | None:
-        """Give the worst score of all; None if there are no classes."""
-        if not len(self.numerator):
+    def worst(self) -> int | None:
+        """Give the number of a class with the worst score; None if there are no classes."""
+        if not len(self.badness):
             return None
-        scores = self.scores() if self.side.high_is_bad else -self.scores()
-        largest = scores.max()
-        close = scores >= largest - CLOSE * (1 + abs(largest))
-        candidates = {Fraction(*pair) for pair in set(self._pairs(close))}  # many classes share a pair
-        return max(candidates) if self.side.high_is_bad else min(candidates)
+        if self.hopeless is not None and self.hopeless.any():
+            return int(self.hopeless.argmax())
+        largest = self.badness.max()
+        close = np.flatnonzero(self.badness >= largest - CLOSE * (1 + abs(largest)))
+        candidates = {self.scores.key(number): number for number in close[::-1].tolist()}  # many classes share a score
+        worst = max if self.side.high_is_bad else min
+        return int(worst(sorted(candidates.values()), key=self.scores.precise))
 
     def fails(self) -> Mask:
         """Tell for each class whether its score is on the wrong side of the limit."""
-        scores = self.scores()
         if self.limit is None:
-            return np.zeros(len(scores), dtype=bool)
+            return np.zeros(len(self.badness), dtype=bool)
         limit = Limit.of(self.limit)
-        edge = float(limit)
-        failing = scores > edge if self.side.high_is_bad else scores < edge
-        close = np.abs(scores - edge) <= CLOSE * (1 + abs(edge))
-        pairs = self._pairs(close)
-        verdicts = {pair: not self._keeps(limit, Fraction(*pair)) for pair in set(pairs)}
-        failing[close] = [verdicts[pair] for pair in pairs]
+        edge = float(limit) if self.side.high_is_bad else -float(limit)
+        failing = self.badness > edge
+        close = np.flatnonzero(np.abs(self.badness - edge) <= CLOSE * (1 + abs(edge)))
+        verdicts = dict[Any, bool]()
+        for number in close.tolist():
+            key = self.scores.key(number)
+            if key not in verdicts:
+                verdicts[key] = not self.side.allows(self.scores.compare(number, limit))
+            failing[number] = verdicts[key]
         return failing
 
-    def _keeps(self, limit: Limit, score: Fraction) -> bool:
-        match self.side:
-            case Side.AT_MOST:
-                return limit.at_most(score)
-            case Side.AT_LEAST:
-                return limit.at_least(score)
-            case Side.LESS_THAN:
-                return limit.less_than(score)
-            case Side.MORE_THAN:
-                return limit.more_than(score)
-
-    def _pairs(self, chosen: Mask) -> list[tuple[int, int]]:
-        return list(zip(self.numerator[chosen].tolist(), self.denominator[chosen].tolist(), strict=True))
+    def order(self, sizes: IntArray, most: int) -> list[int]:
+        """Name the worst classes, larger ones first where scores are equal."""
+        return [int(number) for number in np.lexsort((-sizes, -self.badness))[:most]]
 
 
-def wide(array: IntArray, largest: int) -> IntArray:
-    """Turn an array into Python integers if results up to `largest` would not fit 64 bits."""
-    return array.astype(object) if largest >= INT64 else array
+@dataclass(frozen=True, kw_only=True)
+class Privacy(Measure):
+    """How well people are hidden: bounds on every class."""
+
+    family: ClassVar[str] = "privacy"
+
+    @abstractmethod
+    def bounds(self, facts: Facts) -> Iterator[Bound]:
+        """Give the bounds that must hold. The first says which side the value of the measure comes from."""
+
+    def evaluate(self, facts: Facts) -> Result:
+        """Take the worst score as value; the verdict is that all bounds hold."""
+        bounds = list(self.bounds(facts))
+        parts = {bound.part: _judged(bound, facts.classes) for bound in bounds}
+        leading = [parts[bound.part] for bound in bounds if bound.side is bounds[0].side]
+        head = _worst(leading, high_is_bad=bounds[0].side.high_is_bad)
+        notes = [note for bound in bounds for note in bound.notes]
+        if not len(facts.classes):
+            notes.append(Note("nothing_published"))
+        return Result(
+            **vars(head) | {"holds": all_hold(parts.values()), **_failing(bounds, facts.classes)},
+            measure=self,
+            scope=facts.scope,
+            parts=parts,
+            notes=(*facts.notes, *notes),
+        )
+
+
+def _failing(bounds: list[Bound], classes: Classes) -> dict[str, int]:
+    """Count the classes, and their rows, that fail any bound; of the first kind of classes, if there are several."""
+    first = bounds[0].classes or classes
+    failing: Mask = np.any([bound.fails() for bound in bounds if (bound.classes or classes) is first], axis=0)
+    return {"failing_classes": int(failing.sum()), "failing_rows": int(first.sizes[failing].sum())}
+
+
+def _judged(bound: Bound, classes: Classes) -> Part:
+    """Turn a bound into the worst score, the verdict, and the classes that decide."""
+    classes = bound.classes or classes
+    worst, failing, scores = bound.worst(), bound.fails(), bound.scores
+    hopeless = np.zeros(len(failing), dtype=bool) if bound.hopeless is None else bound.hopeless
+    defined = worst is not None and not hopeless[worst]
+    return Part(
+        value=scores.value(worst) if worst is not None and defined else None,
+        exact=scores.exact(worst) if worst is not None and defined else None,
+        side=bound.side,
+        limit=None if bound.limit is None else Limit.of(bound.limit),
+        holds=None if bound.limit is None else not failing.any(),
+        failing_classes=int(failing.sum()),
+        failing_rows=int(classes.sizes[failing].sum()),
+        worst=tuple(
+            ClassScore(
+                classes.values(number),
+                int(classes.sizes[number]),
+                None if hopeless[number] else scores.value(number),
+                None if hopeless[number] else scores.exact(number),
+            )
+            for number in bound.order(classes.sizes, WORST)
+        ),
+        figures=dict(bound.figures) | ({"hopeless_classes": int(hopeless.sum())} if hopeless.any() else {}),
+    )
+
+
+def _worst(parts: list[Part], *, high_is_bad: bool) -> Part:
+    """Choose the part that decides: one beyond every limit, else the one with the worst value."""
+    for part in parts:
+        if "hopeless_classes" in part.figures:
+            return part
+    worst = max if high_is_bad else min
+    return worst(parts, key=lambda part: part.exact if part.exact is not None else part.value or 0)

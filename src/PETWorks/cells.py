@@ -76,6 +76,14 @@ class Cells:
             return self.hierarchy.lift(value, level)
         return self.hierarchy.top if level == self.hierarchy.height else value
 
+    @cached_property
+    def leaves(self) -> IntArray:
+        """How many leaves each cell stands for; a cell of a suppressed row, and one in no level, for all."""
+        pairs, entries = np.unique(np.stack([self.released.codes, self.levels]), axis=1, return_inverse=True)
+        under = [len(self.hierarchy.under(self.released.values[code], level)) for code, level in pairs.T.tolist()]
+        everything = self.suppressed | self.marked | self.unknown
+        return np.where(everything, len(self.hierarchy.leaves), np.array(under, dtype=np.int64)[entries])
+
     @property
     def notes(self) -> tuple[Note, ...]:
         """Say how many cells are not what their original would become, and how many are in no level."""

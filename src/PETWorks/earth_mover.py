@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from PETWorks.bound import wide
-from PETWorks.facts import Spread
+from PETWorks.classes import Spread
 from PETWorks.hierarchy import Hierarchy
-from PETWorks.tally import Coded, IntArray
-
-Ratios = tuple[IntArray, IntArray]
+from PETWorks.scores import Ratios
+from PETWorks.tally import Coded, IntArray, wide
 
 
 def equal(spread: Spread) -> Ratios:
     """All values equally far apart: half the sum of |c/s - n/N|, which is the sum of its positive terms."""
     rows, sizes = spread.rows, wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
     surplus = spread.counts * rows - sizes[spread.of_class] * spread.overall[spread.of_value]
-    return _by_class(np.maximum(surplus, 0), spread), sizes * rows
+    return Ratios(_by_class(np.maximum(surplus, 0), spread), sizes * rows)
 
 
 def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
@@ -29,8 +27,8 @@ def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
     above = np.zeros_like(sizes)
     for level in range(hierarchy.height):
         nodes = Coded.of([hierarchy.lift(value, level) for value in spread.values])
-        above += equal(spread.regrouped(nodes.codes, nodes.values))[0]
-    return above, sizes * max(hierarchy.height, 1) * spread.rows
+        above += equal(spread.regrouped(nodes.codes, nodes.values)).numerator
+    return Ratios(above, sizes * max(hierarchy.height, 1) * spread.rows)
 
 
 def ordered(spread: Spread) -> Ratios:
@@ -55,7 +53,7 @@ def ordered(spread: Spread) -> Ratios:
     larger = within * (split - first) - size * (area[split] - area[first])
     smaller = size * (area[last] - area[split]) - within * (last - split)
     leading = sizes * area[first[spread.starts]]  # from the first value of all to the first of the class, C = 0
-    return leading + _by_class(larger + smaller, spread), sizes * rows * steps
+    return Ratios(leading + _by_class(larger + smaller, spread), sizes * rows * steps)
 
 
 def _by_class(values: IntArray, spread: Spread) -> IntArray:

@@ -10,7 +10,9 @@
     ├── HierarchyError       (ValueError)  a hierarchy is missing, ragged, contradictory
     │   └── UnknownValueError              a cell's value is not in its hierarchy
     ├── PairingError         (ValueError)  rows of original and release do not pair
+    ├── PopulationError      (ValueError)  a population does not hold the release
     ├── ParameterError       (ValueError)  a measure's parameter is out of range
+    ├── FunctionError        (ValueError)  a caller's function raised, or returned no number
     ├── NotAskableError      (ValueError)  a measure needs something that was not given
     └── UnknownNameError     (LookupError) no such measure, argument, format, …
 
@@ -77,8 +79,16 @@ class PairingError(PETWorksError, ValueError):
     """The rows of the original and of the release cannot be paired."""
 
 
+class PopulationError(PETWorksError, ValueError):
+    """A population does not hold the released sample."""
+
+
 class ParameterError(PETWorksError, ValueError):
     """A parameter of a measure is no number, or out of its range."""
+
+
+class FunctionError(PETWorksError, ValueError):
+    """A function that the caller passed raised an error, or returned no finite number."""
 
 
 class NotAskableError(PETWorksError, ValueError):

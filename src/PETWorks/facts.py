@@ -7,74 +7,31 @@ wanted side by side, one tally of the pairs holds both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from PETWorks.cells import Cells
-from PETWorks.errors import NotAskableError, UnknownValueError
+from PETWorks.classes import Classes, Spread
+from PETWorks.crowd import Crowd, common_level
+from PETWorks.errors import (
+    NotAskableError,
+    PopulationError,
+    UnknownNameError,
+    UnknownValueError,
+    did_you_mean,
+)
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.result import Note, Scope
 from PETWorks.roles import Roles
 from PETWorks.sources import Paired, Source
-from PETWorks.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, shown, sums
+from PETWorks.tally import Before, Coded, IntArray, Mask, Tally, shown, sums, wide
 
 NO_LEAF = "no leaf of the hierarchy"
 SHOWN = 10  # values that an error lists
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """The unsuppressed rows, grouped by all quasi-identifiers: one entry for each class."""
-
-    columns: Mapping[Key, Coded]
-    sizes: IntArray
-
-    def __len__(self) -> int:
-        """How many classes there are."""
-        return len(self.sizes)
-
-    def values(self, number: int) -> dict[str, Value]:
-        """Give the released values that the rows of a class share."""
-        return {str(key): column.values[column.codes[number]] for key, column in self.columns.items()}
-
-
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """How often each value of a sensitive attribute occurs in each class (sparse), and in the whole table."""
-
-    name: str
-    values: tuple[Value, ...]
-    overall: IntArray  # rows of the whole table with each value; all positive
-    sizes: IntArray  # rows of each class
-    of_class: IntArray  # the three below are parallel, sorted by class and then by value
-    of_value: IntArray
-    counts: IntArray
-    unpublished: int = 0  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
-
-    @property
-    def rows(self) -> int:
-        """How many rows the overall distribution counts."""
-        return int(self.overall.sum())
-
-    @cached_property
-    def starts(self) -> IntArray:
-        """Where the entries of each class start."""
-        return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
-
-    def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
-        """Put other values in the place of the present ones (`codes` says which for each) and regroup."""
-        keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)
-        of_class, of_value = np.divmod(keys, len(values) or 1)
-        return replace(
-            self,
-            values=tuple(values),
-            overall=sums(codes, self.overall, len(values)),
-            of_class=of_class,
-            of_value=of_value,
-            counts=sums(ids, self.counts, len(keys)),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +41,8 @@ class Facts:
     release: Source
     roles: Roles
     original: Source | None = None
+    population: Source | None = None
+    tables: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     key: str | None = None
     marker: str = "*"
@@ -125,14 +84,13 @@ class Facts:
     @cached_property
     def classes(self) -> Classes:
         """The classes of the release."""
-        grouped = self._published[1]
-        return Classes(grouped.columns, grouped.counts)
+        return self.grouped(self.roles.quasi_identifiers)[1]
 
-    @cached_property
-    def _published(self) -> tuple[Tally, Tally, IntArray]:
+    def grouped(self, names: Sequence[str]) -> tuple[Tally, Classes, IntArray]:
+        """Group the unsuppressed rows by some columns: the rows, the classes, and which row is in which class."""
         published = self.released.where(~self._suppressed(self.released))
-        ids, classes = published.grouped(self.roles.quasi_identifiers)
-        return published, classes, ids
+        ids, classes = published.grouped(names)
+        return published, Classes(classes.columns, classes.counts), ids
 
     def _suppressed(self, tally: Tally) -> Mask:
         """Tell for each combination whether all its quasi-identifiers are suppressed."""
@@ -155,21 +113,32 @@ class Facts:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What is worth knowing about the tables as such."""
-        sources = [source for source in (self.release, self.original) if source is not None]
+        sources = [source for source in (self.release, self.original, self.population) if source is not None]
         odd = [source for source in sources if source.encoding not in (None, "utf-8")]
         return (
             *self.remarks,
             *(Note("encoding", {"file": source.name, "encoding": source.encoding}) for source in odd),
         )
 
-    def spread(self, name: str) -> Spread:
+    def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
+        """Give the spread of each sensitive attribute, or of one; `joined`: the others group like quasi-identifiers."""
+        names = self.roles.sensitive
+        if not names:
+            hint = f"name one of the columns in sensitive=: {', '.join(self.release.columns)}"
+            raise NotAskableError("this measure needs a sensitive attribute, and no column is one", hint=hint)
+        if only is not None and only not in names:
+            raise UnknownNameError(f'"{only}" is no sensitive attribute', hint=did_you_mean(only, names))
+        for name in names if only is None else [only]:
+            others = [other for other in names if other != name] if joined else []
+            yield self.spread(name, [*self.roles.quasi_identifiers, *others])
+
+    def spread(self, name: str, by: Sequence[str]) -> Spread:
         """Count the values of a sensitive attribute, in each class and overall."""
         column, counts = self.released.columns[name], self.released.counts
         unpublished = self._suppressed(self.released) & (column.codes == column.code(self.marker))
         overall = sums(column.codes[~unpublished], counts[~unpublished], len(column.values))
-        published, _, of_class = self._published
-        inner = published.columns[name].codes
-        keys, ids = np.unique(of_class * len(column.values) + inner, return_inverse=True)
+        published, classes, ids = self.grouped(by)
+        keys, entries = np.unique(ids * len(column.values) + published.columns[name].codes, return_inverse=True)
         of_class, of_value = np.divmod(keys, len(column.values))
         used = np.flatnonzero(overall)
         place = np.cumsum(overall > 0) - 1
@@ -177,20 +146,35 @@ class Facts:
             name,
             tuple(column.values[code] for code in used.tolist()),
             overall[used],
-            self.classes.sizes,
+            classes,
             of_class,
             place[of_value],
-            sums(ids, published.counts, len(keys)),
+            sums(entries, published.counts, len(keys)),
             int(counts[unpublished].sum()),
         )
 
-    @property
-    def spreads(self) -> Iterator[Spread]:
-        """Every sensitive attribute in turn."""
-        if not self.roles.sensitive:
-            hint = f"name one of the columns in sensitive=: {', '.join(self.release.columns)}"
-            raise NotAskableError("this measure needs a sensitive attribute, and no column is one", hint=hint)
-        return map(self.spread, self.roles.sensitive)
+    @cached_property
+    def crowd(self) -> Crowd:
+        """The population, generalised as the release is, beside the release."""
+        if self.population is None:
+            raise NotAskableError("this measure compares the release with a population", hint="pass population=")
+        names = self.roles.quasi_identifiers
+        self.population.require(names, "a quasi-identifier of the release")
+        people = self.population.tally(names)
+        if people.rows < self.released.rows:
+            problem = f"{people.rows:,} rows, but the release has {self.released.rows:,}"
+            raise PopulationError(problem, where=self.population.name, hint="a population holds the released sample")
+        labels = {}
+        for name in names:
+            column = people.columns[name]
+            tree = self.hierarchies.get(name) or Hierarchy.flat(
+                name, {*column.values, *self.classes.columns[name].values} - {self.marker}
+            )
+            level = common_level(tree, self.classes.columns[name], self.marker)
+            strange = np.array([value not in tree for value in column.values], dtype=bool)
+            self._refuse(self.population, name, column, strange[column.codes], NO_LEAF, always=True)
+            labels[name] = [tree.lift(value, level) for value in column.values], tree.top
+        return Crowd.of(self.classes, people, labels, self.marker)
 
     # Levels.
 
@@ -209,16 +193,38 @@ class Facts:
     @cached_property
     def cells(self) -> tuple[Cells, ...]:
         """Every quasi-identifier's cells, with the level at which each is released."""
-        suppressed = self._suppressed(self.joint)
-        return tuple(self._cells(name, suppressed) for name in self.roles.quasi_identifiers)
+        columns = tuple(self.column(name) for name in self.roles.quasi_identifiers)
+        for cells in columns:
+            self.refuse_unknown(cells, cells.unknown)
+            if cells.original is not None:
+                self._refuse(self._original, cells.name, cells.original, ~cells.marked & ~cells.liftable, NO_LEAF)
+        return columns
 
-    def _cells(self, name: str, suppressed: Mask) -> Cells:
+    def column(self, name: str) -> Cells:
+        """Give the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""
         released, original = self.joint.columns[name], self.joint.columns.get(Before(name))
-        cells = Cells(name, self.hierarchy(name), released, original, suppressed, self.joint.counts, self.marker)
-        self._refuse(self.release, name, released, cells.unknown, "in no level of the hierarchy")
-        if original is not None:
-            self._refuse(self._original, name, original, ~cells.marked & ~cells.liftable, NO_LEAF)
-        return cells
+        suppressed = self._suppressed(self.joint)
+        return Cells(name, self.hierarchy(name), released, original, suppressed, self.joint.counts, self.marker)
+
+    def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
+        """Raise an error for cells that are in no level of their hierarchy, unless the caller forgives them."""
+        self._refuse(self.release, cells.name, cells.released, unknown, "in no level of the hierarchy")
+
+    @cached_property
+    def stands_for(self) -> tuple[IntArray, int]:
+        """For each combination, how many rows of leaves it stands for; and how many there are in all."""
+        everything = prod(len(cells.hierarchy.leaves) for cells in self.cells)
+        leaves = [wide(cells.leaves, everything * self.joint.rows) for cells in self.cells]
+        return reduce(np.multiply, leaves), everything
+
+    def largest_in_class(self, scores: IntArray) -> IntArray:
+        """Give the largest of the scores of the combinations in each class of the release."""
+        published = self.joint.where(~self._suppressed(self.joint))
+        ids, classes = published.grouped(self.roles.quasi_identifiers)
+        order = np.argsort(ids, kind="stable")
+        chosen = scores[~self._suppressed(self.joint)][order]
+        starts = np.searchsorted(ids[order], np.arange(len(classes.counts)))
+        return np.maximum.reduceat(chosen, starts) if len(starts) else chosen
 
     def lifted(self, cells: Cells, level: int) -> Coded:
         """Give the original's cells, for each combination of the pairs, as they would be at a level."""

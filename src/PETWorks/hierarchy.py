@@ -6,13 +6,13 @@ not end in one, a level ``*`` is put on top.
 >>> year = Hierarchy("year", [("1977", "197*"), ("1983", "198*"), ("1988", "198*")])
 >>> year.height, year.lift("1988", 1), year.lift("1988", 2)
 (2, '198*', '*')
->>> year.lowest["198*"], year.leaves_under("198*", 1)
-(1, 2)
+>>> year.lowest["198*"], year.under("198*", 1)
+(1, ['1983', '1988'])
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -80,12 +80,16 @@ class Hierarchy:
         return levels
 
     @cached_property
-    def _under(self) -> Counter[tuple[Value, int]]:
-        return Counter((value, level) for row in self._rows.values() for level, value in enumerate(row))
+    def _under(self) -> dict[tuple[Value, int], list[Value]]:
+        under = defaultdict[tuple[Value, int], list[Value]](list)
+        for leaf, row in self._rows.items():
+            for level, value in enumerate(row):
+                under[value, level].append(leaf)
+        return dict(under)
 
-    def leaves_under(self, value: Value, level: int) -> int:
-        """How many leaves a value stands for on a level."""
-        return self._under[value, level]
+    def under(self, value: Value, level: int) -> Sequence[Value]:
+        """Give the leaves that a value stands for on a level."""
+        return self._under.get((value, level), ())
 
     def __contains__(self, leaf: Value) -> bool:
         """Whether a value is a leaf."""

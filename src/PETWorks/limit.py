@@ -2,14 +2,14 @@
 
 An int, a str such as ``"0.2"`` or ``"2/3"``, a Decimal and a Fraction say exactly what they mean. A float
 cannot: nobody can write two thirds as a float. So a float stands for the decimal that it prints as, and for
-every exact number that rounds to it.
+every exact number that rounds to it: such a number is at the limit, neither below nor above.
 
->>> Limit.of(0.375).at_most(Fraction(3, 8))
-True
->>> Limit.of(2 / 3).at_most(Fraction(2, 3)), Limit.of(Fraction(2, 3)).at_most(Fraction(2, 3))
-(True, True)
->>> Limit.of("0.666666666666").at_most(Fraction(2, 3))
-False
+>>> Limit.of(0.375).compare(Fraction(3, 8))
+0
+>>> Limit.of(2 / 3).compare(Fraction(2, 3)), Limit.of(Fraction(2, 3)).compare(Fraction(2, 3))
+(0, 0)
+>>> Limit.of("0.666666666666").compare(Fraction(2, 3))
+1
 """
 
 from __future__ import annotations
@@ -47,24 +47,11 @@ class Limit:
             raise ParameterError(f"{name} must be a finite number, not {given!r}", hint=hint)
         return cls(Fraction(text), None if isinstance(given, str | Decimal) else float(text))
 
-    def at_most(self, value: Fraction) -> bool:
-        """Whether the value is not above this limit."""
-        return value <= self.exact or self._stands_for(value)
-
-    def at_least(self, value: Fraction) -> bool:
-        """Whether the value is not below this limit."""
-        return value >= self.exact or self._stands_for(value)
-
-    def less_than(self, value: Fraction) -> bool:
-        """Whether the value is below this limit, and is not what the caller's float stands for."""
-        return value < self.exact and not self._stands_for(value)
-
-    def more_than(self, value: Fraction) -> bool:
-        """Whether the value is above this limit, and is not what the caller's float stands for."""
-        return value > self.exact and not self._stands_for(value)
-
-    def _stands_for(self, value: Fraction) -> bool:
-        return self.written is not None and float(value) == self.written
+    def compare(self, value: Fraction) -> int:
+        """Tell whether a value is below (-1), at (0) or above (1) this limit; a float's own number is at it."""
+        if value == self.exact or (self.written is not None and float(value) == self.written):
+            return 0
+        return -1 if value < self.exact else 1
 
     def __float__(self) -> float:
         """Give the nearest float."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field
-from fractions import Fraction
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from PETWorks.errors import ParameterError, did_you_mean
@@ -16,8 +17,9 @@ class Parameter:
     """What a parameter may be: a number within a range, one of some words, yes or no, or a list of values."""
 
     kind: str
-    least: Fraction | int | None = None
-    most: Fraction | int | None = None
+    least: int | None = None
+    above: int | None = None
+    most: int | None = None
     words: tuple[str, ...] = ()
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
@@ -29,6 +31,8 @@ class Parameter:
                 raise ParameterError(f"{name} cannot be {given!r}", hint=did_you_mean(str(given), self.words))
             case "flag" if not isinstance(given, bool):
                 raise ParameterError(f"{name} must be True or False, not {given!r}")
+            case "function":
+                return _function(given, name)
             case "values" if given is not None:
                 if isinstance(given, str) or not isinstance(given, Sequence):
                     raise ParameterError(f"{name} must be a list of values, not {given!r}")
@@ -37,17 +41,39 @@ class Parameter:
 
     def _number(self, given: Any, name: str) -> Limit:  # noqa: ANN401
         limit = Limit.of(given, name)
-        below = self.least is not None and limit.exact < self.least
-        above = self.most is not None and limit.exact > self.most
-        if below or above:
-            expected = f"at least {self.least}" + (f" and at most {self.most}" if self.most is not None else "")
+        range_of = {
+            f"at least {self.least}": self.least is None or limit.exact >= self.least,
+            f"more than {self.above}": self.above is None or limit.exact > self.above,
+            f"at most {self.most}": self.most is None or limit.exact <= self.most,
+        }
+        if not all(range_of.values()):
+            expected = " and ".join(text for text in range_of if not text.endswith("None"))
             raise ParameterError(f"{name} must be {expected}, not {given!r}")
         return limit
 
 
-def number(*, least: int | None = None, most: int | None = None, default: Any = None) -> Any:  # noqa: ANN401
+def _function(given: Any, name: str) -> Any:  # noqa: ANN401
+    """Pass a function on, or find the one that ``"module:name"`` means."""
+    if isinstance(given, str):
+        module, _, path = given.partition(":")
+        try:
+            given = attrgetter(path)(import_module(module))
+        except (ImportError, AttributeError, ValueError) as error:
+            raise ParameterError(f'{name}: there is no function "{given}"', hint='write "module:name"') from error
+    if not callable(given):
+        raise ParameterError(f"{name} must be a function, not {given!r}")
+    return given
+
+
+def number(
+    *,
+    least: int | None = None,
+    above: int | None = None,
+    most: int | None = None,
+    default: Any = None,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
     """Declare a number, read exactly; None means that no limit is set."""
-    return field(default=default, metadata={"parameter": Parameter("number", least, most)})
+    return field(default=default, metadata={"parameter": Parameter("number", least, above, most)})
 
 
 def amount() -> Any:  # noqa: ANN401
@@ -68,6 +94,11 @@ def flag(*, default: bool) -> Any:  # noqa: ANN401
 def text() -> Any:  # noqa: ANN401
     """Declare an optional name."""
     return field(default=None, metadata={"parameter": Parameter("text")})
+
+
+def function() -> Any:  # noqa: ANN401
+    """Declare a function, which must be given: itself, or as ``"module:name"``."""
+    return field(default=MISSING, metadata={"parameter": Parameter("function")})
 
 
 def values() -> Any:  # noqa: ANN401

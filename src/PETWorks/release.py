@@ -23,9 +23,10 @@ Names = Iterable[str]
 class Release:
     """A de-identified table that is to go out, with what is known about it.
 
-    `table` and `original` are paths (CSV, Parquet) or tables in memory (pandas, polars, Arrow, DuckDB, a dict of
-    lists). Roles say what an adversary may know (`quasi_identifiers`) and what must stay hidden (`sensitive`); with none
-    every column is a quasi-identifier. `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, or a dict.
+    `table`, `original` and `population` (which holds the released sample) are paths (CSV, Parquet) or tables in memory
+    (pandas, polars, Arrow, DuckDB, a dict of lists). Roles say what an adversary may know (`quasi_identifiers`) and
+    what must stay hidden (`sensitive`); without any, every column is a quasi-identifier. `hierarchies` is a folder of
+    ``*_hierarchy_<column>.csv``, or a dict.
 
     >>> years = [("1977", "197*"), ("1988", "198*")]
     >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": years})
@@ -38,6 +39,7 @@ class Release:
         table: Any,  # noqa: ANN401 (any kind of table)
         *,
         original: Any = None,  # noqa: ANN401
+        population: Any = None,  # noqa: ANN401
         quasi_identifiers: Names | None = None,
         sensitive: Names | None = None,
         identifiers: Names | None = None,
@@ -72,6 +74,8 @@ class Release:
             release=source,
             roles=facts_roles,
             original=None if original is None else open_source(original, "original", delimiter, encoding),
+            population=None if population is None else open_source(population, "population", delimiter, encoding),
+            tables=(table, original),
             hierarchies=Hierarchies({name: found[name] for name in used if name in found}),
             key=key,
             marker=suppressed,
@@ -117,6 +121,8 @@ class Release:
         """Say why a measure cannot be asked, or nothing."""
         if Need.ORIGINAL in kind.needs and self._facts.original is None:
             return "it compares the release with its original: pass original="
+        if Need.POPULATION in kind.needs and self._facts.population is None:
+            return "it compares the release with a population that holds it: pass population="
         if Need.SENSITIVE in kind.needs and not self.roles.sensitive:
             return "it needs a sensitive attribute: name one in sensitive="
         if required := kind.required():

@@ -40,8 +40,8 @@ class ClassScore:
 
     values: Mapping[str, Value]
     size: int
-    value: float
-    exact: Fraction
+    value: float | None  # None: beyond every limit
+    exact: Fraction | None
 
 
 @dataclass(frozen=True)

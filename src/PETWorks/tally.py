@@ -30,6 +30,7 @@ IntArray = NDArray[Any]  # of int64; of Python integers (dtype object) where 64 
 Mask = NDArray[np.bool_]
 Value = str | None
 
+INT64 = 2**63
 KEY_SPACE = 2**62  # packed keys stay below this
 MERGE_AT = 2**20  # combinations that wait before they are merged
 
@@ -148,6 +149,11 @@ class Tally:
         """Give each combination as values, with its count: for tests and for small tables."""
         cells = [[column.values[code] for code in column.codes] for column in self.columns.values()]
         yield from zip(zip(*cells, strict=True), self.counts.tolist(), strict=True)
+
+
+def wide(array: IntArray, largest: int) -> IntArray:
+    """Turn an array into Python integers if results up to `largest` would not fit 64 bits."""
+    return array.astype(object) if largest >= INT64 else array
 
 
 def recode(lexicon: dict[Value, int], values: Sequence[Value]) -> IntArray:

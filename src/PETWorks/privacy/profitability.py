@@ -4,10 +4,13 @@ Definition
     Per row: an attack costs the adversary C and brings G if it succeeds; the publisher loses L by a success and gains B
     by publishing. In a class of s rows an attack succeeds with probability 1/s. The adversary attacks unless the
     expected gain is below the cost. The basic form asks that every row leaves the publisher more than nothing; the
-    strict form (``allow_attack=False``) asks that, besides, no attack pays.
+    strict form (``allow_attack=False``) asks that, besides, no attack pays. An adversary who does not know who is in
+    the release (``attacker="journalist"``) has to choose among the people F of a population instead. With
+    ``information_loss=True`` a row is worth less to the publisher the more it was generalised.
 
 Formula
     payoff = B - L/s if G/s ≥ C, else B; basic: payoff > 0 for every row. Strict: also G/s < C for every row.
+    With information loss B·(1 - IL) in place of B, IL = Σ ln(leaves below the cell) / Σ ln(leaves of the column).
 
 Example
     A person alone in a class and two who share one. An attack on the first is expected to bring 300, on the others 150.
@@ -37,16 +40,23 @@ Reference
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from math import lcm
 from typing import ClassVar
 
-from PETWorks.bound import Bound, Side, wide
+import numpy as np
+
+from PETWorks.bits import Bits
+from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
-from PETWorks.measure import Privacy, Words
-from PETWorks.parameter import amount, flag
+from PETWorks.measure import Words
+from PETWorks.parameter import amount, flag, word
+from PETWorks.scores import LogQuotients, Ratios, Scores
+from PETWorks.tally import wide
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +68,8 @@ class Profitability(Privacy):
     loss: Number = amount()
     benefit: Number = amount()
     allow_attack: bool = flag(default=True)
+    attacker: str = word("prosecutor", "journalist")
+    information_loss: bool = flag(default=False)
 
     name: ClassVar[str] = "profitability"
     scales: ClassVar[bool] = True
@@ -74,10 +86,35 @@ class Profitability(Privacy):
         amounts = [Limit.of(given).exact for given in (self.cost, self.gain, self.loss, self.benefit)]
         scale = lcm(*(one.denominator for one in amounts))
         cost, gain, loss, benefit = (int(one * scale) for one in amounts)
-        sizes = facts.classes.sizes
+        crowd = self.attacker == "journalist" and len(facts.classes) > 0
+        sizes = facts.crowd.sizes if crowd else facts.classes.sizes
         sizes = wide(sizes, max(cost, gain, loss, benefit, scale) * (int(sizes.max(initial=0)) + 1))
-        attacked = gain >= cost * sizes
-        publisher, adversary = benefit * sizes - loss * attacked, gain - cost * sizes
-        best = Bound(Side.LESS_THAN, None if self.allow_attack else 0, adversary, scale * sizes, "adversary")
-        yield Bound(Side.MORE_THAN, 0, publisher, scale * sizes, "publisher", figures={"adversary": best.worst()})
-        yield best
+        risk = loss * (gain >= cost * sizes)
+        attack = Ratios(gain - cost * sizes, scale * sizes)
+        if self.information_loss:
+            payoff: Scores = _payoffs(facts, amounts[3], Ratios(risk, scale * sizes))
+        else:
+            payoff = Ratios(benefit * sizes - risk, scale * sizes)
+        bound = Bound(Side.LESS_THAN, None if self.allow_attack else 0, attack, "adversary")
+        best = bound.worst()
+        figures = {"adversary": None if best is None else attack.exact(best)}
+        yield Bound(Side.MORE_THAN, 0, payoff, "publisher", figures=figures)
+        yield bound
+
+
+def _payoffs(facts: Facts, benefit: Fraction, risk: Ratios) -> Scores:
+    """Give B·(1 - IL) - risk for the row of each class that lost most, IL = ln(leaves it stands for) / ln(all leaves)."""
+    combinations, everything = facts.stands_for
+    if everything == 1:  # nothing can be lost
+        return Ratios(
+            int(benefit.numerator) * risk.denominator - benefit.denominator * risk.numerator,
+            benefit.denominator * risk.denominator,
+        )
+    most = facts.largest_in_class(combinations)
+    lost = np.array([math.log(leaves) for leaves in most.tolist()]) / math.log(everything)
+
+    def numerator(number: int) -> Bits:
+        whole = Bits({everything: benefit - risk.exact(number)})
+        return whole - Bits({int(most[number]): benefit})
+
+    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}))

@@ -48,7 +48,6 @@ Reference
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -58,16 +57,17 @@ from typing import ClassVar
 import numpy as np
 
 from PETWorks import earth_mover
-from PETWorks.bound import Bound, Side
-from PETWorks.errors import HierarchyError, ParameterError, UnknownNameError, did_you_mean, listing
-from PETWorks.facts import Facts, Spread
+from PETWorks.bound import Bound, Privacy, Side
+from PETWorks.classes import Spread
+from PETWorks.errors import HierarchyError, ParameterError, listing
+from PETWorks.facts import Facts
 from PETWorks.limit import Number
-from PETWorks.measure import Need, Privacy, Words
+from PETWorks.measure import Need, Words
+from PETWorks.numeral import numeral
 from PETWorks.parameter import number, text, values, word
 from PETWorks.result import Note
-from PETWorks.tally import Value, shown
+from PETWorks.tally import shown
 
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
 NEARLY = 2  # so many values that are no numbers are named, where the others are
 
 
@@ -92,7 +92,7 @@ class TCloseness(Privacy):
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the distance of every class, for each sensitive attribute."""
-        for spread in self._chosen(facts):
+        for spread in facts.spreads(self.sensitive):
             kind, notes = self._kind(spread, facts)
             match kind:
                 case "ordered":
@@ -101,20 +101,14 @@ class TCloseness(Privacy):
                     scores = earth_mover.hierarchical(spread, facts.tree(spread))
                 case _:
                     scores = earth_mover.equal(spread)
-            yield Bound(Side.AT_MOST, self.t, *scores, spread.name, notes, {"distance": kind, "part": spread.name})
-
-    def _chosen(self, facts: Facts) -> Iterator[Spread]:
-        if self.sensitive is None:
-            return facts.spreads
-        if self.sensitive not in facts.roles.sensitive:
-            hint = did_you_mean(self.sensitive, facts.roles.sensitive)
-            raise UnknownNameError(f'"{self.sensitive}" is no sensitive attribute', hint=hint)
-        return iter([facts.spread(self.sensitive)])
+            yield Bound(
+                Side.AT_MOST, self.t, scores, spread.name, notes=notes, figures={"distance": kind, "part": spread.name}
+            )
 
     def _kind(self, spread: Spread, facts: Facts) -> tuple[str, tuple[Note, ...]]:
         """Choose the distance: ordered for numbers, hierarchical where there is a hierarchy, else equal."""
         notes = [Note("unpublished", {"part": spread.name, "rows": spread.unpublished})] if spread.unpublished else []
-        no_numbers = [value for value in spread.values if not _is_number(value)]
+        no_numbers = [value for value in spread.values if numeral(value) is None]
         if self.distance == "hierarchical" and spread.name not in facts.hierarchies:
             hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
             raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
@@ -133,7 +127,7 @@ class TCloseness(Privacy):
     def _in_order(self, spread: Spread) -> Spread:
         """Put the values in order: as the caller says, or by size, where numbers that are equal are one."""
         if self.order is None:
-            keys = [Decimal(value) for value in spread.values if value is not None]
+            keys = [numeral(value) or Decimal(0) for value in spread.values]
         else:
             place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(self.order)}
             if lacking := [shown(value) for value in spread.values if value not in place]:
@@ -142,7 +136,3 @@ class TCloseness(Privacy):
         ranks = sorted(set(keys))
         codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
         return spread.regrouped(codes, [str(key) for key in ranks])
-
-
-def _is_number(value: Value) -> bool:
-    return value is not None and NUMBER.fullmatch(value) is not None

@@ -26,8 +26,10 @@ def number(value: float | Fraction | Limit | None) -> str:
     return f"{float(value):,.1f}" if abs(float(value)) >= SMALL else f"{float(value):#.4g}"
 
 
-def exact(value: Fraction) -> str:
+def exact(value: Fraction | None, otherwise: float | None = None) -> str:
     """Write a fraction as such, with its decimal beside it, unless its denominator is large."""
+    if value is None:
+        return number(otherwise)
     if value.denominator != 1 and value.denominator <= SMALL:
         return f"{value} ({float(value):.4g})"
     return number(value)

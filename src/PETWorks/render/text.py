@@ -13,6 +13,7 @@ from PETWorks.result import Evaluation, Part, Result
 from PETWorks.tally import shown
 
 WIDTH = 80
+TERMS = {"distance", "variant", "estimator", "why"}  # figures that are words of ours, not names from the data
 
 
 def result_text(result: Result, language: str = "en") -> str:
@@ -33,7 +34,10 @@ def result_text(result: Result, language: str = "en") -> str:
         for one in result.worst[:3]:
             values = word.comma.join(f"{name}={shown(value)}" for name, value in one.values.items())
             lines += indented(
-                word.one_class.format(values=values, size=number(one.size), rows=rows, score=exact(one.exact)), 4
+                word.one_class.format(
+                    values=values, size=number(one.size), rows=rows, score=exact(one.exact, one.value)
+                ),
+                4,
             )
     lines += [f"  {scope_line(result, word)}"]
     return "\n".join([*lines, *(line for note in notes(result, word) for line in indented(note, 2))])
@@ -56,7 +60,7 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
 
 def judged(part: Part, word: Vocabulary) -> str:
     """Write a value with its direction or, where there is a limit, with the limit and the verdict."""
-    value = "-" if part.value is None else exact(part.exact) if part.exact is not None else number(part.value)
+    value = exact(part.exact, part.value)
     if part.limit is None:
         better = word.higher if part.side in ("at least", "more than") else word.lower
         return f"{value}{word.brackets.format(better)}"
@@ -69,8 +73,8 @@ def sentence(result: Result, language: str) -> str:
     word = words(language)
     if result.value is None:
         return word.notes["nothing_published"]
-    figures = {name: _figure(value, word) for name, value in result.figures.items()}
-    value = exact(result.exact) if result.exact is not None else number(result.value)
+    figures = {name: _figure(name, value, word) for name, value in result.figures.items()}
+    value = exact(result.exact, result.value)
     return result.measure.words[language].sentence.format(value=value, percent=percent(result.value), **figures)
 
 
@@ -86,12 +90,13 @@ def notes(result: Result, word: Vocabulary) -> Iterator[str]:
     for column, cells in result.scope.missing.items():
         yield word.notes["missing"].format(column=column, cells=number(cells))
     for note in result.notes:
-        yield word.notes[note.kind].format(**{name: _figure(value, word) for name, value in note.figures.items()})
+        yield word.notes[note.kind].format(**{name: _figure(name, value, word) for name, value in note.figures.items()})
 
 
-def _figure(value: Any, word: Vocabulary) -> str:  # noqa: ANN401
+def _figure(name: str, value: Any, word: Vocabulary) -> str:  # noqa: ANN401
+    """Write a figure of a sentence: a number, a name as it is, or a term of ours in the reader's language."""
     if isinstance(value, str):
-        return word.distances.get(value, value)
+        return word.terms[value] if name in TERMS else value
     return number(value)
 
 

@@ -36,7 +36,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from PETWorks.facts import Facts
-from PETWorks.measure import Loss, Need, Utility, Words
+from PETWorks.loss import Loss, Utility
+from PETWorks.measure import Need, Words
 
 
 @dataclass(frozen=True, kw_only=True)

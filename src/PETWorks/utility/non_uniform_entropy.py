@@ -42,7 +42,8 @@ import numpy as np
 from PETWorks.bits import Bits
 from PETWorks.cells import Cells
 from PETWorks.facts import Facts
-from PETWorks.measure import Loss, Need, Utility, Words
+from PETWorks.loss import Loss, Utility
+from PETWorks.measure import Need, Words
 from PETWorks.tally import sums
 
 

@@ -23,7 +23,7 @@ class Vocabulary:
     worst: str
     one_class: str
     skipped: str
-    distances: Mapping[str, str]
+    terms: Mapping[str, str]
     parts: Mapping[str, str]
     notes: Mapping[str, str]
     demo: str

@@ -1,0 +1,86 @@
+"""Rows that cannot be told apart: classes, and how a sensitive attribute spreads over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from PETWorks.tally import Coded, IntArray, Key, Value, sums, wide
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The unsuppressed rows, grouped by all quasi-identifiers: one entry for each class."""
+
+    columns: Mapping[Key, Coded]
+    sizes: IntArray
+
+    def __len__(self) -> int:
+        """How many classes there are."""
+        return len(self.sizes)
+
+    @cached_property
+    def histogram(self) -> dict[int, int]:
+        """How many classes there are of each size."""
+        sizes, classes = np.unique(self.sizes, return_counts=True)
+        return dict(zip(sizes.tolist(), classes.tolist(), strict=True))
+
+    def values(self, number: int) -> dict[str, Value]:
+        """Give the released values that the rows of a class share."""
+        return {str(key): column.values[column.codes[number]] for key, column in self.columns.items()}
+
+
+def squares(sizes: IntArray) -> int:
+    """Add up the squares of sizes; in Python integers, where 64 bits might not do."""
+    largest = int(sizes.max(initial=0)) * int(sizes.sum())
+    return int((wide(sizes, largest) ** 2).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How often each value of a sensitive attribute occurs in each class (sparse), and in the whole table."""
+
+    name: str
+    values: tuple[Value, ...]
+    overall: IntArray  # rows of the whole table with each value; all positive
+    classes: Classes
+    of_class: IntArray  # the three below are parallel, sorted by class and then by value
+    of_value: IntArray
+    counts: IntArray
+    unpublished: int = 0  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
+
+    @property
+    def rows(self) -> int:
+        """How many rows the overall distribution counts."""
+        return int(self.overall.sum())
+
+    @property
+    def sizes(self) -> IntArray:
+        """How many rows each class has."""
+        return self.classes.sizes
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where the entries of each class start."""
+        return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
+
+    def counts_in(self, number: int) -> IntArray:
+        """Give the counts of the values in one class."""
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else None
+        return self.counts[self.starts[number] : end]
+
+    def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
+        """Put other values in the place of the present ones (`codes` says which for each) and regroup."""
+        keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)
+        of_class, of_value = np.divmod(keys, len(values) or 1)
+        return replace(
+            self,
+            values=tuple(values),
+            overall=sums(codes, self.overall, len(values)),
+            of_class=of_class,
+            of_value=of_value,
+            counts=sums(ids, self.counts, len(keys)),
+        )

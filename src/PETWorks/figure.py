@@ -1,0 +1,67 @@
+"""Figures: what risk measures yield, and whatever else is a handful of named values."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from PETWorks.bound import Side
+from PETWorks.facts import Facts
+from PETWorks.limit import Limit, Number
+from PETWorks.measure import Measure, all_hold
+from PETWorks.result import Note, Part, Result
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A named value, and where it should be: on one side of a limit, if there is one."""
+
+    name: str
+    value: Fraction | float | None
+    limit: Number | None = None
+    side: Side = Side.AT_MOST
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures(Measure):
+    """Named figures; the first is the value of the measure."""
+
+    @abstractmethod
+    def figures(self, facts: Facts) -> Iterator[Figure]:
+        """Give the figures."""
+
+    def evaluate(self, facts: Facts) -> Result:
+        """Take the first figure as value; the verdict is that all limits are kept."""
+        figures = list(self.figures(facts))
+        parts = {figure.name: _shown(figure) for figure in figures}
+        head = next(iter(parts.values()))
+        everything = {name: part.exact if part.exact is not None else part.value for name, part in parts.items()}
+        return Result(
+            **vars(head) | {"holds": all_hold(parts.values()), "figures": everything | dict(head.figures)},
+            measure=self,
+            scope=facts.scope,
+            parts=parts,
+            notes=(*facts.notes, *(note for figure in figures for note in figure.notes)),
+        )
+
+
+def _shown(figure: Figure) -> Part:
+    exact = figure.value if isinstance(figure.value, Fraction) else None
+    limit = None if figure.limit is None else Limit.of(figure.limit)
+    holds = None
+    if limit and figure.value is not None:
+        holds = figure.side.allows(limit.compare(Fraction(figure.value)))
+    value = None if figure.value is None else float(figure.value)
+    return Part(value=value, exact=exact, side=figure.side, limit=limit, holds=holds, figures=figure.figures)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Risk(Figures):
+    """How likely people are to be found."""
+
+    family: ClassVar[str] = "risk"

@@ -1,0 +1,85 @@
+"""Losses: what utility measures yield. The score is 1 minus the share of what could be lost that was lost."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from PETWorks.bits import Bits
+from PETWorks.bound import Side
+from PETWorks.facts import Facts
+from PETWorks.limit import Limit, Number
+from PETWorks.measure import Measure, plain
+from PETWorks.parameter import number
+from PETWorks.result import Note, Part, Result
+
+Amount = Fraction | Bits | Decimal
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How much was lost of how much could be lost, of one column (`part`) or of the whole table."""
+
+    lost: Amount
+    possible: Amount
+    part: str = ""
+    notes: tuple[Note, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utility(Measure):
+    """How much the data is still worth: 1 is the original, 0 is nothing left."""
+
+    at_least: Number | None = number(least=0, most=1)
+
+    family: ClassVar[str] = "utility"
+
+    @abstractmethod
+    def losses(self, facts: Facts) -> Iterator[Loss]:
+        """Give the losses: one for each column, or one for the whole table."""
+
+    def evaluate(self, facts: Facts) -> Result:
+        """Subtract from 1 the share of what could be lost that was lost."""
+        losses = {loss.part: loss for loss in self.losses(facts)}
+        columns = [loss for part, loss in losses.items() if part]
+        whole = losses.get("") or Loss(_sum([loss.lost for loss in columns]), _sum([loss.possible for loss in columns]))
+        published = len(facts.classes) > 0
+        score = _scored(whole, undefined=Fraction(1 if published else 0), at_least=self.at_least)
+        return Result(
+            measure=self,
+            **vars(score),
+            scope=facts.scope,
+            parts={loss.part: _scored(loss) for loss in columns},
+            notes=(*facts.notes, *whole.notes, *(note for loss in columns for note in loss.notes)),
+        )
+
+
+def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | None = None) -> Part:
+    """Turn a loss into a score from 0 to 1; `undefined` is the score where nothing could be lost."""
+    limit = None if at_least is None else Limit.of(at_least)
+    value, exact, holds = None if undefined is None else float(undefined), undefined, None
+    if loss.possible:
+        share: Any = min(max(loss.lost / loss.possible, 0), 1)  # type: ignore[operator]  # both are of one kind
+        value, exact = 1.0 - float(share), Fraction(1 - share) if isinstance(share, Fraction | int) else None
+    if limit and exact is not None:
+        holds = Side.AT_LEAST.allows(limit.compare(exact))
+    elif limit:
+        holds = value == limit.written or _not_less(loss.possible, loss.lost, 1 - limit.exact)
+    figures = {**loss.figures, "lost": plain(loss.lost), "possible": plain(loss.possible)}
+    return Part(value=value, exact=exact, side=Side.AT_LEAST, limit=limit, holds=holds, figures=figures)
+
+
+def _not_less(possible: Any, lost: Any, share: Fraction) -> bool:  # noqa: ANN401
+    """Whether no more than a share of what is possible was lost, where that is no fraction."""
+    if isinstance(possible, Bits):
+        return bool((possible * share - lost).sign() >= 0)
+    return bool(possible * share.numerator >= lost * share.denominator)
+
+
+def _sum(terms: list[Any]) -> Any:  # noqa: ANN401 (all fractions, or all bits)
+    return sum(terms[1:], start=terms[0])

@@ -1,0 +1,63 @@
+"""(α,k)-anonymity: classes of at least k rows, in which no sensitive value is too frequent.
+
+Definition
+    Every class must have at least k rows, and the most frequent value of a sensitive attribute may take at most the
+    share α of a class.
+
+Formula
+    largest c/s over classes and values, c rows of the s in a class; holds if ≤ α and the smallest class has k rows
+
+Example
+    Two of the three people in a class have the flu.
+
+    >>> from PETWorks import Release
+    >>> table = {"year": ["197*", "197*", "197*"], "disease": ["flu", "flu", "cold"]}
+    >>> release = Release(table, quasi_identifiers=["year"], sensitive=["disease"])
+    >>> result = release.ask(AlphaKAnonymity(alpha="0.5", k=3))
+    >>> print(result.exact, result.parts["disease"].holds, result.parts["k"].exact, result.parts["k"].holds)
+    2/3 False 3 True
+
+Reading
+    α near 1: whoever finds the class learns the value almost surely. All values are protected alike; how rare a value
+    is in the whole table plays no part.
+
+Reference
+    R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang, "(α, k)-Anonymity: An Enhanced k-Anonymity Model for Privacy Preserving
+    Data Publishing", KDD 2006, doi:10.1145/1150402.1150499.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PETWorks.bound import Bound, Privacy, Side
+from PETWorks.facts import Facts
+from PETWorks.limit import Number
+from PETWorks.measure import Need, Words
+from PETWorks.parameter import number, text
+from PETWorks.scores import Largest, Ratios
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaKAnonymity(Privacy):
+    """Largest share of one sensitive value in a class, at most α; smallest class, at least k."""
+
+    alpha: Number | None = number(above=0, most=1)
+    k: Number | None = number(least=1)
+    sensitive: str | None = text()
+
+    name: ClassVar[str] = "(α,k)-anonymity"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
+    words: ClassVar = {
+        "en": Words("(α,k)-anonymity", "In some class, one value of {part} takes {value} of the rows."),
+        "zh_TW": Words("(α,k)-匿名性", "在某個等價類中，「{part}」的單一敏感值占 {value}。"),
+    }
+
+    def bounds(self, facts: Facts) -> Iterator[Bound]:
+        """Give the largest share in every class, and its size."""
+        for spread in facts.spreads(self.sensitive):
+            shares = Largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
+            yield Bound(Side.AT_MOST, self.alpha, shares, spread.name, figures={"part": spread.name})
+        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), "k")

@@ -1,0 +1,57 @@
+"""k-anonymity: nobody may be told apart from fewer than k - 1 others.
+
+Definition
+    Rows that agree on all quasi-identifiers form a class. Every class must have at least k rows.
+
+Formula
+    the size s of the smallest class; holds if s ≥ k
+
+Example
+    Two people share the year 198*, one stands alone.
+
+    >>> from PETWorks import Release
+    >>> result = Release({"year": ["197*", "198*", "198*"]}).ask(KAnonymity(k=2))
+    >>> print(result.exact, result.holds, result.failing_classes, result.failing_rows)
+    1 False 1 1
+
+Reading
+    The larger, the better hidden. It says nothing about what a class reveals: if all its rows have the same sensitive
+    value, everybody in it is found out. Suppressed rows are not published and form no class.
+
+Reference
+    L. Sweeney, "k-Anonymity: A Model for Protecting Privacy", International Journal of Uncertainty, Fuzziness and
+    Knowledge-Based Systems 10(5), 2002, doi:10.1142/S0218488502001648.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PETWorks.bound import Bound, Privacy, Side
+from PETWorks.facts import Facts
+from PETWorks.limit import Number
+from PETWorks.measure import Words
+from PETWorks.parameter import number
+from PETWorks.scores import Ratios
+
+
+@dataclass(frozen=True, kw_only=True)
+class KAnonymity(Privacy):
+    """Size of the smallest class, at least k."""
+
+    k: Number | None = number(least=1)
+
+    name: ClassVar[str] = "k-anonymity"
+    scales: ClassVar[bool] = True
+    words: ClassVar = {
+        "en": Words(
+            "k-anonymity", "The smallest class has {value} rows: nobody can be told apart from the others in it."
+        ),
+        "zh_TW": Words("k-匿名性", "最小的等價類有 {value} 列；同一等價類中的人彼此無法區分。"),
+    }
+
+    def bounds(self, facts: Facts) -> Iterator[Bound]:
+        """Give the size of every class."""
+        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes))

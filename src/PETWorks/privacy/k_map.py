@@ -1,0 +1,60 @@
+"""k-map: nobody may be told apart from fewer than k - 1 others of the population.
+
+Definition
+    Like k-anonymity, but the people who look alike are counted in a population that holds the release: every class of
+    the release must have at least k people there.
+
+Formula
+    smallest F over the classes of the release, F people of the population in a class; holds if ≥ k
+
+Example
+    The person who stands alone in the release shares the 1970s with another one of the population.
+
+    >>> from PETWorks import Release
+    >>> population = {"year": ["1970", "1975", "1981", "1988"]}
+    >>> years = [(year, f"{year[:3]}*", "*") for year in population["year"]]
+    >>> release = Release({"year": ["197*", "198*", "198*"]}, population=population, hierarchies={"year": years})
+    >>> print(release.ask(KMap(k=2)).exact, release.ask(KMap(k=2)).holds)
+    2 True
+
+Reading
+    The larger, the better hidden from somebody who does not know who is in the release. Somebody who does know is the
+    business of k-anonymity. It needs the population itself; estimated class sizes are not offered.
+
+Reference
+    L. Sweeney, "Computational Disclosure Control: A Primer on Data Privacy Protection", thesis, MIT, 2001; K. El Emam,
+    F. K. Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 15(5), 2008, doi:10.1197/jamia.M2716.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PETWorks.bound import Bound, Privacy, Side
+from PETWorks.facts import Facts
+from PETWorks.limit import Number
+from PETWorks.measure import Need, Words
+from PETWorks.parameter import number
+from PETWorks.scores import Ratios
+
+
+@dataclass(frozen=True, kw_only=True)
+class KMap(Privacy):
+    """People of the population in the smallest class of the release, at least k."""
+
+    k: Number | None = number(least=1)
+
+    name: ClassVar[str] = "k-map"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
+    scales: ClassVar[bool] = True
+    words: ClassVar = {
+        "en": Words("k-map", "Every released class is shared by at least {value} people of the population."),
+        "zh_TW": Words("k-映射", "每個發布的等價類，在母體中至少有 {value} 人。"),
+    }
+
+    def bounds(self, facts: Facts) -> Iterator[Bound]:
+        """Give the people of the population in every class of the release."""
+        sizes = facts.crowd.sizes if len(facts.classes) else facts.classes.sizes
+        yield Bound(Side.AT_LEAST, self.k, Ratios(sizes))

@@ -1,0 +1,101 @@
+"""Population uniqueness: the share of the population that is like nobody else, estimated from the release.
+
+Definition
+    Whoever is unique in the population is found for sure once the adversary knows the quasi-identifiers. With a table of
+    the population such people are counted. Otherwise their number is estimated from the class sizes of the release, for
+    a stated population size or sampling fraction, by three models: Zayatz, Pitman, and the slide negative binomial
+    (SNB). Dankar's rule chooses: Pitman if the sample is at most a tenth of the population, otherwise the smaller of SNB
+    and Zayatz; Zayatz where the chosen one finds no solution.
+
+Formula
+    people who are alone on the quasi-identifiers ÷ people of the population; the estimators are in `superpopulation.py`
+
+Example
+    One in ten of a population was sampled; 100 of 613 people stand alone in the sample.
+
+    >>> from PETWorks import Release
+    >>> sizes = {1: 100, 2: 40, 3: 20, 4: 12, 5: 8, 8: 5, 15: 3, 40: 2, 120: 1}
+    >>> rows = [f"{size}-{number}" for size, many in sizes.items() for number in range(many) for _ in range(size)]
+    >>> result = Release({"class": rows}).ask(PopulationUniqueness(population_size=61300))
+    >>> print(result.figures["estimator"], round(result.value, 10), round(result.parts["zayatz"].value, 10))
+    pitman 0.0148126726 0.0333056006
+
+Reading
+    0: nobody is alone. It is an estimate: where the models differ much, trust the largest. An estimator without a
+    solution gives no value and says why; 0 is printed only if the release has no unique rows.
+
+Reference
+    F. K. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the Re-Identification Risk of Clinical Data Sets", BMC
+    Medical Informatics and Decision Making 12:66, 2012, doi:10.1186/1472-6947-12-66. N. Hoshino, "Applying Pitman's
+    Sampling Formula to Microdata Disclosure Risk Assessment", Journal of Official Statistics 17(4), 2001. G. Chen,
+    S. Keller-McNulty, "Estimation of Identification Disclosure Risk in Microdata", Journal of Official Statistics 14(1),
+    1998. L. Zayatz, "Estimation of the Percent of Unique Population Elements on a Microdata File Using the Sample",
+    U.S. Bureau of the Census, 1991.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from PETWorks import superpopulation
+from PETWorks.errors import NotAskableError, ParameterError, PopulationError
+from PETWorks.facts import Facts
+from PETWorks.figure import Figure, Risk
+from PETWorks.limit import Limit, Number
+from PETWorks.measure import Words
+from PETWorks.parameter import number
+from PETWorks.result import Note
+
+MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationUniqueness(Risk):
+    """Share of the population that is unique."""
+
+    population_size: Number | None = number(least=1)
+    sampling_fraction: Number | None = number(above=0, most=1)
+    at_most: Number | None = number(least=0, most=1)
+
+    name: ClassVar[str] = "population uniqueness"
+    scales: ClassVar[bool] = True
+    words: ClassVar = {
+        "en": Words("population uniqueness", "{percent} of the population are like nobody else ({estimator})."),
+        "zh_TW": Words("母體唯一性", "母體中有 {percent} 的人是獨一無二的（{estimator}）。"),
+    }
+
+    def __post_init__(self) -> None:
+        """Check that at most one of the two ways to state the population is taken."""
+        super().__post_init__()
+        if self.population_size is not None and self.sampling_fraction is not None:
+            raise ParameterError("give population_size or sampling_fraction, not both")
+
+    def figures(self, facts: Facts) -> Iterator[Figure]:
+        """Count if there is a population; otherwise give Dankar's choice and every estimate."""
+        if facts.population is not None and len(facts.classes):
+            sizes = facts.crowd.classes.sizes
+            share = Fraction(int((sizes == 1).sum()), int(sizes.sum()))
+            yield Figure("unique", share, self.at_most, figures={"estimator": "counted"})
+            return
+        sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))
+        estimates = {name: model(sample) for name, model in MODELS.items()}
+        chosen, estimate = superpopulation.dankar(sample, estimates)
+        yield Figure("unique", estimate.value, self.at_most, figures={"estimator": chosen})
+        for name, one in estimates.items():
+            notes = (Note("no_estimate", {"estimator": name, "why": one.why_not}),) if one.why_not else ()
+            yield Figure(name, one.value, figures=one.fitted or {}, notes=notes)
+
+    def _population(self, facts: Facts) -> int:
+        if self.population_size is not None:
+            size = int(Limit.of(self.population_size).exact)
+        elif self.sampling_fraction is not None:
+            size = round(facts.scope.rows / Limit.of(self.sampling_fraction).exact)
+        else:
+            hint = "pass population= to Release, or population_size= or sampling_fraction= to this measure"
+            raise NotAskableError("population uniqueness needs to know the population", hint=hint)
+        if size < (rows := int(facts.classes.sizes.sum())):
+            raise PopulationError(f"a population of {size:,} cannot hold the {rows:,} rows of the release")
+        return size

@@ -1,0 +1,111 @@
+"""Re-identification risk: the chance that an adversary finds the right person.
+
+Definition
+    Prosecutor: the adversary knows that a person is in the release, and picks one of the s rows of the person's class.
+    Journalist: the adversary does not know, and picks among the F people of a population that look alike.
+    Marketer: the adversary tries everybody, and cares for how many are found on average.
+    All over unsuppressed rows. Without a population, F = s.
+
+Formula
+    prosecutor 1/s: highest, lowest, average (classes ÷ rows), share of rows with 1/s above the threshold. Journalist the
+    same with 1/F; its success rate is the larger of classes ÷ ΣF and the mean of 1/F. Marketer: the mean of 1/F.
+
+Example
+    One person is alone in a class, two share one: risks 1 and 1/2, on average 2 classes ÷ 3 rows.
+
+    >>> from PETWorks import Release
+    >>> result = Release({"year": ["197*", "198*", "198*"]}).ask(ReidentificationRisk(threshold="1/2", highest="1/2"))
+    >>> print({name: str(part.exact) for name, part in result.parts.items()})
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'highest': '1', 'lowest': '1/2', 'average': '2/3', 'rows at highest': '1', 'above threshold': '1/3',
+     'journalist highest': '1', 'journalist lowest': '1/2', 'journalist success rate': '2/3',
+     'journalist above threshold': '1/3', 'marketer': '2/3'}
+    >>> result.holds
+    False
+
+Reading
+    1: somebody is certain to be found. The chance is that of picking the right row, not that of anybody trying; it
+    takes the quasi-identifiers to be all that the adversary knows.
+
+Reference
+    K. El Emam, "Guide to the De-Identification of Personal Health Information", CRC Press, 2013; F. K. Dankar,
+    K. El Emam, "A Method for Evaluating Marketer Re-Identification Risk", EDBT/ICDT Workshops 2010,
+    doi:10.1145/1754239.1754271.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from PETWorks.bound import Bound, Side
+from PETWorks.facts import Facts
+from PETWorks.figure import Figure, Risk
+from PETWorks.limit import Number
+from PETWorks.measure import Words
+from PETWorks.parameter import number
+from PETWorks.scores import Ratios
+from PETWorks.tally import IntArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReidentificationRisk(Risk):
+    """Chance that an adversary finds the right person."""
+
+    threshold: Number = number(least=0, most=1, default="1/5")
+    highest: Number | None = number(least=0, most=1)
+    average: Number | None = number(least=0, most=1)
+    above: Number | None = number(least=0, most=1)
+
+    name: ClassVar[str] = "re-identification"
+    scales: ClassVar[bool] = True
+    words: ClassVar = {
+        "en": Words(
+            "re-identification", "Somebody is found with a chance of {value}; on average the chance is {average}."
+        ),
+        "zh_TW": Words("再識別風險", "風險最高者被識別的機率為 {value}；平均為 {average}。"),
+    }
+
+    def figures(self, facts: Facts) -> Iterator[Figure]:
+        """Give the risks for the three adversaries."""
+        sizes = facts.classes.sizes
+        crowd = facts.crowd.sizes if facts.population is not None and len(sizes) else sizes
+        rows, least = int(sizes.sum()), _least(sizes)
+        at_highest = int(sizes[sizes == least].sum())
+        yield Figure("highest", _inverse(least), self.highest)
+        yield Figure("lowest", _inverse(int(sizes.max(initial=0))))
+        yield Figure("average", Fraction(len(sizes), rows or 1), self.average)
+        yield Figure("rows at highest", Fraction(at_highest))
+        yield Figure("above threshold", self._above(sizes, sizes), self.above)
+        marketer = _mean_inverse(sizes, crowd)
+        guess = Fraction(len(sizes), int(crowd.sum()) or 1)
+        yield Figure("journalist highest", _inverse(_least(crowd)))
+        yield Figure("journalist lowest", _inverse(int(crowd.max(initial=0))))
+        yield Figure("journalist success rate", max(guess, marketer))
+        yield Figure("journalist above threshold", self._above(sizes, crowd))
+        yield Figure("marketer", marketer)
+
+    def _above(self, sizes: IntArray, crowd: IntArray) -> Fraction:
+        """Give the share of rows whose risk is above the threshold."""
+        beyond = Bound(Side.AT_MOST, self.threshold, Ratios(np.ones_like(crowd), crowd)).fails()
+        return Fraction(int(sizes[beyond].sum()), int(sizes.sum()) or 1)
+
+
+def _least(sizes: IntArray) -> int:
+    return int(sizes.min()) if len(sizes) else 0
+
+
+def _inverse(size: int) -> Fraction:
+    return Fraction(1, size) if size else Fraction(0)
+
+
+def _mean_inverse(sizes: IntArray, crowd: IntArray) -> Fraction:
+    """Give the mean of 1/F over rows."""
+    people, ids = np.unique(crowd, return_inverse=True)
+    rows = np.bincount(ids, weights=sizes, minlength=len(people)).astype(np.int64)
+    total = sum((Fraction(many, size) for many, size in zip(rows.tolist(), people.tolist(), strict=True)), Fraction(0))
+    return total / (int(sizes.sum()) or 1)

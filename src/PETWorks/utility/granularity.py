@@ -1,0 +1,59 @@
+"""Granularity (loss): how much of its column's range each cell has come to cover.
+
+Definition
+    A cell covers the share of the column's leaves that are below its value; a cell of a suppressed row covers all. The
+    mean share of a column is placed between a single leaf (1) and all of them (0).
+
+Formula
+    by column 1 - (mean leaves/m - 1/m) / (1 - 1/m), m leaves of the hierarchy; overall 1 - Σ (mean - 1/m) / Σ (1 - 1/m)
+
+Example
+    Three years; two are released as 198*, which covers two of the three: the mean share is (1 + 2 + 2)/9.
+
+    >>> from PETWorks import Release
+    >>> years = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
+    >>> release = Release({"year": ["1977", "198*", "198*"]}, hierarchies={"year": years})
+    >>> print(release.ask(Granularity()).exact)  # 1 - (5/9 - 1/3) / (1 - 1/3)
+    2/3
+
+Reading
+    1: cells are as fine as the hierarchy's leaves. 0: every cell covers everything. Unlike Precision it sees how many
+    values a level merges, but not how often they occur.
+
+Reference
+    V. S. Iyengar, "Transforming Data to Satisfy Privacy Constraints", KDD 2002, doi:10.1145/775047.775089.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from PETWorks.facts import Facts
+from PETWorks.loss import Loss, Utility
+from PETWorks.measure import Words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Granularity(Utility):
+    """Share of their columns' leaves that cells do not cover."""
+
+    name: ClassVar[str] = "granularity"
+    pairs: ClassVar[bool] = True
+    words: ClassVar = {
+        "en": Words(
+            "granularity", "{percent} of the way from covering everything to a single value is left, cell by cell."
+        ),
+        "zh_TW": Words("粒度", "以每個儲存格涵蓋的葉節點數計，保留了 {percent} 的細緻程度。"),
+    }
+
+    def losses(self, facts: Facts) -> Iterator[Loss]:
+        """Add up the leaves that each column's cells cover."""
+        rows = facts.joint.rows
+        for cells in facts.cells:
+            leaves = len(cells.hierarchy.leaves) or 1
+            covered = int((cells.leaves * cells.counts).sum())
+            lost, possible = Fraction(covered - rows, leaves * rows), 1 - Fraction(1, leaves)
+            yield Loss(lost, possible, cells.name, cells.notes)
