@@ -12,7 +12,7 @@ from PETWorks.bound import Side
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
 from PETWorks.measure import Measure, all_hold
-from PETWorks.result import Note, Part, Result
+from PETWorks.result import Note, Part, Result, Scope
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,19 @@ class Figures(Measure):
 
     def evaluate(self, facts: Facts) -> Result:
         """Take the first figure as value; the verdict is that all limits are kept."""
-        figures = list(self.figures(facts))
+        return self.result(list(self.figures(facts)), facts.scope, facts.notes)
+
+    def result(self, figures: list[Figure], scope: Scope, notes: tuple[Note, ...] = ()) -> Result:
+        """Put figures into a result."""
         parts = {figure.name: _shown(figure) for figure in figures}
         head = next(iter(parts.values()))
         everything = {name: part.exact if part.exact is not None else part.value for name, part in parts.items()}
         return Result(
             **vars(head) | {"holds": all_hold(parts.values()), "figures": everything | dict(head.figures)},
             measure=self,
-            scope=facts.scope,
+            scope=scope,
             parts=parts,
-            notes=(*facts.notes, *(note for figure in figures for note in figure.notes)),
+            notes=(*notes, *(note for figure in figures for note in figure.notes)),
         )
 
 

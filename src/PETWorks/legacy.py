@@ -14,6 +14,7 @@ from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.registry import find
 from PETWorks.release import Release
 from PETWorks.result import Result
+from PETWorks.utility.utility_bias import UtilityBias
 
 ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted by every call, needed or not
 
@@ -33,6 +34,7 @@ class Technique:
     measure: str
     keys: Mapping[str, str | Callable[[Result], Any]]  # the name of an argument that is repeated, or what to show
     arguments: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[str, str] = ("original", "table")  # what the first two arguments are
 
 
 def _value(result: Result) -> Any:  # noqa: ANN401
@@ -66,11 +68,30 @@ TECHNIQUES = {
         },
     ),
     "t-closeness": Technique("t-closeness", {"t": "tLimit", "fulfill t-closeness": _holds}, {"tLimit": "t"}),
+    "k-anonymity": Technique("k-anonymity", {"k": "k", "fulfill k-anonymity": _holds}, {"k": "k"}),
+    "l-diversity": Technique("l-diversity", {"l": "l", "fulfill l-diversity": _holds}, {"l": "l"}),
+    "Ambiguity": Technique("Ambiguity", {"ambiguity": _value}),
+    "d-presence": Technique(
+        "δ-presence",
+        {"dMin": "dMin", "dMax": "dMax", "d-presence": _holds},
+        {"dMin": "d_min", "dMax": "d_max"},
+        ("population", "table"),
+    ),
+    "ReidentificationRisk": Technique(
+        "re-identification", {"Re-identification Risk": _value}, tables=("table", "original")
+    ),
+    "UtilityBias": Technique(
+        "utility bias", {"UtilityBias": _holds}, {"processingFunc": "function", "maxBias": "max_bias"}
+    ),
 }
 
 
 def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -> Answer:  # noqa: ANN401, N802
-    """Measure a release as scripts of old ask for it; `tech` names the measure."""
+    """Measure a release as scripts of old ask for it; `tech` names the measure.
+
+    The first table is the original for most measures, the population for "d-presence", and the release itself for
+    "ReidentificationRisk".
+    """
     if tech not in TECHNIQUES:
         raise UnknownNameError(f'there is no measure "{tech}"', hint=did_you_mean(tech, TECHNIQUES))
     technique = TECHNIQUES[tech]
@@ -80,14 +101,14 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
             raise UnknownNameError(f'"{tech}" has no argument "{name}"', hint=did_you_mean(name, known))
     if missing := [name for name in technique.arguments if name not in arguments]:
         raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"Known: {', '.join(known)}")
-    release = Release(
-        anonymized,
-        original=original,
-        roles=arguments.get("attributeTypes"),
-        hierarchies=arguments.get("dataHierarchy"),
-    )
     parameters = {new: arguments[old] for old, new in technique.arguments.items()}
-    result = release.ask(find(technique.measure)(**parameters))
+    measure = find(technique.measure)(**parameters)
+    tables = dict(zip(technique.tables, (original, anonymized), strict=True))
+    if isinstance(measure, UtilityBias):  # its function takes anything, which need not be a table
+        result = measure.of_anything(released=tables["table"], original=tables["original"])
+    else:
+        roles = arguments.get("attributeTypes")
+        result = Release(**tables, roles=roles, hierarchies=arguments.get("dataHierarchy")).ask(measure)
     answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in technique.keys.items()}
     return Answer(answer, result)
 

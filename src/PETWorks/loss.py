@@ -38,6 +38,7 @@ class Utility(Measure):
     at_least: Number | None = number(least=0, most=1)
 
     family: ClassVar[str] = "utility"
+    examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({}, {"at_least": "1/2"})
 
     @abstractmethod
     def losses(self, facts: Facts) -> Iterator[Loss]:

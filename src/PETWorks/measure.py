@@ -50,6 +50,7 @@ class Measure(ABC):
     needs: ClassVar[frozenset[Need]] = frozenset()
     pairs: ClassVar[bool] = False  # looks at released cells beside their originals, where there is an original
     scales: ClassVar[bool] = False  # changes when every row is written twice
+    examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth asking with
     words: ClassVar[Mapping[str, Words]]
 
     def __post_init__(self) -> None:

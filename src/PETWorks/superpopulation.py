@@ -79,7 +79,7 @@ def pitman(sample: Sample) -> Estimate:
     if found := sample.trivial():
         return found
     n, u = sample.rows, sample.classes
-    if not 2 <= u < n:
+    if u < 2 or u == n:  # noqa: PLR2004
         return Estimate(None, "no_maximum")
     sizes, many = sample.arrays
 

@@ -1,22 +1,13 @@
 """Distances that papers, ARX and exact arithmetic agree on."""
 
-import json
 from fractions import Fraction
 
 import pytest
-from conftest import SHARED
 
 import PETWorks as pw
+from golden.cases import EXTRA, named, sensitive_release
 
-EXTRA = SHARED / "golden" / "extra.json"
-CASES = {case["case"]: case for case in json.loads(EXTRA.read_text())} if EXTRA.exists() else {}
 NAMES = {"equal(s)": ("s", "equal"), "hierarchical(s)": ("s", "hierarchical"), "ordered(m)": ("m", "ordered")}
-
-
-def named(prefix: str) -> list[str]:
-    return [name for name in CASES if name.startswith(prefix)] or [
-        pytest.param("", marks=pytest.mark.skip(reason="reference values (../shared/golden/extra.json) are not there"))
-    ]
 
 
 @pytest.mark.parametrize(
@@ -46,24 +37,15 @@ def test_small_tables(shared, table, roles, distance, value):
     [("tordered_age_qi7", "ordered"), ("thier_occupation_qi6", "hierarchical"), ("tequal_workclass_qi5", "equal")],
 )
 def test_what_arx_made_t_close_is(shared, case, distance):
-    release = sensitive_release(CASES[f"sensitive/{case}"])
+    release = sensitive_release(EXTRA[f"sensitive/{case}"])
     result = release.ask(pw.TCloseness(t=0.2, distance=distance))
     assert result.holds
     assert not release.ask(pw.TCloseness(t=result.exact - Fraction(1, 10**12), distance=distance)).holds
 
 
-@pytest.mark.parametrize("name", named("sensitive/"))
-def test_adult(name):
-    case = CASES[name]
-    release = sensitive_release(case)
-    for distance in ("equal", "hierarchical", "ordered"):
-        if (expected := case["expected"].get(f"t_{distance}")) is not None:
-            assert release.ask(pw.TCloseness(distance=distance)).value == pytest.approx(expected, rel=1e-15)
-
-
-@pytest.mark.parametrize("name", named("t_closeness/"))
+@pytest.mark.parametrize("name", named(EXTRA, "t_closeness/"))
 def test_random_tables(name):
-    inputs, expected = CASES[name]["inputs"], CASES[name]["expected"]
+    inputs, expected = EXTRA[name]["inputs"], EXTRA[name]["expected"]
     table = dict(zip("qsm", map(list, zip(*inputs["rows"], strict=True)), strict=True))
     rows = [line.split(";") for line in inputs["hierarchy_of_s"]]
     release = pw.Release(table, quasi_identifiers=["q"], sensitive=["s", "m"], hierarchies={"s": rows})
@@ -71,13 +53,3 @@ def test_random_tables(name):
         column, distance = NAMES[key]
         result = release.ask(pw.TCloseness(distance=distance, sensitive=column))
         assert result.exact == Fraction(value)
-
-
-def sensitive_release(case: dict) -> pw.Release:
-    inputs = case["inputs"]
-    return pw.Release(
-        SHARED / inputs["release"],
-        quasi_identifiers=inputs["quasi_identifiers"],
-        sensitive=[inputs["sensitive"]],
-        hierarchies=SHARED / "datasets" / "adult" / "adult_hierarchy",
-    )

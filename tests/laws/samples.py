@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import PETWorks as pw
@@ -17,20 +17,26 @@ class Sample:
     released: Table
     original: Table
     hierarchies: dict[str, list[tuple[str | None, ...]]]
+    population: Table | None  # only where each column is at one level
 
     def release(self, **options: Any) -> pw.Release:
         roles = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}
-        return pw.Release(self.released, original=self.original, hierarchies=self.hierarchies, **(roles | options))
+        tables = {"original": self.original, "population": self.population}
+        return pw.Release(self.released, **tables, hierarchies=self.hierarchies, **(roles | options))
 
     def rows(self, order: list[int]) -> Sample:
+        """Take rows in another order, or each several times; so is everybody in the population."""
+
         def pick(table: Table) -> Table:
             return {name: [cells[row] for row in order] for name, cells in table.items()}
 
-        return replace(self, released=pick(self.released), original=pick(self.original))
+        times = len(order) // len(self.original["age"])
+        more = self.population and {name: cells * times for name, cells in self.population.items()}
+        return replace(self, released=pick(self.released), original=pick(self.original), population=more)
 
 
 def sample(seed: int, rows: int = 40) -> Sample:
-    """Ages and postcodes lifted column by column or cell by cell, with a few rows suppressed."""
+    """Ages and postcodes lifted column by column (even seeds) or cell by cell, with a few rows suppressed."""
     chance = random.Random(seed)
     ages = [(str(age), f"{age // 10}x", "young" if age < 40 else "old", "*") for age in range(20, 60)]
     zips = [(str(code), f"{code // 10}*", "*") for code in range(100, 140)]
@@ -41,22 +47,22 @@ def sample(seed: int, rows: int = 40) -> Sample:
         age, code = chance.choice(ages[::7]), chance.choice(zips[::9])
         disease, salary = chance.choice(diseases)[0], chance.choice(["1000", "2000", "2000.0", "3e3"])
         suppressed = chance.random() < 0.15
-        cells = ("*", "*") if suppressed else (age[chance.choice([1, 1, 2])], code[1])
+        cells = ("*", "*") if suppressed else (age[chance.choice([1, 1, 2]) if seed % 2 else 1], code[1])
         values = ("*", "*") if suppressed and chance.random() < 0.5 else (disease, salary)
         for name, cell in zip(released, (*cells, *values), strict=True):
             released[name].append(cell)
         for name, cell in zip(original, (age[0], code[0]), strict=True):
             original[name].append(cell)
-    return Sample(released, original, {"age": ages, "zip": zips, "disease": diseases})
+    strangers = {"age": ["27", "31", "58"], "zip": ["101", "122", "139"]}
+    population = None if seed % 2 else {name: original[name] + strangers[name] for name in original}
+    return Sample(released, original, {"age": ages, "zip": zips, "disease": diseases}, population)
 
 
 SAMPLES = [sample(seed) for seed in range(4)]
 
 
 def questions(kind: type[Measure]) -> list[Measure]:
-    """The measure without limits, and with every number set to something its range allows."""
-    declared = {one.name: one.metadata["parameter"] for one in fields(kind) if "parameter" in one.metadata}
-    numbers = {name: parameter for name, parameter in declared.items() if parameter.kind == "number"}
-    needed = {name: 2 + place for place, name in enumerate(kind.required())}
-    chosen = {name: "1/2" if parameter.most == 1 else needed.get(name, 2) for name, parameter in numbers.items()}
-    return list(dict.fromkeys([kind(**needed), kind(**(needed | chosen))]))
+    """The measure as its examples ask it, without limits and with."""
+    needed = {name: value for name, value in kind.examples[0].items() if name in kind.required()}
+    asked = [{**needed}, *kind.examples]
+    return list({repr(one): one for one in (kind(**parameters) for parameters in asked)}.values())

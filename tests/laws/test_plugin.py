@@ -12,10 +12,9 @@ Definition
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from PETWorks.bound import Bound, Side
-from PETWorks.measure import Privacy, Words
+from PETWorks.bound import Bound, Privacy, Side
+from PETWorks.measure import Words
+from PETWorks.scores import Ratios
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +28,7 @@ class Answer(Privacy):
     }
 
     def bounds(self, facts):
-        yield Bound(Side.AT_LEAST, "1/2", facts.classes.sizes, 2 * np.ones_like(facts.classes.sizes))
+        yield Bound(Side.AT_LEAST, "1/2", Ratios(facts.classes.sizes, 2))
 '''
 
 SCRIPT = """

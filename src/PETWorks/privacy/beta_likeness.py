@@ -58,6 +58,7 @@ class BetaLikeness(Privacy):
 
     name: ClassVar[str] = "β-likeness"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
+    examples: ClassVar = ({"beta": 1}, {"beta": 1, "variant": "enhanced"})
     words: ClassVar = {
         "en": Words(
             "β-likeness",

@@ -55,6 +55,7 @@ class DeltaDisclosure(Privacy):
 
     name: ClassVar[str] = "δ-disclosure"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
+    examples: ClassVar = ({"delta": 1}, {"delta": 1, "absent": "count"})
     words: ClassVar = {
         "en": Words(
             "δ-disclosure",
@@ -68,15 +69,15 @@ class DeltaDisclosure(Privacy):
         for spread in facts.spreads(self.sensitive):
             values = np.bincount(spread.of_class, minlength=len(spread.classes))
             hopeless = values < len(spread.values) if self.absent == "count" else None
-            factors = _factors(spread)
-            scores = Logarithms(np.log2(factors.approximate), lambda number, f=factors: Bits.log(f.exact(number)))
+            scores = _changes(spread)
             yield Bound(
                 Side.LESS_THAN, self.delta, scores, spread.name, hopeless=hopeless, figures={"part": spread.name}
             )
 
 
-def _factors(spread: Spread) -> Largest:
-    """Give q/p or p/q, whichever is larger, for every value in a class."""
+def _changes(spread: Spread) -> Logarithms:
+    """Give the largest |log2(q/p)| of the values in each class."""
     sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
     inside, outside = spread.counts * spread.rows, sizes[spread.of_class] * spread.overall[spread.of_value]
-    return Largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
+    factors = Largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
+    return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)))

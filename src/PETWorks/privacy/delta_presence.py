@@ -51,6 +51,7 @@ class DeltaPresence(Privacy):
 
     name: ClassVar[str] = "δ-presence"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
+    examples: ClassVar = ({"d_min": "0.1", "d_max": "0.5"},)
     words: ClassVar = {
         "en": Words(
             "δ-presence",

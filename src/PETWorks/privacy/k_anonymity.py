@@ -45,6 +45,7 @@ class KAnonymity(Privacy):
 
     name: ClassVar[str] = "k-anonymity"
     scales: ClassVar[bool] = True
+    examples: ClassVar = ({"k": 5},)
     words: ClassVar = {
         "en": Words(
             "k-anonymity", "The smallest class has {value} rows: nobody can be told apart from the others in it."

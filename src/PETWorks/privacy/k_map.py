@@ -49,6 +49,7 @@ class KMap(Privacy):
     name: ClassVar[str] = "k-map"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     scales: ClassVar[bool] = True
+    examples: ClassVar = ({"k": 5},)
     words: ClassVar = {
         "en": Words("k-map", "Every released class is shared by at least {value} people of the population."),
         "zh_TW": Words("k-映射", "每個發布的等價類，在母體中至少有 {value} 人。"),

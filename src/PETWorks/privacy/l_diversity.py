@@ -65,6 +65,7 @@ class LDiversity(Privacy):
 
     name: ClassVar[str] = "l-diversity"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
+    examples: ClassVar = ({"l": 3}, {"variant": "entropy", "l": "2.5"}, {"variant": "recursive", "l": 3, "c": 2})
     words: ClassVar = {
         "en": Words("l-diversity", "The least diverse class comes to {value} for {part} ({variant})."),
         "zh_TW": Words("l-多樣性", "最不多樣的等價類，其「{part}」的值為 {value}（{variant}）。"),

@@ -73,6 +73,10 @@ class Profitability(Privacy):
 
     name: ClassVar[str] = "profitability"
     scales: ClassVar[bool] = True
+    examples: ClassVar = (
+        {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200},
+        {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200, "allow_attack": False, "information_loss": True},
+    )
     words: ClassVar = {
         "en": Words(
             "profitability",
@@ -103,7 +107,7 @@ class Profitability(Privacy):
 
 
 def _payoffs(facts: Facts, benefit: Fraction, risk: Ratios) -> Scores:
-    """Give B·(1 - IL) - risk for the row of each class that lost most, IL = ln(leaves it stands for) / ln(all leaves)."""
+    """Give B·(1 - IL) - risk for the row of each class that lost most, IL = ln(its leaves) / ln(all leaves)."""
     combinations, everything = facts.stands_for
     if everything == 1:  # nothing can be lost
         return Ratios(

@@ -82,6 +82,7 @@ class TCloseness(Privacy):
 
     name: ClassVar[str] = "t-closeness"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
+    examples: ClassVar = ({"t": "0.2"}, {"t": "0.2", "distance": "equal"})
     words: ClassVar = {
         "en": Words(
             "t-closeness",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -73,7 +73,9 @@ def sentence(result: Result, language: str) -> str:
     word = words(language)
     if result.value is None:
         return word.notes["nothing_published"]
-    figures = {name: _figure(name, value, word) for name, value in result.figures.items()}
+    figures = {
+        name: _figure(name, value, word) for name, value in result.figures.items() if not isinstance(value, Mapping)
+    }
     value = exact(result.exact, result.value)
     return result.measure.words[language].sentence.format(value=value, percent=percent(result.value), **figures)
 

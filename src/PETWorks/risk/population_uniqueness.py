@@ -1,11 +1,11 @@
 """Population uniqueness: the share of the population that is like nobody else, estimated from the release.
 
 Definition
-    Whoever is unique in the population is found for sure once the adversary knows the quasi-identifiers. With a table of
-    the population such people are counted. Otherwise their number is estimated from the class sizes of the release, for
+    Whoever is unique in the population is found for sure once the adversary knows the quasi-identifiers. With a table
+    of the population such people are counted. Otherwise their number is estimated from the class sizes of the release, for
     a stated population size or sampling fraction, by three models: Zayatz, Pitman, and the slide negative binomial
-    (SNB). Dankar's rule chooses: Pitman if the sample is at most a tenth of the population, otherwise the smaller of SNB
-    and Zayatz; Zayatz where the chosen one finds no solution.
+    (SNB). Dankar's rule chooses: Pitman if the sample is at most a tenth of the population, otherwise the smaller of
+    SNB and Zayatz; Zayatz where the chosen one finds no solution.
 
 Formula
     people who are alone on the quasi-identifiers ÷ people of the population; the estimators are in `superpopulation.py`
@@ -28,8 +28,8 @@ Reference
     F. K. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the Re-Identification Risk of Clinical Data Sets", BMC
     Medical Informatics and Decision Making 12:66, 2012, doi:10.1186/1472-6947-12-66. N. Hoshino, "Applying Pitman's
     Sampling Formula to Microdata Disclosure Risk Assessment", Journal of Official Statistics 17(4), 2001. G. Chen,
-    S. Keller-McNulty, "Estimation of Identification Disclosure Risk in Microdata", Journal of Official Statistics 14(1),
-    1998. L. Zayatz, "Estimation of the Percent of Unique Population Elements on a Microdata File Using the Sample",
+    S. Keller-McNulty, "Estimation of Identification Disclosure Risk in Microdata", Journal of Official Statistics
+    14(1), 1998. L. Zayatz, "Estimation of the Percent of Unique Population Elements on a Microdata File Using the Sample",
     U.S. Bureau of the Census, 1991.
 """
 
@@ -62,6 +62,7 @@ class PopulationUniqueness(Risk):
 
     name: ClassVar[str] = "population uniqueness"
     scales: ClassVar[bool] = True
+    examples: ClassVar = ({"population_size": 100_000}, {"sampling_fraction": "1/10"})
     words: ClassVar = {
         "en": Words("population uniqueness", "{percent} of the population are like nobody else ({estimator})."),
         "zh_TW": Words("母體唯一性", "母體中有 {percent} 的人是獨一無二的（{estimator}）。"),
@@ -75,9 +76,9 @@ class PopulationUniqueness(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Count if there is a population; otherwise give Dankar's choice and every estimate."""
-        if facts.population is not None and len(facts.classes):
-            sizes = facts.crowd.classes.sizes
-            share = Fraction(int((sizes == 1).sum()), int(sizes.sum()))
+        if facts.population is not None:
+            sizes = facts.crowd.classes.sizes if len(facts.classes) else facts.classes.sizes
+            share = Fraction(int((sizes == 1).sum()), int(sizes.sum()) or 1)
             yield Figure("unique", share, self.at_most, figures={"estimator": "counted"})
             return
         sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))

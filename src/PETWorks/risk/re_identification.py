@@ -7,8 +7,8 @@ Definition
     All over unsuppressed rows. Without a population, F = s.
 
 Formula
-    prosecutor 1/s: highest, lowest, average (classes ÷ rows), share of rows with 1/s above the threshold. Journalist the
-    same with 1/F; its success rate is the larger of classes ÷ ΣF and the mean of 1/F. Marketer: the mean of 1/F.
+    prosecutor 1/s: highest, lowest, average (classes ÷ rows), share of rows with 1/s above the threshold. Journalist
+    the same with 1/F; its success rate is the larger of classes ÷ ΣF and the mean of 1/F. Marketer: the mean of 1/F.
 
 Example
     One person is alone in a class, two share one: risks 1 and 1/2, on average 2 classes ÷ 3 rows.
@@ -63,6 +63,7 @@ class ReidentificationRisk(Risk):
 
     name: ClassVar[str] = "re-identification"
     scales: ClassVar[bool] = True
+    examples: ClassVar = ({"average": "0.05"}, {"threshold": "1/3", "above": 0})
     words: ClassVar = {
         "en": Words(
             "re-identification", "Somebody is found with a chance of {value}; on average the chance is {average}."

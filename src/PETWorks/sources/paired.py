@@ -39,8 +39,8 @@ class Paired:
             raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
 
     def _by_key(self, key: str, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
-        keys, *left = _gather(self.original, [key, *before])
-        other, *right = _gather(self.release, [key, *after])
+        keys, *left = gather(self.original, [key, *before])
+        other, *right = gather(self.release, [key, *after])
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
         if alone := [*(set(keys.values) ^ set(other.values))]:
@@ -88,7 +88,7 @@ class _Rows:
             self.waiting = 0
 
 
-def _gather(source: Source, columns: Sequence[str]) -> list[Coded]:
+def gather(source: Source, columns: Sequence[str]) -> list[Coded]:
     """Read whole columns."""
     source.require(columns[:1], "the key")
     lexicons: list[dict[Value, int]] = [{} for _ in columns]

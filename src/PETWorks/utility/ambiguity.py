@@ -6,8 +6,8 @@ Definition
     everything for each row (0). A suppressed row stands for everything.
 
 Formula
-    1 - (Σ leaves - N) / (N·M - N), leaves = product over columns of the leaves below a cell, M = product over columns of
-    all leaves
+    1 - (Σ leaves - N) / (N·M - N), leaves = product over columns of the leaves below a cell, M = product over columns
+    of all leaves
 
 Example
     Three years; two are released as 198*, which stands for two of the three years.

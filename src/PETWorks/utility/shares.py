@@ -46,6 +46,7 @@ class Shares(Figures):
     name: ClassVar[str] = "shares"
     family: ClassVar[str] = "utility"
     pairs: ClassVar[bool] = True
+    examples: ClassVar = ({"at_most": "0.05"},)
     words: ClassVar = {
         "en": Words("suppressed rows", "{percent} of the rows are suppressed."),
         "zh_TW": Words("整列遮蔽比例", "有 {percent} 的資料列遭整列遮蔽。"),

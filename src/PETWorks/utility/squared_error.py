@@ -1,8 +1,8 @@
 """Squared error: how far released numbers are from the original ones, at worst.
 
 Definition
-    A released cell of a numeric column is an interval: a number is itself; a generalised value reaches from the least to
-    the greatest leaf below it (without a hierarchy, over the original values released as that text); a suppressed cell
+    A released cell of a numeric column is an interval: a number is itself; a generalised value reaches from the least
+    to the greatest leaf below it (without a hierarchy, over the original values released as that text); a suppressed cell
     reaches over the whole column. Its error is the squared distance from the original number to the farther end of the
     interval, compared with that to the farther end of the column. By record, the errors of all columns count in units
     of their variance.
@@ -80,13 +80,15 @@ class SquaredError(Utility):
             cells = facts.column(name)
             error, most, entries = _errors(facts, cells)
             counts = np.bincount(entries, weights=cells.counts).astype(np.int64).tolist()
-            lost, possible = (sum(map(Fraction.__mul__, one, map(Fraction, counts))) for one in (error, most))
-            figures = {"mean_squared_error": Fraction(lost, facts.joint.rows)}
-            yield Loss(Fraction(lost), Fraction(possible), name, figures=figures)
+            total, largest = (
+                sum((each * many for each, many in zip(one, counts, strict=True)), Fraction(0)) for one in (error, most)
+            )
+            yield Loss(total, largest, name, figures={"mean_squared_error": total / facts.joint.rows})
             if variance := _variance(cells):
                 errors += _floats(error, variance)[entries]
                 worst += _floats(most, variance)[entries]
-        yield Loss(*(Decimal(math.fsum(np.sqrt(one) * facts.joint.counts)) for one in (errors, worst)))
+        lost, possible = (Decimal(math.fsum(np.sqrt(one) * facts.joint.counts)) for one in (errors, worst))
+        yield Loss(lost, possible)
 
 
 def _numbers(cells: Cells) -> list[Fraction]:
@@ -140,10 +142,9 @@ def _variance(cells: Cells) -> Fraction:
     numbers = _numbers(cells)
     codes = cells.original.codes if cells.original else cells.released.codes
     counts = np.bincount(codes, weights=cells.counts, minlength=len(numbers)).astype(np.int64).tolist()
-    pairs = list(zip(numbers, counts, strict=True))
-    rows = sum(counts)
-    mean = sum((number * many for number, many in pairs), Fraction(0)) / rows
-    return sum((many * (number - mean) ** 2 for number, many in pairs), Fraction(0)) / rows
+    first = sum((number * many for number, many in zip(numbers, counts, strict=True)), Fraction(0)) / sum(counts)
+    second = sum((number**2 * many for number, many in zip(numbers, counts, strict=True)), Fraction(0)) / sum(counts)
+    return Fraction(second - first**2)
 
 
 def _floats(numbers: list[Fraction], unit: Fraction) -> FloatArray:

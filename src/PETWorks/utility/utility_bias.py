@@ -40,18 +40,20 @@ from PETWorks.figure import Figure, Figures
 from PETWorks.limit import Limit, Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import function, number
+from PETWorks.result import Result, Scope
 
 
 @dataclass(frozen=True, kw_only=True)
 class UtilityBias(Figures):
     """Difference of a caller's function between release and original, at most a bias."""
 
-    function: Callable[[Any], Real] = function()
+    function: Callable[[Any], Any] = function()
     max_bias: Number | None = number(least=0)
 
     name: ClassVar[str] = "utility bias"
     family: ClassVar[str] = "utility"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
+    examples: ClassVar = ({"function": "builtins:len", "max_bias": 1},)
     words: ClassVar = {
         "en": Words("utility bias", "The analysis gives {released} on the release and {original} on the original."),
         "zh_TW": Words("效用偏差", "以同一分析計算，發布資料表得 {released}，原始資料表得 {original}。"),
@@ -59,9 +61,16 @@ class UtilityBias(Figures):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Compute the function twice."""
-        released, original = (self.computed(table) for table in facts.tables)
+        yield self._bias(*facts.tables)
+
+    def of_anything(self, released: Any, original: Any) -> Result:  # noqa: ANN401
+        """Answer for two objects of any kind that the function takes, rather than for a release."""
+        return self.result([self._bias(released, original)], Scope("", 0, 0, 0, {}))
+
+    def _bias(self, *tables: Any) -> Figure:  # noqa: ANN401
+        released, original = map(self.computed, tables)
         figures = {"released": released, "original": original}
-        yield Figure("bias", abs(released - original), self.max_bias, figures=figures)
+        return Figure("bias", abs(released - original), self.max_bias, figures=figures)
 
     def computed(self, table: Any) -> Fraction:  # noqa: ANN401
         """Compute the function on a table; what it raises, and what is no finite number, is told as such."""
@@ -70,6 +79,6 @@ class UtilityBias(Figures):
             answer = self.function(table)
         except Exception as error:
             raise FunctionError(f"the function {name} raised {type(error).__name__}: {error}") from error
-        if isinstance(answer, bool) or not isinstance(answer, Real) or not math.isfinite(answer):
+        if type(answer) is bool or not isinstance(answer, Real) or not math.isfinite(answer):
             raise FunctionError(f"the function {name} must return a finite number, not {answer!r}")
-        return Limit.of(answer).exact  # type: ignore[arg-type]
+        return Limit.of(answer, name).exact  # type: ignore[arg-type]
