@@ -30,7 +30,7 @@ def resampled(name: str, rows: np.ndarray, folder: Path) -> Path:
     source = DelimitedSource(DATA / name)
     batches = list(source.batches(source.columns))
     columns = [
-        pa.concat_arrays([pa.array(np.array(batch[place].values, dtype=object)[batch[place].codes]) for batch in batches])
+        pa.concat_arrays([pa.array(np.array(part[place].values, dtype=object)[part[place].codes]) for part in batches])
         for place in range(len(source.columns))
     ]
     path = folder / f"{Path(name).stem}.parquet"

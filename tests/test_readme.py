@@ -22,6 +22,13 @@ def test_every_block_is_run(root):
     assert len(blocks(root)) == 2
 
 
+def test_every_measure_is_listed(root):
+    import PETWorks as pw
+
+    text = (root / README).read_text(encoding="utf-8")
+    assert [kind.__name__ for kind in pw.measures().values() if f"`{kind.__name__}(" not in text] == []
+
+
 def test_quoted_figure(root):
     import PETWorks as pw
 

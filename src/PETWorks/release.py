@@ -98,17 +98,17 @@ class Release:
             questions = [_named(measure) if isinstance(measure, str) else measure for measure in asked]
             self._read_once(questions)
             return Evaluation([question.evaluate(self._facts) for question in questions])
-        results, skipped = list[Result](), dict[str, str]()
+        results, skipped = list[Result](), dict[str, Note]()
         kinds = measures().values()
         self._read_once([kind for kind in kinds if not self._why_not(kind)])
         for kind in kinds:
-            if why := self._why_not(kind):
-                skipped[kind.name] = why
-                continue
             try:
-                results.append(kind().evaluate(self._facts))
+                if why := self._why_not(kind):
+                    skipped[kind.name] = why
+                else:
+                    results.append(kind().evaluate(self._facts))
             except PETWorksError as error:
-                skipped[kind.name] = str(error)
+                skipped[kind.name] = Note("error", {"text": " ".join(str(error).split())})
         return Evaluation(results, skipped)
 
     def _read_once(self, asked: Iterable[Measure | type[Measure]]) -> None:
@@ -117,24 +117,28 @@ class Release:
             with suppress(PETWorksError):  # whoever needs the pairs will say what is wrong with them
                 _ = self._facts.paired
 
-    def _why_not(self, kind: type[Measure]) -> str:
+    def _why_not(self, kind: type[Measure]) -> Note | None:
         """Say why a measure cannot be asked, or nothing."""
-        if Need.ORIGINAL in kind.needs and self._facts.original is None:
-            return "it compares the release with its original: pass original="
-        if Need.POPULATION in kind.needs and self._facts.population is None:
-            return "it compares the release with a population that holds it: pass population="
-        if Need.SENSITIVE in kind.needs and not self.roles.sensitive:
-            return "it needs a sensitive attribute: name one in sensitive="
-        if required := kind.required():
-            return f"it needs parameters: {kind.__name__}({', '.join(f'{name}=…' for name in required)})"
-        return ""
+        given = {
+            Need.ORIGINAL: self._facts.original is not None,
+            Need.SENSITIVE: bool(self.roles.sensitive),
+            Need.POPULATION: self._facts.population is not None,
+        }
+        for need in Need:
+            if need in kind.needs and not given[need]:
+                return Note(f"needs_{need}")
+        return Note("needs_parameters", {"call": _call(kind)}) if kind.required() else None
+
+
+def _call(kind: type[Measure]) -> str:
+    return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.required())})"
 
 
 def _named(name: str) -> Measure:
     kind = find(name)
-    if required := kind.required():
-        call = f"{kind.__name__}({', '.join(f'{name}=…' for name in required)})"
-        raise ParameterError(f"{kind.name} cannot be asked by name alone: it has parameters", hint=f"pass {call}")
+    if kind.required():
+        hint = f"pass {_call(kind)}"
+        raise ParameterError(f"{kind.name} cannot be asked by name alone: it needs parameters", hint=hint)
     return kind()
 
 

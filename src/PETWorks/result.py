@@ -22,6 +22,16 @@ class Note:
     kind: str
     figures: Mapping[str, Any] = field(default_factory=dict)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values for JSON."""
+        return {"kind": self.kind, **_plain(self.figures)}
+
+    def __str__(self) -> str:
+        """Write it for people."""
+        from PETWorks.render.text import note_text
+
+        return note_text(self)
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -98,7 +108,7 @@ class Result(Part):
             "parameters": self.measure.parameters(),
             **super().to_dict(),
             "parts": {name: part.to_dict() for name, part in self.parts.items()},
-            "notes": [{"kind": note.kind, **_plain(note.figures)} for note in self.notes],
+            "notes": [note.to_dict() for note in self.notes],
             "scope": _plain(vars(self.scope)),
         }
 
@@ -116,7 +126,7 @@ class Result(Part):
 class Evaluation(Sequence[Result]):
     """The results of several measures, by position or by name, and why others were skipped."""
 
-    def __init__(self, results: Sequence[Result], skipped: Mapping[str, str] | None = None) -> None:
+    def __init__(self, results: Sequence[Result], skipped: Mapping[str, Note] | None = None) -> None:
         self.results = tuple(results)
         self.skipped = dict(skipped or {})
 
@@ -137,9 +147,9 @@ class Evaluation(Sequence[Result]):
         for result in self:
             if result.name.casefold() == key.casefold():
                 return result
-        reason = self.skipped.get(key)
-        hint = reason or did_you_mean(key, [result.name for result in self])
-        raise UnknownNameError(f'there is no result of "{key}"', hint=hint)
+        if key in self.skipped:
+            raise UnknownNameError(f'"{key}" was not asked', hint=str(self.skipped[key]))
+        raise UnknownNameError(f'there is no result of "{key}"', hint=did_you_mean(key, [one.name for one in self]))
 
     def __len__(self) -> int:
         """How many results there are."""
@@ -151,7 +161,8 @@ class Evaluation(Sequence[Result]):
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values for JSON."""
-        return {"results": [result.to_dict() for result in self], "skipped": self.skipped}
+        skipped = {name: note.to_dict() for name, note in self.skipped.items()}
+        return {"results": [result.to_dict() for result in self], "skipped": skipped}
 
     def __str__(self) -> str:
         """Write the results for people."""

@@ -52,8 +52,8 @@ class AlphaKAnonymity(Privacy):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"alpha": "1/2", "k": 5},)
     words: ClassVar = {
-        "en": Words("(α,k)-anonymity", "In some class, one value of {part} takes {value} of the rows."),
-        "zh_TW": Words("(α,k)-匿名性", "在某個等價類中，「{part}」的單一敏感值占 {value}。"),
+        "en": Words("(α,k)-anonymity", "In some class, one value of {part} takes {percent} of the rows."),
+        "zh_TW": Words("(α,k)-匿名性", "在某個等價類中，「{part}」的單一敏感值占 {percent}。"),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:

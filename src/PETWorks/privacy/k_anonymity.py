@@ -47,10 +47,8 @@ class KAnonymity(Privacy):
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     words: ClassVar = {
-        "en": Words(
-            "k-anonymity", "The smallest class has {value} rows: nobody can be told apart from the others in it."
-        ),
-        "zh_TW": Words("k-匿名性", "最小的等價類有 {value} 列；同一等價類中的人彼此無法區分。"),
+        "en": Words("k-anonymity", "In every class, {value} or more rows share all quasi-identifiers."),
+        "zh_TW": Words("k-匿名性", "每個等價類至少有 {value} 列，其準識別屬性完全相同。"),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:

@@ -30,9 +30,17 @@ def exact(value: Fraction | None, otherwise: float | None = None) -> str:
     """Write a fraction as such, with its decimal beside it, unless its denominator is large."""
     if value is None:
         return number(otherwise)
-    if value.denominator != 1 and value.denominator <= SMALL:
-        return f"{value} ({float(value):.4g})"
-    return number(value)
+    return f"{value} ({float(value):.4g})" if is_small(value) else number(value)
+
+
+def brief(value: Fraction | None, otherwise: float | None = None) -> str:
+    """Write a number within a sentence: a small fraction as such, else a decimal."""
+    return str(value) if value is not None and is_small(value) else number(otherwise if value is None else value)
+
+
+def is_small(value: Fraction) -> bool:
+    """Whether a fraction is easier to read as one."""
+    return 1 < value.denominator <= SMALL and abs(value.numerator) <= SMALL
 
 
 def percent(share: float | Fraction) -> str:

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
-from PETWorks.render.numbers import exact, number, percent
+from PETWorks.render.numbers import brief, exact, number, percent
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.result import Evaluation, Part, Result
+from PETWorks.registry import find
+from PETWorks.result import Evaluation, Note, Part, Result
 from PETWorks.tally import shown
 
 WIDTH = 80
+OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
 TERMS = {"distance", "variant", "estimator", "why"}  # figures that are words of ours, not names from the data
 
 
@@ -54,7 +56,7 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     if evaluation.skipped:
         lines += [word.skipped]
         for name, why in evaluation.skipped.items():
-            lines += indented(f"{name}{word.colon}{why}", 4)
+            lines += indented(f"{find(name).words[language].title}{word.colon}{note_text(why, language)}", 4)
     return "\n".join(lines).rstrip("\n")
 
 
@@ -72,11 +74,12 @@ def sentence(result: Result, language: str) -> str:
     """Fill a measure's own sentence with the figures of a result."""
     word = words(language)
     if result.value is None:
-        return word.notes["nothing_published"]
+        hopeless = result.figures.get("hopeless_classes")
+        return word.hopeless.format(classes=number(hopeless)) if hopeless else word.notes["nothing_published"]
     figures = {
         name: _figure(name, value, word) for name, value in result.figures.items() if not isinstance(value, Mapping)
     }
-    value = exact(result.exact, result.value)
+    value = brief(result.exact, result.value)
     return result.measure.words[language].sentence.format(value=value, percent=percent(result.value), **figures)
 
 
@@ -92,7 +95,16 @@ def notes(result: Result, word: Vocabulary) -> Iterator[str]:
     for column, cells in result.scope.missing.items():
         yield word.notes["missing"].format(column=column, cells=number(cells))
     for note in result.notes:
-        yield word.notes[note.kind].format(**{name: _figure(name, value, word) for name, value in note.figures.items()})
+        yield _note(note, word)
+
+
+def note_text(note: Note, language: str = "en") -> str:
+    """Write one note."""
+    return _note(note, words(language))
+
+
+def _note(note: Note, word: Vocabulary) -> str:
+    return word.notes[note.kind].format(**{name: _figure(name, value, word) for name, value in note.figures.items()})
 
 
 def _figure(name: str, value: Any, word: Vocabulary) -> str:  # noqa: ANN401
@@ -104,7 +116,7 @@ def _figure(name: str, value: Any, word: Vocabulary) -> str:  # noqa: ANN401
 
 def display_width(text: str) -> int:
     """Count the columns that a text takes on a terminal: two for a Han character."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+    return sum(2 if _wide(character) else 1 for character in text)
 
 
 def padded(text: str, width: int) -> str:
@@ -124,11 +136,16 @@ def indented(text: str, by: int) -> list[str]:
 
 
 def _pieces(text: str) -> Sequence[str]:
-    """Cut a text where it may be broken: after blanks, before wide characters that are no punctuation."""
+    """Cut a text where it may be broken: after blanks, and beside wide characters as punctuation allows."""
     pieces = [""]
     for character in text:
-        wide = east_asian_width(character) in "WF" and character.isalnum()
-        if wide or pieces[-1].endswith(" "):
+        before = pieces[-1][-1:]
+        beside_wide = (_wide(character) or _wide(before)) and before not in OPENING and character not in CLOSING
+        if before == " " or (before and beside_wide):
             pieces.append("")
         pieces[-1] += character
     return pieces
+
+
+def _wide(character: str) -> bool:
+    return bool(character) and east_asian_width(character) in "WF"

@@ -54,10 +54,9 @@ class AttributeRisk(Risk):
     scales: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
-            "attribute risk",
-            "The most identifying single column, {most}, has a different value in {value} of the rows.",
+            "attribute risk", "Of single columns, {most} reveals most: it tells {pairs} of all pairs of rows apart."
         ),
-        "zh_TW": Words("欄位風險", "單一欄位中最容易識別個人者為「{most}」，其相異值占資料列的 {value}。"),
+        "zh_TW": Words("欄位風險", "單一欄位中以「{most}」最容易識別個人，可區分 {pairs} 的資料列配對。"),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
@@ -80,5 +79,5 @@ def _risk(table: Tally, name: str) -> Figure:
     rows = table.rows
     pairs = rows * (rows - 1)
     separation = 1 - Fraction(squares(table.counts) - rows, pairs) if pairs else None
-    figures = {"separation": separation, "most": name}
+    figures = {"separation": separation, "most": name, "pairs": separation}
     return Figure(name, Fraction(len(table.counts), rows or 1), figures=figures)

@@ -2,8 +2,8 @@
 
 Definition
     Whoever is unique in the population is found for sure once the adversary knows the quasi-identifiers. With a table
-    of the population such people are counted. Otherwise their number is estimated from the class sizes of the release, for
-    a stated population size or sampling fraction, by three models: Zayatz, Pitman, and the slide negative binomial
+    of the population such people are counted. Otherwise their number is estimated from the class sizes of the release,
+    for a stated population size or sampling fraction, by three models: Zayatz, Pitman, and the slide negative binomial
     (SNB). Dankar's rule chooses: Pitman if the sample is at most a tenth of the population, otherwise the smaller of
     SNB and Zayatz; Zayatz where the chosen one finds no solution.
 
@@ -21,15 +21,15 @@ Example
     pitman 0.0148126726 0.0333056006
 
 Reading
-    0: nobody is alone. It is an estimate: where the models differ much, trust the largest. An estimator without a
+    0: nobody is alone. It is an estimate: where the models differ much, little is known. An estimator without a
     solution gives no value and says why; 0 is printed only if the release has no unique rows.
 
 Reference
     F. K. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the Re-Identification Risk of Clinical Data Sets", BMC
     Medical Informatics and Decision Making 12:66, 2012, doi:10.1186/1472-6947-12-66. N. Hoshino, "Applying Pitman's
-    Sampling Formula to Microdata Disclosure Risk Assessment", Journal of Official Statistics 17(4), 2001. G. Chen,
-    S. Keller-McNulty, "Estimation of Identification Disclosure Risk in Microdata", Journal of Official Statistics
-    14(1), 1998. L. Zayatz, "Estimation of the Percent of Unique Population Elements on a Microdata File Using the Sample",
+    Sampling Formula to Microdata Disclosure Risk Assessment", Journal of Official Statistics 17(4), 2001. G. Chen, S.
+    Keller-McNulty, "Estimation of Identification Disclosure Risk in Microdata", Journal of Official Statistics 14(1),
+    1998. L. Zayatz, "Estimation of the Percent of Unique Population Elements on a Microdata File Using the Sample",
     U.S. Bureau of the Census, 1991.
 """
 

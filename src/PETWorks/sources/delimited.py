@@ -12,6 +12,7 @@ import io
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import LINE_LIMIT, checked_delimiter, find_delimiter, records
 from PETWorks.sources.source import Batch, ReadAgainError, Source, column_names
 from PETWorks.sources.text import encode, encode_cells
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PARSED = 2**20  # bytes that one of Arrow's threads parses at a time
 CAREFUL_ROWS = 2**16  # rows in a batch of the careful parser
@@ -99,7 +103,7 @@ class DelimitedSource(Source):
         coded = pa.dictionary(pa.int32(), pa.string())
         try:
             table = csv.read_csv(
-                pa.py_buffer(slab),
+                _arrow_memory(slab),
                 csv.ReadOptions(column_names=names, block_size=PARSED),
                 csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=b'"' in slab),
                 csv.ConvertOptions(
@@ -136,6 +140,19 @@ class DelimitedSource(Source):
                 yield from ([""] for _ in range(blank))
             blank = 0
             yield cells
+
+
+def _arrow_memory(slab: bytes) -> pa.Buffer:
+    """Copy bytes to memory that is Arrow's own.
+
+    A thread of Arrow's may be the last to let go of its input, even while Python is shutting down. With memory of
+    Python's it would then want the interpreter's lock, and abort the process.
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(slab))
+    np.frombuffer(buffer, dtype=np.uint8)[:] = np.frombuffer(slab, dtype=np.uint8)
+    return buffer
 
 
 def _record_end(text: bytes) -> int:

@@ -44,7 +44,7 @@ class Granularity(Utility):
     pairs: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
-            "granularity", "{percent} of the way from covering everything to a single value is left, cell by cell."
+            "granularity", "{percent} of the fineness is left, by how many values of its column a cell may stand for."
         ),
         "zh_TW": Words("粒度", "以每個儲存格涵蓋的葉節點數計，保留了 {percent} 的細緻程度。"),
     }

@@ -2,14 +2,14 @@
 
 Definition
     A released cell of a numeric column is an interval: a number is itself; a generalised value reaches from the least
-    to the greatest leaf below it (without a hierarchy, over the original values released as that text); a suppressed cell
-    reaches over the whole column. Its error is the squared distance from the original number to the farther end of the
-    interval, compared with that to the farther end of the column. By record, the errors of all columns count in units
-    of their variance.
+    to the greatest leaf below it (without a hierarchy, over the original values released as that text); a suppressed
+    cell reaches over the whole column. Its error is the squared distance from the original number to the farther end of
+    the interval, compared with that to the farther end of the column. By record, the errors of all columns count in
+    units of their variance.
 
 Formula
-    by column 1 - Σ e / Σ w, e = max((x - lo)², (x - hi)²), w = max((x - a)², (x - b)²), a and b the column's ends;
-    by record 1 - Σ √(Σ e/σ²) / Σ √(Σ w/σ²), the inner sums over columns
+    by column 1 - Σ e / Σ w, e = max((x - lo)², (x - hi)²), w = max((x - a)², (x - b)²), a and b the column's ends; by
+    record 1 - Σ √(Σ e/σ²) / Σ √(Σ w/σ²), the inner sums over columns
 
 Example
     Ages released as a band of ten: 32 is at most 7 from 39, and 18 from the farther end of the column.
@@ -24,8 +24,8 @@ Example
 
 Reading
     1: every number is known exactly. 0: nothing is known but the range. The value is that by record; it is computed
-    with floats, since sums of square roots have no simple exact form. It takes the worst that an interval allows,
-    not what is likely.
+    with floats, since sums of square roots have no simple exact form. It takes the worst that an interval allows, not
+    what is likely.
 
 Reference
     J. Domingo-Ferrer, J. M. Mateo-Sanz, "Practical Data-Oriented Microaggregation for Statistical Disclosure Control",

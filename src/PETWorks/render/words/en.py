@@ -21,6 +21,7 @@ VOCABULARY = Vocabulary(
     worst="Worst classes:",
     one_class="{values} ({size} of {rows} rows): {score}",
     skipped="Not asked",
+    hopeless="{classes} classes are beyond every limit: there is none that they would keep.",
     terms={
         "ordered": "ordered",
         "hierarchical": "hierarchical",
@@ -57,6 +58,11 @@ VOCABULARY = Vocabulary(
         "subsets": "{columns} quasi-identifiers: only subsets of up to {most} columns were looked at.",
         "no_estimate": "{estimator} gives no value: {why}.",
         "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
+        "needs_original": "it compares the release with its original: pass original=.",
+        "needs_sensitive": "it needs a sensitive attribute: name one in sensitive=.",
+        "needs_population": "it compares the release with a population that holds it: pass population=.",
+        "needs_parameters": "it needs parameters: {call}.",
+        "error": "{text}",
         "missing": "{column}: {cells} missing cells count as a value of their own.",
     },
     demo="The Adult release, measured. Its nine columns are quasi-identifiers;"

@@ -23,6 +23,7 @@ class Vocabulary:
     worst: str
     one_class: str
     skipped: str
+    hopeless: str
     terms: Mapping[str, str]
     parts: Mapping[str, str]
     notes: Mapping[str, str]

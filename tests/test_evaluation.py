@@ -1,0 +1,97 @@
+"""Asking for everything: what is answered, what is skipped and why, and how often rows are read."""
+
+import numpy as np
+import pytest
+from laws.samples import SAMPLES, sample
+
+import PETWorks as pw
+from PETWorks import earth_mover
+from PETWorks.classes import Classes, Spread
+from PETWorks.sources.paired import Paired
+from PETWorks.sources.source import Source
+
+
+@pytest.fixture
+def tallies(monkeypatch):
+    """Names of the tables that were counted."""
+    counted = []
+    for kind in (Source, Paired):
+        original = kind.tally
+
+        def tally(self, *args, original=original):
+            counted.append(getattr(self, "name", "pair"))
+            return original(self, *args)
+
+        monkeypatch.setattr(kind, "tally", tally)
+    return counted
+
+
+def test_everything_is_read_once(tallies):
+    evaluation = SAMPLES[0].release().evaluate()
+    assert sorted(tallies) == ["pair", "population"]
+    assert len(evaluation) + len(evaluation.skipped) == len(pw.measures())
+
+
+def test_rows_are_read_once_without_an_original(tallies):
+    pw.Release(SAMPLES[0].released).evaluate()
+    assert tallies == ["release"]
+
+
+def test_a_measure_reads_only_what_it_needs(tallies):
+    SAMPLES[0].release().ask("k-anonymity")
+    assert tallies == ["release"]
+
+
+def test_what_is_skipped_says_why():
+    evaluation = pw.Release(SAMPLES[0].released, quasi_identifiers=["disease"]).evaluate()
+    reasons = {"AECS": "original=", "t-closeness": "sensitive=", "k-map": "population=", "profitability": "cost="}
+    for name, reason in reasons.items():
+        assert reason in str(evaluation.skipped[name])
+    assert all(str(why).strip() for why in evaluation.skipped.values())
+    with pytest.raises(pw.PETWorksError, match=r"original="):
+        evaluation["AECS"]
+
+
+def test_no_verdict_without_limits():
+    assert SAMPLES[0].release().evaluate().holds is None
+
+
+def test_one_measure_that_fails_does_not_stop_the_others():
+    one = SAMPLES[0]
+    shorter = one.rows(list(range(39)))
+    release = pw.Release(one.released, original=shorter.original, quasi_identifiers=["age", "zip"])
+    evaluation = release.evaluate()
+    assert "39 rows" in str(evaluation.skipped["Precision"])
+    assert evaluation["AECS"].value is not None
+
+
+def test_print_everything():
+    text = str(SAMPLES[0].release().evaluate())
+    assert "k-anonymity" in text
+    assert "Not asked" in text
+
+
+def test_unknown_measure_has_a_nearest_name():
+    with pytest.raises(pw.PETWorksError, match="t-closeness"):
+        sample(1).release().ask("t-closness")
+
+
+def test_a_million_rows_do_not_overflow():
+    """A class of 10,000 whose true hierarchical distance is about 0.4: t = 0.05 does not hold."""
+    overall = np.array([300_000, 200_000, 300_000, 200_000])
+    sizes = np.array([10_000, 990_000])
+    spread = Spread(
+        name="disease",
+        values=("a", "b", "c", "d"),
+        overall=overall,
+        classes=Classes({}, sizes),
+        of_class=np.array([0, 0, 1, 1, 1, 1]),
+        of_value=np.array([0, 1, 0, 1, 2, 3]),
+        counts=np.array([8_000, 2_000, 292_000, 198_000, 300_000, 200_000]),
+    )
+    tree = pw.Hierarchy("disease", [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])
+    distances = earth_mover.hierarchical(spread, tree)
+    assert distances.exact(0) == pytest.approx(0.5, abs=0.11)
+    from PETWorks.bound import Bound, Side
+
+    assert Bound(Side.AT_MOST, "0.05", distances).fails().tolist() == [True, False]
