@@ -21,9 +21,10 @@ NODES = ["g", "h", "i", "j", "*", "50", None]
 NUMBERS = ["1", "1.0", "01", "2", "-3", "10", "1e1", "+.5", "0.5", "100000000000000000000.5"]
 MARKERS = ["*", "*", "*", "#"]
 ROWS = 12
+WORST = 10  # classes that a result names
 
 brute = settings(
-    max_examples=250,
+    max_examples=300,
     derandomize=True,
     deadline=None,
     database=None,
