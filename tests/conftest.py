@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared"
+from places import ROOT, SHARED
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ ROWS = 12
 WORST = 10  # classes that a result names
 
 brute = settings(
-    max_examples=300,
+    max_examples=200,
     derandomize=True,
     deadline=None,
     database=None,

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from laws.samples import SAMPLES, sample
 
 import PETWorks as pw
+from laws.samples import SAMPLES, sample
 from PETWorks import earth_mover
 from PETWorks.classes import Classes, Spread
 from PETWorks.sources.paired import Paired

@@ -118,3 +118,8 @@ def listing(values: Iterable[object], most: int = 10) -> str:
     shown = [f'"{value}"' for value in values]
     rest = len(shown) - most
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def plural(number: int, noun: str) -> str:
+    """Count something: 1 row, 2 rows."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -23,6 +23,7 @@ from PETWorks.errors import (
     UnknownNameError,
     UnknownValueError,
     did_you_mean,
+    plural,
 )
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.result import Note, Scope
@@ -252,5 +253,5 @@ class Facts:
             f"correct {self.hierarchy(name).where}" if name in self.hierarchies else "pass a hierarchy for this column"
         )
         option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
-        problem = f"{len(values)} {'value is' if len(values) == 1 else 'values are'} {what}: {places}{more}"
+        problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}: {places}{more}"
         raise UnknownValueError(problem, where=f"{source.name}, {name}", hint=fix + option)

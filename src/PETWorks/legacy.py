@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from PETWorks.errors import UnknownNameError, did_you_mean
+from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.measure import Measure
 from PETWorks.registry import find
 from PETWorks.release import Release
 from PETWorks.result import Result
@@ -41,6 +42,10 @@ def _value(result: Result) -> Any:  # noqa: ANN401
     return result.value
 
 
+def _limit(result: Result) -> Any:  # noqa: ANN401
+    return None if result.limit is None else float(result.limit)
+
+
 def _holds(result: Result) -> Any:  # noqa: ANN401
     return result.holds
 
@@ -67,7 +72,7 @@ TECHNIQUES = {
             "publisherBenefit": "benefit",
         },
     ),
-    "t-closeness": Technique("t-closeness", {"t": "tLimit", "fulfill t-closeness": _holds}, {"tLimit": "t"}),
+    "t-closeness": Technique("t-closeness", {"t": _limit, "fulfill t-closeness": _holds}, {"tLimit": "t"}),
     "k-anonymity": Technique("k-anonymity", {"k": "k", "fulfill k-anonymity": _holds}, {"k": "k"}),
     "l-diversity": Technique("l-diversity", {"l": "l", "fulfill l-diversity": _holds}, {"l": "l"}),
     "Ambiguity": Technique("Ambiguity", {"ambiguity": _value}),
@@ -101,8 +106,7 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
             raise UnknownNameError(f'"{tech}" has no argument "{name}"', hint=did_you_mean(name, known))
     if missing := [name for name in technique.arguments if name not in arguments]:
         raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"Known: {', '.join(known)}")
-    parameters = {new: arguments[old] for old, new in technique.arguments.items()}
-    measure = find(technique.measure)(**parameters)
+    measure = _measure(technique, arguments)
     tables = dict(zip(technique.tables, (original, anonymized), strict=True))
     if isinstance(measure, UtilityBias):  # its function takes anything, which need not be a table
         result = measure.of_anything(released=tables["table"], original=tables["original"])
@@ -111,6 +115,17 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
         result = Release(**tables, roles=roles, hierarchies=arguments.get("dataHierarchy")).ask(measure)
     answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in technique.keys.items()}
     return Answer(answer, result)
+
+
+def _measure(technique: Technique, arguments: Mapping[str, Any]) -> Measure:
+    """Make the measure; what is wrong with an argument is said of the name that the caller used."""
+    kind = find(technique.measure)
+    declared = {one.name: one.metadata["parameter"] for one in fields(kind)}
+    for old, new in technique.arguments.items():
+        if arguments[old] is None:
+            raise ParameterError(f"{old} must be given, not None")
+        declared[new].read(arguments[old], old)
+    return kind(**{new: arguments[old] for old, new in technique.arguments.items()})
 
 
 def report(result: Mapping[str, Any], format: str) -> None:  # noqa: A002 (the name is part of the old interface)

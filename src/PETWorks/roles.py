@@ -62,8 +62,14 @@ class Roles:
         pairs = list(given.items() if isinstance(given, Mapping) else given)
         problems, hints = [], []
         roles: dict[str, Role] = {}
-        for column, spelling in pairs:
-            role = role_of(spelling)
+        for name, spelling in pairs:
+            column = str(name).strip()
+            try:
+                role = role_of(spelling)
+            except RoleError as error:
+                problems.append(f'"{column}": {error.problem}')
+                hints.append(error.hint)
+                continue
             if column not in columns:
                 problems.append(f'there is no column "{column}" ({role.replace("_", " ")})')
                 hints.append(did_you_mean(column, columns))

@@ -107,7 +107,7 @@ def pitman(sample: Sample) -> Estimate:
 
 
 def snb(sample: Sample) -> Estimate:
-    """The slide negative binomial model, Chen & Keller-McNulty 1998; the number K of classes by Shlosser's estimator."""
+    """Slide negative binomial: Chen & Keller-McNulty 1998, with the number K of classes by Shlosser's estimator."""
     if found := sample.trivial():
         return found
     if not sample.histogram.get(2):

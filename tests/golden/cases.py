@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import PETWorks as pw
-from conftest import SHARED
+from places import SHARED
 
 ADULT = SHARED / "datasets" / "adult"
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
+from PETWorks.registry import find
 from PETWorks.render.numbers import brief, exact, number, percent
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.registry import find
 from PETWorks.result import Evaluation, Note, Part, Result
 from PETWorks.tally import shown
 

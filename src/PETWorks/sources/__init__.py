@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.errors import MissingFileError, SourceError, did_you_mean
+from PETWorks.sources.decoding import unreadable
 from PETWorks.sources.paired import Paired
 from PETWorks.sources.source import Source
 
 __all__ = ["Paired", "Source", "open_source"]
 
 PARQUET = b"PAR1"
+LONG = 255  # characters, more than most systems allow in a name
 NOT_TABLES = {
     b"PK\x03\x04": "a zip archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
@@ -28,9 +30,10 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
 
         return frame_source(table, name)
     path = Path(table)
-    if not path.exists():
-        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise MissingFileError("there is no such file", where=str(path), hint=did_you_mean(path.name, near))
+    if not _exists(path):
+        near = [other.name for other in path.parent.iterdir()] if _exists(path.parent) else []
+        where = f"{str(path)[:80]!r}…" if len(str(path)) > LONG else str(path)
+        raise MissingFileError("there is no such file", where=where, hint=did_you_mean(path.name, near))
     magic = _first_bytes(path) if path.is_file() else b""
     if kind := NOT_TABLES.get(magic):
         raise SourceError(f"this is {kind}, not a table", where=path.name, hint="save it as CSV or Parquet")
@@ -43,9 +46,16 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
     return DelimitedSource(path, delimiter, encoding)
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # the text of a whole table, perhaps, in place of its path
+        return False
+
+
 def _first_bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(4)
     except OSError as error:
-        raise SourceError(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise unreadable(error, str(path)) from error

@@ -13,6 +13,7 @@ from PETWorks.sources.source import ReadAgainError
 
 BLOCK = 2**24  # bytes read at a time
 GZIP = b"\x1f\x8b"
+SAY_WHICH = 'say which encoding it is, for example encoding="latin-1"'
 FALLBACK = "cp950"  # Big5 as Windows in Taiwan writes it
 
 
@@ -24,7 +25,7 @@ class TextFile:
         self.name = path.name
         self.encoding = _canonical(encoding) if encoding else "utf-8"
         self._may_change = encoding is None
-        self._not_utf8_at = 0
+        self._given = encoding is not None
 
     def settle(self) -> None:
         """Keep the encoding as it is: something that is not ASCII was read in it."""
@@ -41,7 +42,10 @@ class TextFile:
                 else:
                     text = decoder.decode(block, last)
                     out = block if self.encoding == "utf-8" else text.encode()
-            except UnicodeDecodeError as error:
+            except UnicodeError as error:
+                if not isinstance(error, UnicodeDecodeError):  # the codec of UTF-16 without its mark, for one
+                    problem = f"not {self.encoding.upper()}: {error}"
+                    raise EncodingError(problem, where=f"{self.name}, line 1", hint=SAY_WHICH) from error
                 self._decide(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
             if not number:
                 out = out.removeprefix(codecs.BOM_UTF8)
@@ -74,25 +78,34 @@ class TextFile:
                     yield block, not ahead
                     block = ahead
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise SourceError(f"the gzip file is damaged: {error}", where=self.name) from error
+            hint = "fetch or compress the file anew"
+            raise SourceError(f"the gzip file is damaged: {error}", where=self.name, hint=hint) from error
         except OSError as error:
-            raise SourceError(f"cannot be read: {error.strerror or error}", where=self.name) from error
+            raise unreadable(error, self.name) from error
 
     def _decide(self, line: int, error: UnicodeDecodeError) -> None:
         if self._may_change and self.encoding == "utf-8":
-            self.encoding, self._not_utf8_at = FALLBACK, line
+            self.encoding = FALLBACK
             raise ReadAgainError from error
-        tried = "UTF-8 nor CP950 (Big5)" if self._not_utf8_at else self.encoding.upper()
-        problem = f"byte 0x{error.object[error.start]:02x} is {'neither ' if self._not_utf8_at else 'not '}{tried}"
-        where = f"{self.name}, line {self._not_utf8_at or line}"
+        tried = f"not {self.encoding.upper()}" if self._given else "neither UTF-8 nor CP950 (Big5)"
+        byte = f"byte 0x{error.object[error.start]:02x}" if error.object else "the end"
+        problem = f"{byte} is {tried}"
+        where = f"{self.name}, line {line}"
         guess = "utf-16" if error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"
-        hint = f'say which encoding it is, for example encoding="{guess}"'
+        hint = SAY_WHICH.replace("latin-1", guess)
         raise EncodingError(problem, where=where, hint=hint) from error
+
+
+def unreadable(error: OSError, name: str) -> SourceError:
+    """Say that the system refuses to read a file."""
+    return SourceError(f"cannot be read: {error.strerror or error}", where=name, hint="is it a file that you may read?")
 
 
 def _canonical(encoding: str) -> str:
     try:
+        "".encode(encoding)  # refuses codecs that are not about text
+        codecs.getincrementaldecoder(encoding)
         return codecs.lookup(encoding).name
-    except LookupError as error:
+    except (LookupError, UnicodeError) as error:
         known = ["utf-8", "cp950", "big5", "big5hkscs", "gb18030", "latin-1", "cp1252", "shift_jis", "utf-16"]
         raise ParameterError(f'there is no encoding "{encoding}"', hint=did_you_mean(encoding, known)) from error

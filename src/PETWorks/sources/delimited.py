@@ -9,6 +9,7 @@ says what is wrong with which line.
 from __future__ import annotations
 
 import io
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -16,11 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.errors import MalformedError
+from PETWorks.errors import MalformedError, plural
 from PETWorks.sources.decoding import TextFile
-from PETWorks.sources.records import LINE_LIMIT, checked_delimiter, find_delimiter, records
+from PETWorks.sources.records import LINE_LIMIT, read_header, records, too_long
 from PETWorks.sources.source import Batch, ReadAgainError, Source, column_names
 from PETWorks.sources.text import encode, encode_cells
+from PETWorks.tally import IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,11 +40,8 @@ class DelimitedSource(Source):
         self._file = TextFile(path, encoding)
         header = self._header()
         self._skip = len(header)
-        text = header.decode().rstrip("\r\n")
-        self._delimiter = checked_delimiter(delimiter) if delimiter else find_delimiter(text)
-        where = f"{self.name}, line 1"
-        cells = next(records([text], self._delimiter, self.name))[1]
-        self.columns = column_names(cells or [""], where)
+        self._delimiter, cells = read_header(header.decode(), delimiter, self.name)
+        self.columns = column_names(cells, f"{self.name}, line 1")
         if not header.isascii():
             self._file.settle()
 
@@ -57,7 +56,7 @@ class DelimitedSource(Source):
         start = self._skip
         slabs = self._slabs(start)
         for slab in slabs:
-            if len(self.columns) == 1 or _unusual_quotes(slab, self._delimiter):
+            if len(self.columns) == 1 or _unusual(slab, self._delimiter):
                 yield from self._careful(_lines(slab, slabs), start, places)
                 return
             yield from self._fast(slab, start, places)
@@ -73,10 +72,10 @@ class DelimitedSource(Source):
                 continue
         if not slab.strip():
             raise MalformedError("the file is empty", where=self.name, hint="the first line must name the columns")
-        end = slab.find(b"\n")
-        while end >= 0 and slab.count(b'"', 0, end) % 2:
-            end = slab.find(b"\n", end + 1)
-        return slab[: end + 1] if end >= 0 else slab
+        end = slab.find(b"\n") + 1
+        if slab.count(b'"', 0, end) % 2:  # the line feed is inside quotes
+            end = next(iter(_record_ends(slab[:LINE_LIMIT]).tolist()), 0)
+        return slab[:end] if end else slab[:LINE_LIMIT]
 
     def _slabs(self, skip: int) -> Iterator[bytes]:
         """Cut the text, but for its first bytes, into slabs that end where a record ends."""
@@ -87,8 +86,7 @@ class DelimitedSource(Source):
             if end <= skip and len(rest) > skip + LINE_LIMIT:  # too long, or quotes that are not pairs
                 end = rest.rfind(b"\n") + 1
                 if end <= skip:
-                    where = f"{self.name}, line {self._file.line_at(start + skip)}"
-                    raise MalformedError(f"the line is longer than {LINE_LIMIT >> 20} MiB", where=where)
+                    raise too_long(f"{self.name}, line {self._file.line_at(start + skip)}")
             if end > skip:
                 yield rest[skip:end]
                 rest, skip, start = rest[end:], 0, start + end
@@ -117,12 +115,12 @@ class DelimitedSource(Source):
             yield from self._careful(_lines(slab), start, places)
             return
         for batch in table.to_batches():
-            yield [encode(batch.column(names[place])) for place in places]
+            yield [encode(batch.column(names[place]), self.name) for place in places]
 
     def _careful(self, lines: Iterator[str], start: int, places: Sequence[int]) -> Iterator[Batch]:
         rows = self._rows(records(lines, self._delimiter, self.name, self._file.line_at(start)))
         while part := list(islice(rows, CAREFUL_ROWS)):
-            yield [encode_cells([cells[place] for cells in part]) for place in places]
+            yield [encode_cells((cells[place] for cells in part), self.name) for place in places]
 
     def _rows(self, found: Iterator[tuple[int, list[str]]]) -> Iterator[list[str]]:
         """Check the length of records. A blank line is a row only in a one-column file, and not at its end."""
@@ -132,7 +130,7 @@ class DelimitedSource(Source):
                 blank += 1
                 continue
             if len(cells) != width:
-                problem = f"{len(cells)} cells where the header names {width} columns"
+                problem = f"{plural(len(cells), 'cell')} where the header names {plural(width, 'column')}"
                 example = f'"a{self._delimiter}b"'
                 hint = f"cells are delimited by {self._delimiter!r}; quote a cell that holds it, as in {example}"
                 raise MalformedError(problem, where=f"{self.name}, line {line}", hint=hint)
@@ -156,18 +154,28 @@ def _arrow_memory(slab: bytes) -> pa.Buffer:
 
 
 def _record_end(text: bytes) -> int:
-    """Find the end of the last whole record: after a line feed with an even number of quotes before it."""
+    """Find the end of the last whole record; 0 if there is none."""
     end = text.rfind(b"\n") + 1
-    quotes = text.count(b'"', 0, end) if b'"' in text else 0
-    while quotes % 2:  # no line feed between the last quote and here ends a record
-        before = text.rfind(b"\n", 0, text.rfind(b'"', 0, end)) + 1
-        quotes -= text.count(b'"', before, end)
-        end = before
+    if b'"' in text and text.count(b'"', 0, end) % 2:
+        return int(_record_ends(text).max(initial=0))
     return end
 
 
-def _unusual_quotes(slab: bytes, delimiter: str) -> bool:
-    """Whether a quote opens other than at a cell's start, closes other than at its end, or stays open."""
+def _record_ends(text: bytes) -> IntArray:
+    """Find where records end: after line feeds with an even number of quotes before them."""
+    array = np.frombuffer(text, dtype=np.uint8)
+    feeds = np.flatnonzero(array == LF)
+    quotes_before = np.searchsorted(np.flatnonzero(array == QUOTE), feeds)
+    ends: IntArray = feeds[quotes_before % 2 == 0] + 1
+    return ends
+
+
+def _unusual(slab: bytes, delimiter: str) -> bool:
+    """Whether quotes are other than around whole cells, or there is a lone CR or a mark that Arrow would swallow."""
+    if slab.startswith(BOM_UTF8):
+        return True
+    if b"\r" in slab and slab.count(b"\r") != slab.count(b"\r\n"):
+        return True
     if b'"' not in slab:
         return False
     text = np.frombuffer(slab, dtype=np.uint8)

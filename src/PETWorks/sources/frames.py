@@ -6,7 +6,7 @@ and only the combinations come back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +31,8 @@ def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of 
     try:
         frame = nw.from_native(table)
     except nw.exceptions.DuplicateError as error:
-        raise SourceError(f"two columns have the same name: {error}", where=name) from error
+        problem = f"two columns have the same name: {' '.join(str(error).split())}"
+        raise SourceError(problem, where=name, hint="rename them, so that every name occurs once") from error
     except TypeError as error:
         kinds = "a path, a pandas, polars or Arrow table, a DuckDB relation, or a dict of lists"
         raise SourceError(
@@ -46,13 +47,25 @@ class Lists(Source):
     def __init__(self, table: Mapping[str, Sequence[Any]], name: str) -> None:
         self.name = name
         self.columns = column_names(list(table), name)
-        self._cells = dict(zip(self.columns, table.values(), strict=True))
-        if len(set((lengths := {key: len(cells) for key, cells in self._cells.items()}).values())) > 1:
-            raise SourceError(f"the columns have different lengths: {lengths}", where=name)
+        self._cells = {
+            key: _listed(cells, f"{name}, {key}") for key, cells in zip(self.columns, table.values(), strict=True)
+        }
+        lengths = {key: len(cells) for key, cells in self._cells.items()}
+        if len(set(lengths.values())) > 1:
+            problem = f"the columns have different lengths: {lengths}"
+            raise SourceError(problem, where=name, hint="give every column as many cells as there are rows")
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Give all rows at once."""
-        yield [encode_cells(self._cells[name]) for name in columns]
+        yield [encode_cells(self._cells[key], f"{self.name}, {key}") for key in columns]
+
+
+def _listed(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
+    if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
+        raise SourceError(
+            f"the column is {cells!r:.40}, not a list of cells", where=where, hint="pass a list for each column"
+        )
+    return list(cells)
 
 
 class Eager(Source):
@@ -90,14 +103,17 @@ class Lazy(Source):
         chosen = self._chosen(columns)
         counted = chosen.group_by(chosen.columns).agg(nw.len().alias("rows")).collect("pyarrow").to_native()
         builder = TallyBuilder(columns)
-        cells = [encode(column.combine_chunks()) for column in counted.drop(["rows"]).columns]
+        cells = [
+            encode(column.combine_chunks(), f"{self.name}, {name}")
+            for name, column in zip(columns, counted.drop(["rows"]).columns, strict=True)
+        ]
         builder.add(cells, np.from_dlpack(counted["rows"].combine_chunks()))
         return not_empty(self.name, builder.done())
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Give the rows, for pairing: only the columns asked for are collected."""
         for batch in self._chosen(columns).collect("pyarrow").to_native().to_batches(BATCH_ROWS):
-            yield [encode(column) for column in batch.columns]
+            yield [encode(column, f"{self.name}, {name}") for name, column in zip(columns, batch.columns, strict=True)]
 
     def _chosen(self, columns: Sequence[str]) -> nw.LazyFrame[Any]:
         """Select columns under names of our own: engines fold case, and a column may be called "rows"."""
@@ -108,12 +124,16 @@ class Lazy(Source):
 
 
 def _encode_series(series: nw.Series[Any], where: str) -> Coded:
+    """Code a column of a frame. Python objects are looked at one by one: Arrow would bring them to one type."""
     import pyarrow as pa
 
     try:
-        try:
-            return encode(series.to_arrow())
-        except (pa.ArrowInvalid, pa.ArrowTypeError):  # values of several types in one column
-            return encode_cells(series.to_list())
-    except SourceError as error:
-        raise SourceError(error.problem, where=where, hint=error.hint) from error
+        if str(series.dtype) == "Object" or str(getattr(series.to_native(), "dtype", "")) == "object":
+            return encode(pa.array(series.to_native(), pa.large_string(), from_pandas=True), where)
+        column = series.to_arrow()
+    except (pa.ArrowException, TypeError, OverflowError, ValueError):
+        return encode_cells(series.to_list(), where)
+    values = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_nested(values) or isinstance(values, pa.BaseExtensionType):
+        return encode_cells(series.to_list(), where)
+    return encode(column, where)

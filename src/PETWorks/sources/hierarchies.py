@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from PETWorks.errors import HierarchyError, did_you_mean
+from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import find_delimiter, records
@@ -81,13 +81,29 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
         if not path.is_file():
             raise HierarchyError(f'there is no file for the hierarchy of "{attribute}"', where=str(path))
         return Hierarchy(attribute, _rows(path), path.name)
-    return Hierarchy(attribute, ([text(cell) for cell in row] for row in given))
+    where = f'hierarchy of "{attribute}"'
+    if isinstance(given, Iterator):
+        given = list(given)
+    if isinstance(given, Mapping) or not _is_list(given) or not all(map(_is_list, given)):
+        hint = 'pass rows as lists of cells, for example [["1977", "197*", "*"]], or the path of a file'
+        raise HierarchyError(f"{given!r:.60} is no list of rows", where=where, hint=hint)
+    try:
+        rows = [[text(cell) for cell in row] for row in given]
+    except SourceError as error:
+        raise HierarchyError(error.problem, where=where, hint="each row is a list of plain values") from error
+    if not rows:
+        raise HierarchyError("the hierarchy is empty", where=where, hint="give a row for every value")
+    return Hierarchy(attribute, rows, where)
+
+
+def _is_list(given: object) -> bool:
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes)
 
 
 def _rows(path: Path) -> Iterator[list[Value]]:
     content = _content(TextFile(path))
     if not content.strip():
-        raise HierarchyError("the hierarchy is empty", where=path.name)
+        raise HierarchyError("the hierarchy is empty", where=path.name, hint="write a line for every value")
     delimiter = find_delimiter(content.partition("\n")[0])
     for _, cells in records(io.StringIO(content, newline="\n"), delimiter, path.name):
         if cells:
@@ -100,3 +116,5 @@ def _content(file: TextFile) -> str:
             return b"".join(file.blocks()).decode()
         except ReadAgainError:
             continue
+        except EncodingError as error:
+            raise HierarchyError(error.problem, where=error.where, hint="save it as UTF-8, or as Big5") from error

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from PETWorks.errors import PairingError, listing
+from PETWorks.errors import PairingError, listing, plural
 from PETWorks.sources.source import Batch, Source, count, restarted
 from PETWorks.tally import Before, Coded, Key, Tally, Value, recode
 
@@ -44,14 +44,14 @@ class Paired:
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
         if alone := [*(set(keys.values) ^ set(other.values))]:
-            problem = (
-                f'{len(alone):,} values of the key "{key}" are in one table only: {listing(sorted(map(str, alone)))}'
-            )
-            raise PairingError(problem, where=f"{self.original.name} and {self.release.name}")
+            values = listing(sorted(map(str, alone)))
+            problem = f'{plural(len(alone), "value")} of the key "{key}" in one table only: {values}'
+            where = f"{self.original.name} and {self.release.name}"
+            raise PairingError(problem, where=where, hint="keep the rows that both tables have")
         row_of = np.empty(len(keys.values), dtype=np.int64)
         row_of[keys.codes] = np.arange(len(keys.codes))
         code_of = {value: code for code, value in enumerate(keys.values)}
-        rows = row_of[np.array([code_of[value] for value in other.values])[other.codes]]
+        rows = row_of[np.array([code_of[value] for value in other.values], dtype=np.int64)[other.codes]]
         yield [*(column.take(rows) for column in left), *right]
 
 
@@ -96,12 +96,16 @@ def gather(source: Source, columns: Sequence[str]) -> list[Coded]:
     for batch in source.batches(columns):
         for lexicon, part, column in zip(lexicons, parts, batch, strict=True):
             part.append(recode(lexicon, column.values)[column.codes])
-    return [Coded(np.concatenate(part), list(lexicon)) for part, lexicon in zip(parts, lexicons, strict=True)]
+    empty = np.zeros(0, dtype=np.int64)
+    columns_read = zip(parts, lexicons, strict=True)
+    return [Coded(np.concatenate([empty, *part]), list(lexicon)) for part, lexicon in columns_read]
 
 
 def _check_key(source: Source, key: str, column: Coded) -> None:
     if None in column.values:
-        raise PairingError(f'the key "{key}" has missing cells', where=source.name)
+        hint = "name a column that has a value of its own in every row"
+        raise PairingError(f'the key "{key}" has missing cells', where=source.name, hint=hint)
     if twice := [column.values[code] for code in np.flatnonzero(np.bincount(column.codes) > 1).tolist()]:
-        problem = f'{len(twice):,} values of the key "{key}" occur more than once: {listing(twice)}'
-        raise PairingError(problem, where=source.name)
+        problem = f'{plural(len(twice), "value")} of the key "{key}" more than once: {listing(twice)}'
+        hint = "name a column that has a value of its own in every row"
+        raise PairingError(problem, where=source.name, hint=hint)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
+import re
 from collections.abc import Iterable, Iterator
 
 from PETWorks.errors import MalformedError, ParameterError
 
 DELIMITERS = ";,\t|"
 LINE_LIMIT = 2**23  # bytes in one record
+DOUBLE = 'write a quote inside quotes as ""'
 
 
 def find_delimiter(line: str) -> str:
@@ -21,11 +24,25 @@ def find_delimiter(line: str) -> str:
     return max(DELIMITERS, key=outside.count)
 
 
-def checked_delimiter(delimiter: str) -> str:
-    """Pass a caller's delimiter on if it can be one."""
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise ParameterError(f"the delimiter must be one ASCII character, not {delimiter!r}")
-    return delimiter
+def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, list[str]]:
+    """Give the delimiter, found out unless the caller says it, and the cells of the first record."""
+    where = f"{name}, line 1"
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
+        raise ParameterError(f"the delimiter must be one ASCII character, not {delimiter!r}", hint='delimiter=";"')
+    if text.count('"') % 2:
+        raise MalformedError("a quote is opened and never closed", where=where, hint=DOUBLE)
+    line = text.removesuffix("\n").removesuffix("\r")
+    delimiter = delimiter or find_delimiter(line)
+    quoted = rf'(?:^|(?<={re.escape(delimiter)})) *"(?:[^"]|"")*"(?={re.escape(delimiter)}|$)'
+    if '"' in re.sub(quoted, "", line):
+        raise MalformedError("a quote stands inside the name of a column", where=where, hint=DOUBLE)
+    return delimiter, next(records(io.StringIO(line, newline="\n"), delimiter, name), (1, []))[1] or [""]
+
+
+def too_long(where: str) -> MalformedError:
+    """Say that there is no end to a line."""
+    problem = f"the line is longer than {LINE_LIMIT >> 20} MiB"
+    return MalformedError(problem, where=where, hint="is it a table at all, and are its quotes closed?")
 
 
 def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1) -> Iterator[tuple[int, list[str]]]:
@@ -63,11 +80,11 @@ def _explained(error: csv.Error, where: str) -> MalformedError:
         )
     if "expected after" in str(error):
         problem = "a quoted cell goes on after its closing quote"
-        return MalformedError(problem, where=where, hint='write a quote inside quotes as ""')
+        return MalformedError(problem, where=where, hint=DOUBLE)
     if "new-line character" in str(error):
         problem = "a lone carriage return (CR) stands inside the line"
         return MalformedError(problem, where=where, hint="end lines with LF or CRLF")
     if "field limit" in str(error):
         problem = f"a cell is longer than {LINE_LIMIT >> 20} MiB"
         return MalformedError(problem, where=where, hint="was a quote opened and not closed?")
-    return MalformedError(f"cannot be read: {error}", where=where)
+    return MalformedError(f"cannot be read: {error}", where=where, hint="write it as in RFC 4180")

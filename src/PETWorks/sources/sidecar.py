@@ -12,10 +12,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as repr_of
 from typing import Any
 
 from PETWorks.errors import RoleError, SidecarError, did_you_mean
 from PETWorks.roles import Role, role_of
+
+PLAIN = "only plain mappings, lists and text are read"
 
 
 @dataclass(frozen=True)
@@ -40,23 +43,40 @@ def find_sidecar(*tables: object) -> Sidecar | None:
 
 def read_sidecar(path: Path) -> Sidecar:
     """Read and check such a file."""
-    import yaml
-
-    try:
-        content = yaml.safe_load(path.read_bytes())
-    except yaml.MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        hint = "only plain mappings, lists and text are read"
-        raise SidecarError(f"not readable: {error.problem}", where=f"{path.name}{line}", hint=hint) from error
-    except yaml.YAMLError as error:
-        raise SidecarError(f"not readable: {error}", where=path.name) from error
+    content = _loaded(path)
     dataset = _mapping(content, ["DATASET"], path, "").get("DATASET")
     settings = _mapping(dataset, ["ATTRIBUTE_TYPE", "HIERARCHY"], path, "DATASET")
     types = _mapping(settings.get("ATTRIBUTE_TYPE") or {}, None, path, "ATTRIBUTE_TYPE")
-    folder = settings.get("HIERARCHY")
+    folder = settings.get("HIERARCHY") or None
     if folder is not None and not isinstance(folder, str):
-        raise SidecarError(f"HIERARCHY must name a folder, not {folder!r}", where=path.name)
+        hint = "write HIERARCHY: folder, relative to this file"
+        raise SidecarError(f"HIERARCHY must name a folder, not {repr_of(folder)}", where=path.name, hint=hint)
     return Sidecar(path, list(_roles(types, path)), path.parent / folder if folder else None)
+
+
+def _loaded(path: Path) -> object:
+    """Load plain YAML: every scalar is text, and what would construct an object is an error."""
+    import yaml
+
+    class Plain(yaml.SafeLoader):
+        yaml_implicit_resolvers = {}  # noqa: RUF012
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+            seen = set[str]()
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                    problem = f'the key "{key.value}" occurs twice'
+                    raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+                seen.add(str(key.value))
+            return super().construct_mapping(node, deep)
+
+    try:
+        return yaml.load(path.read_bytes(), Plain)  # noqa: S506 (a safe loader)
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise SidecarError(f"not readable: {error.problem}", where=f"{path.name}{line}", hint=PLAIN) from error
+    except (yaml.YAMLError, RecursionError, OSError) as error:
+        raise SidecarError(f"not readable: {' '.join(str(error).split())}", where=path.name, hint=PLAIN) from error
 
 
 def _roles(types: dict[str, Any], path: Path) -> list[tuple[str, Role]]:
@@ -66,9 +86,10 @@ def _roles(types: dict[str, Any], path: Path) -> list[tuple[str, Role]]:
             role = role_of(spelling)
         except RoleError as error:
             raise SidecarError(error.problem, where=f"{path.name}, ATTRIBUTE_TYPE", hint=error.hint) from error
-        if not isinstance(columns, list) or not all(isinstance(column, str | int | float) for column in columns):
-            raise SidecarError(f"{spelling} must list column names, not {columns!r}", where=path.name)
-        roles += [(str(column).strip(), role) for column in columns]
+        if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):
+            problem = f"{spelling} must list column names, not {repr_of(columns)}"
+            raise SidecarError(problem, where=path.name, hint=f"write {spelling}: [zip, age]")
+        roles += [(column.strip(), role) for column in columns]
     return roles
 
 
@@ -77,7 +98,7 @@ def _mapping(content: object, keys: list[str] | None, path: Path, where: str) ->
     place = f"{path.name}, {where}" if where else path.name
     if not isinstance(content, dict):
         raise SidecarError(
-            f"a mapping is expected here, not {content!r:.60}", where=place, hint=__doc__.split("\n\n")[1]
+            f"a mapping is expected here, not {repr_of(content)}", where=place, hint=__doc__.split("\n\n")[1]
         )
     for key in content:
         if keys is not None and key not in keys:

@@ -74,11 +74,11 @@ class Source(ABC):
         return found
 
     def require(self, columns: Iterable[str], what: str) -> None:
-        """Raise an error, with the nearest name, for a column that is not there."""
-        for column in columns:
-            if column not in self.columns:
-                hint = did_you_mean(column, self.columns)
-                raise UnknownNameError(f'there is no column "{column}" ({what})', where=self.name, hint=hint)
+        """Raise an error, with the nearest names, for columns that are not there."""
+        if lacking := [column for column in columns if column not in self.columns]:
+            problem = "; ".join(f'there is no column "{column}" ({what})' for column in lacking)
+            hint = "\n  ".join(did_you_mean(column, self.columns) for column in lacking)
+            raise UnknownNameError(problem, where=self.name, hint=hint)
 
 
 def count(name: str, keys: Sequence[Key], batches: Iterable[Batch]) -> Tally:
@@ -92,7 +92,8 @@ def count(name: str, keys: Sequence[Key], batches: Iterable[Batch]) -> Tally:
 def not_empty(name: str, tally: Tally) -> Tally:
     """Pass a tally on unless nothing was counted."""
     if not tally.rows:
-        raise MalformedError("the table has a header but no rows", where=name)
+        hint = "was the right table chosen, and written to its end?"
+        raise MalformedError("the table has a header but no rows", where=name, hint=hint)
     return tally
 
 
@@ -100,7 +101,7 @@ def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
     """Trim the names of columns; an error names those that are empty or occur twice."""
     names = tuple(str(header).strip() for header in headers)
     if not names:
-        raise MalformedError("there are no columns", where=where)
+        raise MalformedError("there are no columns", where=where, hint="was the right table chosen?")
     if "" in names:
         hint = "give every column a name (a delimiter at the end of the line makes one without)"
         raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)

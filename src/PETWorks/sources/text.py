@@ -11,7 +11,8 @@ Arrow arrays; their distinct values are turned into text, never the cells one by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MIDNIGHT = "T00:00:00"
+PLAIN = "turn the column into text, numbers, dates or booleans"
 
 
 def text(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each type is the point)
@@ -47,11 +49,16 @@ def text(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each t
         return value.isoformat()
     if isinstance(value, Decimal):
         return format(value, "f") if value.is_finite() else None
-    if isinstance(value, int | np.integer | timedelta):
+    if isinstance(value, int | np.integer | timedelta) or type(value).__name__ in ("Interval", "Period"):  # of pandas
         return str(value)
+    if isinstance(value, np.datetime64):
+        return _nanoseconds(value.astype("datetime64[ns]").astype(np.int64).item())
     if isinstance(value, bytes):
-        return text(value.decode())
-    raise SourceError(f"a cell holds {type(value).__name__} {value!r:.40}, which has no text form")
+        try:
+            return text(value.decode())
+        except UnicodeDecodeError:
+            raise SourceError(f"a cell holds bytes that are no UTF-8 text: {value!r:.40}", hint=PLAIN) from None
+    raise SourceError(f"a cell holds a {type(value).__name__}, {value!r:.40}", hint=PLAIN)
 
 
 def texts(values: pa.Array) -> list[Value]:
@@ -61,40 +68,50 @@ def texts(values: pa.Array) -> list[Value]:
     if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
         return [text(value) for value in np.from_dlpack(values.fill_null(np.nan))]
     if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
-        return [_nanoseconds(value) for value in values]
+        return [_nanoseconds(value.value, values.type.tz) if value.is_valid else None for value in values]
     return [text(value) for value in values.to_pylist()]
 
 
-def _nanoseconds(value: pa.TimestampScalar) -> Value:
+def _nanoseconds(since_1970: int, zone: str | None = None) -> Value:
+    """Write a moment that may be finer than Python's own."""
     import pyarrow as pa
 
-    if not value.is_valid:
-        return None
-    micros, rest = divmod(value.value, 1000)
-    moment = pa.scalar(micros, pa.timestamp("us", value.type.tz)).as_py()
+    micros, rest = divmod(since_1970, 1000)
+    moment = pa.scalar(micros, pa.timestamp("us", zone)).as_py()
     if not rest:
         return text(moment)
     stamp = moment.isoformat(timespec="microseconds")
     return f"{stamp[:26]}{rest:03d}{stamp[26:]}"
 
 
-def encode(column: pa.Array) -> Coded:
-    """Code an Arrow array by the text form of its values."""
+def encode(column: pa.Array, where: str) -> Coded:
+    """Code an Arrow array by the text form of its values; `where` is what errors call it."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):
-        raise SourceError(f"a column holds {column.type}; only plain values have a text form")
+        raise SourceError(f"the column holds {column.type}", where=where, hint=PLAIN)
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.large_string())
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode(null_encoding="encode")
-    codes, values = column.indices, texts(column.dictionary)
+    with _located(where):
+        codes, values = column.indices, texts(column.dictionary)
     if codes.null_count:
         codes = codes.cast(pa.int64()).fill_null(len(values))
         values.append(None)
     return Coded(np.from_dlpack(codes), values)  # Array.to_numpy would import pandas
 
 
-def encode_cells(cells: Sequence[Any]) -> Coded:
+def encode_cells(cells: Iterable[Any], where: str) -> Coded:
     """Code plain cells of any types."""
-    return Coded.of([text(cell) for cell in cells])
+    with _located(where):
+        return Coded.of([text(cell) for cell in cells])
+
+
+@contextmanager
+def _located(where: str) -> Iterator[None]:
+    """Add to an error where it happened."""
+    try:
+        yield
+    except SourceError as error:
+        raise SourceError(error.problem, where=where, hint=error.hint) from error

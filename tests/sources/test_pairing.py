@@ -1,0 +1,251 @@
+"""Rows of the original and of the release, side by side: by position or by a key, and only where it matters."""
+
+from fractions import Fraction
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from PETWorks import AECS, NonUniformEntropy, Precision, Profitability, Release, TCloseness
+from PETWorks.errors import MalformedError, PairingError, PETWorksError, UnknownNameError
+from PETWorks.sources import decoding, frames
+
+YEARS = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
+ORIGINAL = {"id": ["a", "b", "c", "d", "e"], "year": ["1977", "1983", "1988", "1988", "1977"], "x": list("pqrst")}
+RELEASED = {"id": ["a", "b", "c", "d", "e"], "year": ["197*", "198*", "1988", "198*", "*"], "sick": list("ynyny")}
+PAIRING = (Precision(), NonUniformEntropy())
+OTHERS = (AECS(), Profitability(cost=4, gain=300, loss=300, benefit=1200), TCloseness(t=1))
+
+
+def name(measure):
+    return measure.name
+
+
+def reordered(table, order):
+    return {column: [cells[place] for place in order] for column, cells in table.items()}
+
+
+def asked(release, original, *measures, **options):
+    options = {"quasi_identifiers": ["year"], "sensitive": ["sick"], "hierarchies": {"year": YEARS}, **options}
+    return Release(release, original=original, **options).evaluate(*(measures or PAIRING))
+
+
+def complaint(release, original, *measures, kind=PairingError, **options):
+    with pytest.raises(kind) as caught:
+        asked(release, original, *measures, **options)
+    return caught.value
+
+
+def _csv(table, path):
+    path.write_text("\n".join([";".join(table), *map(";".join, zip(*table.values(), strict=True))]))
+    return path
+
+
+def _parquet(table, path):
+    pq.write_table(pa.table(table), path, row_group_size=2)
+    return path
+
+
+FRAMES = {
+    "dict": dict,
+    "pandas": lambda table: pd.DataFrame(table, index=range(len(table["id"]), 0, -1)),
+    "polars": pl.DataFrame,
+    "polars lazy": pl.LazyFrame,
+    "arrow": pa.table,
+    "duckdb": lambda table: duckdb.from_arrow(pa.table(table)),
+}
+FILES = {"csv": _csv, "parquet": _parquet}
+FORMS = [*FRAMES, *FILES]
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Put a table into a form: a frame, or the path of a file."""
+
+    def made(table, form, stem):
+        return FILES[form](table, tmp_path / f"{stem}.{form}") if form in FILES else FRAMES[form](table)
+
+    return made
+
+
+EXPECTED = Fraction(1, 2)  # Precision: levels 1, 1, 0, 1, 2 of 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_by_position(made, form):
+    results = asked(made(RELEASED, form, "release"), made(ORIGINAL, form, "original"))
+    assert results["Precision"].exact == EXPECTED
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_by_key_shuffled_rows_give_the_same_as_rows_in_order(made, form):
+    shuffled = asked(
+        made(reordered(RELEASED, [2, 0, 4, 1, 3]), form, "release"), made(ORIGINAL, form, "original"), key="id"
+    )
+    in_order = asked(RELEASED, ORIGINAL, key="id")
+    assert [result.value for result in shuffled] == [result.value for result in in_order]
+    assert shuffled["Precision"].exact == EXPECTED
+
+
+def test_by_key_the_original_may_be_shuffled_too():
+    shuffled = asked(RELEASED, reordered(ORIGINAL, [1, 3, 0, 2, 4]), key="id")
+    assert [result.value for result in shuffled] == [result.value for result in asked(RELEASED, ORIGINAL)]
+
+
+def test_by_position_shuffled_rows_give_something_else():
+    """Otherwise the tests above would prove nothing."""
+    shuffled = asked(reordered(RELEASED, [2, 0, 4, 1, 3]), ORIGINAL)
+    assert shuffled["Non-Uniform Entropy"].value != asked(RELEASED, ORIGINAL)["Non-Uniform Entropy"].value
+
+
+def test_keys_are_compared_as_text():
+    released = {**RELEASED, "id": [3, 1, 2.0, "4 ", 5]}
+    original = {**ORIGINAL, "id": ["3", " 1", "2", 4, "5"]}
+    assert asked(released, original, key="id")["Precision"].exact == EXPECTED
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_key_may_be_a_quasi_identifier(made, form):
+    release, original = made(reordered(RELEASED, [4, 3, 2, 1, 0]), form, "release"), made(ORIGINAL, form, "original")
+    results = asked(release, original, key="id", quasi_identifiers=["id", "year"])
+    assert {column: part.value for column, part in results["Precision"].parts.items()} == {"id": 1, "year": 0.5}
+
+
+def test_the_key_may_be_sensitive():
+    results = asked(RELEASED, ORIGINAL, TCloseness(t=1), Precision(), key="id", sensitive=["id"])
+    assert results["Precision"].exact == EXPECTED
+
+
+def test_batches_of_different_sizes_pair_up(monkeypatch, made):
+    monkeypatch.setattr(decoding, "BLOCK", 20)
+    monkeypatch.setattr(frames, "BATCH_ROWS", 3)
+    results = asked(made(RELEASED, "csv", "release"), made(ORIGINAL, "pandas", "original"))
+    assert results["Precision"].exact == EXPECTED
+
+
+def test_many_rows_by_key():
+    order = np.random.default_rng(1).permutation(20_000)
+    ids, years = np.arange(20_000), np.array(["1977", "1983"])[np.arange(20_000) % 2]
+    original = pd.DataFrame({"id": ids, "year": years})
+    released = pd.DataFrame({"id": ids[order], "year": [f"{year[:3]}*" for year in years[order]], "sick": "y"})
+    result = asked(released, original, Precision(), key="id")[0]
+    assert (result.exact, [note for note in result.notes if note.kind == "unexplained"]) == (Fraction(1, 2), [])
+
+
+# Another number of rows
+
+
+SHORT = reordered(RELEASED, [0, 1, 2])
+
+
+@pytest.mark.parametrize("measure", PAIRING, ids=name)
+@pytest.mark.parametrize(("release", "original"), [(SHORT, ORIGINAL), (RELEASED, reordered(ORIGINAL, [0, 1, 2]))])
+def test_another_number_of_rows(measure, release, original):
+    error = complaint(release, original, measure)
+    rows = len(release["id"]), len(original["id"])
+    assert (f"{rows[1]} rows in original" in error.problem, f"{rows[0]} in release" in error.problem) == (True, True)
+    assert "key=" in error.hint
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_another_number_of_rows_in_any_form(made, form):
+    error = complaint(made(SHORT, form, "release"), made(ORIGINAL, form, "original"))
+    assert ("5 rows" in error.problem, "3 in release" in error.problem) == (True, True)
+
+
+@pytest.mark.parametrize("measure", OTHERS, ids=name)
+def test_another_number_of_rows_where_nothing_is_paired(measure):
+    assert asked(SHORT, ORIGINAL, measure)[0].value is not None
+
+
+def test_measures_that_pair_no_rows_are_answered_beside_one_that_does():
+    evaluation = Release(
+        SHORT, original=ORIGINAL, quasi_identifiers=["year"], sensitive=["sick"], hierarchies={"year": YEARS}
+    ).evaluate()
+    assert evaluation["AECS"].value == asked(SHORT, ORIGINAL, AECS())[0].value
+    assert "cannot be paired" in str(evaluation.skipped["Precision"])
+
+
+def test_an_original_without_rows(write):
+    original = write("id;year\n", "original.csv")
+    error = complaint(RELEASED, original, kind=PETWorksError)
+    assert "original.csv" in str(error)
+
+
+@pytest.mark.parametrize("key", [None, "id"])
+def test_no_rows_on_either_side(write, key):
+    header = "id;year;sick\n"
+    error = complaint(write(header), write(header, "original.csv"), kind=MalformedError, key=key)
+    assert "no rows" in error.problem
+
+
+# What is wrong with a key
+
+
+def test_a_key_that_occurs_twice():
+    error = complaint({**RELEASED, "id": list("aabbc")}, ORIGINAL, key="id")
+    assert error.where == "release"
+    for word in ("2 values", '"id"', "more than once", '"a", "b"'):
+        assert word in error.problem
+
+
+def test_a_key_that_occurs_twice_in_the_original():
+    assert complaint(RELEASED, {**ORIGINAL, "id": list("abcdd")}, key="id").where == "original"
+
+
+@pytest.mark.parametrize("cell", [None, "", " "])
+def test_a_missing_key(cell):
+    error = complaint({**RELEASED, "id": [*"abcd", cell]}, ORIGINAL, key="id")
+    assert (error.where, '"id"' in error.problem, "missing" in error.problem) == ("release", True, True)
+
+
+def test_keys_of_one_table_only():
+    error = complaint({**RELEASED, "id": list("abcyz")}, ORIGINAL, key="id")
+    for word in ('"id"', '"d"', '"e"', '"y"', '"z"', "one table only"):
+        assert word in error.problem
+    assert ("original" in error.where, "release" in error.where) == (True, True)
+
+
+def test_one_key_of_one_table_only():
+    error = complaint(SHORT, reordered(ORIGINAL, [0, 1, 2, 3]), key="id")
+    assert "1 value " in error.problem
+
+
+@pytest.mark.parametrize(
+    ("release", "original"),
+    [
+        ({**RELEASED, "id": list("aabbc")}, ORIGINAL),
+        ({**RELEASED, "id": [*"abcd", None]}, ORIGINAL),
+        ({**RELEASED, "id": list("abcyz")}, ORIGINAL),
+    ],
+    ids=["twice", "missing", "one-sided"],
+)
+def test_what_to_do_about_a_key(release, original):
+    assert complaint(release, original, key="id").hint
+
+
+@pytest.mark.parametrize(
+    ("release", "original", "where"),
+    [
+        ({"year": RELEASED["year"], "sick": RELEASED["sick"]}, ORIGINAL, "release"),
+        (RELEASED, {"year": ORIGINAL["year"], "idx": ORIGINAL["id"]}, "original"),
+    ],
+)
+def test_a_key_that_is_no_column(release, original, where):
+    error = complaint(release, original, kind=UnknownNameError, key="id")
+    assert (error.where, '"id"' in error.problem, "key" in error.problem) == (where, True, True)
+    assert "Known:" in error.hint
+
+
+@pytest.mark.parametrize("measure", OTHERS, ids=name)
+def test_a_bad_key_where_nothing_is_paired(measure):
+    released = {**RELEASED, "id": list("aabbc")}
+    assert asked(released, ORIGINAL, measure, key="id")[0].value is not None
+
+
+def test_a_key_without_original():
+    assert asked(RELEASED, None, Precision(), key="id")[0].exact == EXPECTED
