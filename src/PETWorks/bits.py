@@ -2,7 +2,7 @@
 
 Information losses and entropies of counted data have this form. Such a sum prints as a float, but its sign is found
 exactly: by floats if they are clear, else by as many digits as it takes, and a sum that is zero is recognised by the
-prime factors of its integers.
+common factors of its integers.
 
 >>> (Bits({8: 1}) - Bits({2: 3})).sign(), (Bits({3: 5}) - Bits({2: 8})).sign()
 (0, -1)
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -60,10 +60,10 @@ class Bits:
         """Give the value as a float."""
         return math.fsum(float(weight) * math.log2(number) for number, weight in self.weights.items())
 
-    def __truediv__(self, other: Bits) -> float:
-        """Divide two sums; the quotient is rounded once."""
+    def __truediv__(self, other: Bits) -> Decimal:
+        """Divide two sums, to many digits."""
         with localcontext(prec=DIGITS):
-            return float(self.natural() / other.natural())
+            return self.natural() / other.natural()
 
     def natural(self) -> Decimal:
         """Give the sum with natural logarithms in place of those to base 2, in the digits of the decimal context."""
@@ -86,11 +86,11 @@ class Bits:
         return 0 if self._is_zero() else self._sign_by_digits()
 
     def _is_zero(self) -> bool:
-        powers = defaultdict[int, Weight](int)
-        for number, weight in self.weights.items():
-            for prime, power in _factors(number):
-                powers[prime] += weight * power
-        return not any(powers.values())
+        """Write all numbers as powers of numbers without a common factor: the sum is zero if all their weights are."""
+        for base in _coprime_base(self.weights):
+            if sum(weight * _power(base, number) for number, weight in self.weights.items()):
+                return False
+        return True
 
     def _sign_by_digits(self) -> int:
         digits = DIGITS
@@ -103,14 +103,27 @@ class Bits:
                     return 1 if total > 0 else -1
 
 
-def _factors(number: int) -> list[tuple[int, int]]:
-    found, divisor = [], 2
-    while divisor * divisor <= number:
-        power = 0
-        while number % divisor == 0:
-            number //= divisor
-            power += 1
-        if power:
-            found.append((divisor, power))
-        divisor += 1 if divisor == 2 else 2  # noqa: PLR2004
-    return [*found, (number, 1)] if number > 1 else found
+def _coprime_base(numbers: Iterable[int]) -> set[int]:
+    """Find numbers without common factors of which all the given ones are products; no prime need be known."""
+    base, waiting = set[int](), list(numbers)
+    while waiting:
+        number = waiting.pop()
+        for other in base:
+            if (common := math.gcd(number, other)) > 1 and other != number:
+                base.remove(other)
+                waiting += [common, number // common, other // common]
+                break
+            if other == number:
+                break
+        else:
+            base |= {number} - {1}
+    return base
+
+
+def _power(base: int, number: int) -> int:
+    """Give the power of a base in a number."""
+    power = 0
+    while number % base == 0:
+        number //= base
+        power += 1
+    return power

@@ -22,7 +22,7 @@ import numpy as np
 from PETWorks.classes import Classes
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
-from PETWorks.measure import Measure, all_hold
+from PETWorks.measure import Measure, all_hold, keyed
 from PETWorks.result import ClassScore, Note, Part, Result
 from PETWorks.scores import FloatArray, Scores
 from PETWorks.tally import IntArray, Mask
@@ -99,7 +99,11 @@ class Bound:
 
     def order(self, sizes: IntArray, most: int) -> list[int]:
         """Name the worst classes, larger ones first where scores are equal."""
-        return [int(number) for number in np.lexsort((-sizes, -self.badness))[:most]]
+        worst = [int(number) for number in np.lexsort((-sizes, -self.badness))[:most]]
+        if self.hopeless is not None and self.hopeless.any():
+            return worst
+        sign = -1 if self.side.high_is_bad else 1
+        return sorted(worst, key=lambda number: (sign * self.scores.precise(number), -sizes[number]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,14 +119,15 @@ class Privacy(Measure):
     def evaluate(self, facts: Facts) -> Result:
         """Take the worst score as value; the verdict is that all bounds hold."""
         bounds = list(self.bounds(facts))
-        parts = {bound.part: _judged(bound, facts.classes) for bound in bounds}
-        leading = [parts[bound.part] for bound in bounds if bound.side is bounds[0].side]
+        judged = [_judged(bound, facts.classes) for bound in bounds]
+        parts = keyed((bound.part, part) for bound, part in zip(bounds, judged, strict=True))
+        leading = [part for bound, part in zip(bounds, judged, strict=True) if bound.side is bounds[0].side]
         head = _worst(leading, high_is_bad=bounds[0].side.high_is_bad)
         notes = [note for bound in bounds for note in bound.notes]
         if not len(facts.classes):
             notes.append(Note("nothing_published"))
         return Result(
-            **vars(head) | {"holds": all_hold(parts.values()), **_failing(bounds, facts.classes)},
+            **vars(head) | {"holds": all_hold(parts.values()), **_failing(bounds, facts)},
             measure=self,
             scope=facts.scope,
             parts=parts,
@@ -130,11 +135,19 @@ class Privacy(Measure):
         )
 
 
-def _failing(bounds: list[Bound], classes: Classes) -> dict[str, int]:
-    """Count the classes, and their rows, that fail any bound; of the first kind of classes, if there are several."""
-    first = bounds[0].classes or classes
-    failing: Mask = np.any([bound.fails() for bound in bounds if (bound.classes or classes) is first], axis=0)
-    return {"failing_classes": int(failing.sum()), "failing_rows": int(first.sizes[failing].sum())}
+def _failing(bounds: list[Bound], facts: Facts) -> dict[str, int]:
+    """Count the classes, and the rows, that fail any of the bounds."""
+    by_classes: dict[int, tuple[Classes, list[Mask]]] = {}
+    for bound in bounds:
+        classes = bound.classes or facts.classes
+        by_classes.setdefault(id(classes), (classes, []))[1].append(bound.fails())
+    failing = [(classes, np.any(masks, axis=0)) for classes, masks in by_classes.values()]
+    count = sum(classes.count(mask) for classes, mask in failing)
+    if len(failing) == 1:
+        classes, mask = failing[0]
+        return {"failing_classes": count, "failing_rows": int(classes.sizes[mask].sum())}
+    rows = np.any([mask[classes.of_entry] for classes, mask in failing], axis=0)  # grouped in several ways
+    return {"failing_classes": count, "failing_rows": int(facts.published.counts[rows].sum())}
 
 
 def _judged(bound: Bound, classes: Classes) -> Part:
@@ -149,7 +162,7 @@ def _judged(bound: Bound, classes: Classes) -> Part:
         side=bound.side,
         limit=None if bound.limit is None else Limit.of(bound.limit),
         holds=None if bound.limit is None else not failing.any(),
-        failing_classes=int(failing.sum()),
+        failing_classes=classes.count(failing),
         failing_rows=int(classes.sizes[failing].sum()),
         worst=tuple(
             ClassScore(

@@ -56,7 +56,14 @@ class Cells:
     def levels(self) -> IntArray:
         """The level of each cell: that which explains it by its original, else the lowest that has its value."""
         levels = np.where(self._explaining >= 0, self._explaining, self._occurring)
-        return np.where(self.marked | self.unknown, self.hierarchy.height, levels)
+        return np.where(self.marked | self.forgiven, self.hierarchy.height, levels)
+
+    @cached_property
+    def forgiven(self) -> Mask:
+        """Whether the cell is in no level, or its original no leaf: if that is allowed, the cell counts as lost."""
+        if self.original is None:
+            return self.unknown
+        return (self.unknown | ~self.liftable) & ~self.marked
 
     @cached_property
     def liftable(self) -> Mask:
@@ -81,17 +88,22 @@ class Cells:
         """How many leaves each cell stands for; a cell of a suppressed row, and one in no level, for all."""
         pairs, entries = np.unique(np.stack([self.released.codes, self.levels]), axis=1, return_inverse=True)
         under = [len(self.hierarchy.under(self.released.values[code], level)) for code, level in pairs.T.tolist()]
-        everything = self.suppressed | self.marked | self.unknown
-        return np.where(everything, len(self.hierarchy.leaves), np.array(under, dtype=np.int64)[entries])
+        everything = self.suppressed | self.marked | self.forgiven
+        return np.where(everything, self.all_leaves, np.array(under, dtype=np.int64)[entries])
+
+    @property
+    def all_leaves(self) -> int:
+        """How many leaves the hierarchy has; 1 if none is known, so that nothing can be lost."""
+        return len(self.hierarchy.leaves) or 1
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Say how many cells are not what their original would become, and how many are in no level."""
         notes = []
-        strange = ~self.marked & ~self.unknown & (self._explaining < 0)
+        strange = ~self.marked & ~self.forgiven & (self._explaining < 0)
         if self.original is not None and (cells := int(self.counts[strange].sum())):
             of = int(self.counts[~self.marked].sum())
             notes.append(Note("unexplained", {"column": self.name, "cells": cells, "of": of}))
-        if cells := int(self.counts[self.unknown].sum()):
+        if cells := int(self.counts[self.forgiven].sum()):
             notes.append(Note("forgiven", {"column": self.name, "cells": cells}))
         return tuple(notes)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from PETWorks.tally import Coded, IntArray, Key, Value, sums, wide
+from PETWorks.tally import Coded, IntArray, Key, Mask, Value, sums, wide
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +17,8 @@ class Classes:
 
     columns: Mapping[Key, Coded]
     sizes: IntArray
+    of_entry: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # the class of each published entry
+    within: IntArray | None = None  # where these are parts of classes, the class of each
 
     def __len__(self) -> int:
         """How many classes there are."""
@@ -27,6 +29,10 @@ class Classes:
         """How many classes there are of each size."""
         sizes, classes = np.unique(self.sizes, return_counts=True)
         return dict(zip(sizes.tolist(), classes.tolist(), strict=True))
+
+    def count(self, chosen: Mask) -> int:
+        """How many classes some of these are, or are parts of."""
+        return int(chosen.sum()) if self.within is None else len(np.unique(self.within[chosen]))
 
     def values(self, number: int) -> dict[str, Value]:
         """Give the released values that the rows of a class share."""
@@ -66,6 +72,12 @@ class Spread:
     def starts(self) -> IntArray:
         """Where the entries of each class start."""
         return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
+
+    def likelihoods(self) -> tuple[IntArray, IntArray]:
+        """For each entry, with c of s rows in its class and n of N in all, c·N and s·n: their quotient is q/p."""
+        largest = int(self.sizes.max(initial=0)) * self.rows
+        found, expected = wide(self.counts, largest), wide(self.overall[self.of_value], largest)
+        return found * self.rows, expected * self.sizes[self.of_class]
 
     def counts_in(self, number: int) -> IntArray:
         """Give the counts of the values in one class."""

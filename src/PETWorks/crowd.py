@@ -10,9 +10,7 @@ import numpy as np
 from PETWorks.classes import Classes
 from PETWorks.errors import HierarchyError, PopulationError
 from PETWorks.hierarchy import Hierarchy
-from PETWorks.tally import Coded, IntArray, Tally, TallyBuilder, Value, shown, sums
-
-SIDE = ""  # no column is called so
+from PETWorks.tally import Coded, IntArray, Key, Tally, Value, recode, shown, sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,25 +19,28 @@ class Crowd:
 
     classes: Classes  # sizes are people of the population
     sample: IntArray  # of each class, unsuppressed rows of the release
+    sizes: IntArray  # of each class of the release, people of the population that look like it
 
     @classmethod
     def of(
         cls, released: Classes, people: Tally, labels: Mapping[str, tuple[Sequence[Value], Value]], marker: str
     ) -> Crowd:
         """Count both together; `labels` has what each value of the population is lifted to, and the top."""
-        builder = TallyBuilder([*labels, SIDE])
-        lifted = [Coded.of(new).take(people.columns[name].codes) for name, (new, _) in labels.items()]
-        builder.add([*lifted, _constant("people", len(people.counts))], people.counts)
-        seen = [
-            Coded(column.codes, [top if value == marker else value for value in column.values])
-            for column, (_, top) in zip(released.columns.values(), labels.values(), strict=True)
-        ]
-        builder.add([*seen, _constant("sample", len(released))], released.sizes)
-        both = builder.done()
+        columns: dict[Key, Coded] = {}
+        for name, (lifted, top) in labels.items():
+            lexicon: dict[Value, int] = {}
+            seen = [top if value == marker else value for value in released.columns[name].values]
+            codes = [
+                recode(lexicon, lifted)[people.columns[name].codes],
+                recode(lexicon, seen)[released.columns[name].codes],
+            ]
+            columns[name] = Coded(np.concatenate(codes), list(lexicon))
+        both = Tally(columns, np.concatenate([people.counts, released.sizes]))
         ids, joined = both.grouped(list(labels))
-        in_sample = both.columns[SIDE].codes == both.columns[SIDE].code("sample")
-        sizes = sums(ids[~in_sample], both.counts[~in_sample], len(joined.counts))
-        crowd = cls(Classes(joined.columns, sizes), sums(ids[in_sample], both.counts[in_sample], len(sizes)))
+        of_people, of_release = np.split(ids, [len(people.counts)])
+        sizes = sums(of_people, people.counts, len(joined.counts))
+        sample = sums(of_release, released.sizes, len(joined.counts))
+        crowd = cls(Classes(joined.columns, sizes), sample, sizes[of_release])
         crowd._check()
         return crowd
 
@@ -53,22 +54,13 @@ class Crowd:
             )
             raise PopulationError(problem, hint="a population holds the released sample")
 
-    @property
-    def sizes(self) -> IntArray:
-        """People of the population in each class of the release, in the order of the release's classes."""
-        return self.classes.sizes[self.sample > 0]
-
 
 def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:
     """Find the lowest level that has all values which occur in a released column."""
     values = [released.values[code] for code in np.unique(released.codes).tolist()]
     for level in range(hierarchy.height + 1):
-        if all(hierarchy.under(value, level) or (value == marker and level == hierarchy.height) for value in values):
+        if all(level == hierarchy.height if value == marker else hierarchy.under(value, level) for value in values):
             return level
     problem = f'"{hierarchy.name}" is released at several levels, or with values that its hierarchy lacks'
     hint = "a population can be generalised like the release only where each column is at one level"
     raise HierarchyError(problem, hint=hint)
-
-
-def _constant(value: str, entries: int) -> Coded:
-    return Coded(np.zeros(entries, dtype=np.int64), [value])

@@ -16,9 +16,9 @@ from PETWorks.tally import Coded, IntArray, wide
 
 def equal(spread: Spread) -> Ratios:
     """All values equally far apart: half the sum of |c/s - n/N|, which is the sum of its positive terms."""
-    rows, sizes = spread.rows, wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
-    surplus = spread.counts * rows - sizes[spread.of_class] * spread.overall[spread.of_value]
-    return Ratios(_by_class(np.maximum(surplus, 0), spread), sizes * rows)
+    found, expected = spread.likelihoods()
+    sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
+    return Ratios(_by_class(np.maximum(found - expected, 0), spread), sizes * spread.rows)
 
 
 def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:

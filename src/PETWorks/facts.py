@@ -29,7 +29,7 @@ from PETWorks.hierarchy import Hierarchy
 from PETWorks.result import Note, Scope
 from PETWorks.roles import Roles
 from PETWorks.sources import Paired, Source
-from PETWorks.tally import Before, Coded, IntArray, Mask, Tally, shown, sums, wide
+from PETWorks.tally import Before, Coded, IntArray, Key, Mask, Tally, shown, sums, wide
 
 NO_LEAF = "no leaf of the hierarchy"
 SHOWN = 10  # values that an error lists
@@ -49,6 +49,7 @@ class Facts:
     marker: str = "*"
     forgiving: bool = False  # count values that their hierarchy lacks as fully generalised, rather than complain
     remarks: tuple[Note, ...] = ()
+    _groupings: dict[tuple[str, ...], Classes] = field(default_factory=dict, repr=False)
 
     # The tallies: the only places where rows are read.
 
@@ -85,17 +86,29 @@ class Facts:
     @cached_property
     def classes(self) -> Classes:
         """The classes of the release."""
-        return self.grouped(self.roles.quasi_identifiers)[1]
+        return self.grouped(self.roles.quasi_identifiers)
 
-    def grouped(self, names: Sequence[str]) -> tuple[Tally, Classes, IntArray]:
-        """Group the unsuppressed rows by some columns: the rows, the classes, and which row is in which class."""
-        published = self.released.where(~self._suppressed(self.released))
-        ids, classes = published.grouped(names)
-        return published, Classes(classes.columns, classes.counts), ids
+    @cached_property
+    def published(self) -> Tally:
+        """The rows of the release that are not suppressed."""
+        return self.released.where(~self._suppressed(self.released))
 
-    def _suppressed(self, tally: Tally) -> Mask:
+    def grouped(self, names: Sequence[str]) -> Classes:
+        """Group the unsuppressed rows by some columns."""
+        if (key := tuple(names)) not in self._groupings:
+            ids, classes = self.published.grouped(names)
+            self._groupings[key] = Classes(classes.columns, classes.counts, ids)
+        return self._groupings[key]
+
+    @cached_property
+    def classes_before(self) -> IntArray:
+        """The sizes of the original's classes; rows that were suppressed there form none."""
+        names = [Before(name) for name in self.roles.quasi_identifiers]
+        return self.before.counts[~self._suppressed(self.before, names)]
+
+    def _suppressed(self, tally: Tally, names: Sequence[Key] = ()) -> Mask:
         """Tell for each combination whether all its quasi-identifiers are suppressed."""
-        columns = [tally.columns[name] for name in self.roles.quasi_identifiers]
+        columns = [tally.columns[name] for name in names or self.roles.quasi_identifiers]
         marked: Mask = np.all([column.codes == column.code(self.marker) for column in columns], axis=0)
         return marked
 
@@ -138,8 +151,9 @@ class Facts:
         column, counts = self.released.columns[name], self.released.counts
         unpublished = self._suppressed(self.released) & (column.codes == column.code(self.marker))
         overall = sums(column.codes[~unpublished], counts[~unpublished], len(column.values))
-        published, classes, ids = self.grouped(by)
-        keys, entries = np.unique(ids * len(column.values) + published.columns[name].codes, return_inverse=True)
+        published, classes = self.published, self.grouped(by)
+        packed = classes.of_entry * len(column.values) + published.columns[name].codes
+        keys, entries = np.unique(packed, return_inverse=True)
         of_class, of_value = np.divmod(keys, len(column.values))
         used = np.flatnonzero(overall)
         place = np.cumsum(overall > 0) - 1
@@ -214,18 +228,21 @@ class Facts:
     @cached_property
     def stands_for(self) -> tuple[IntArray, int]:
         """For each combination, how many rows of leaves it stands for; and how many there are in all."""
-        everything = prod(len(cells.hierarchy.leaves) for cells in self.cells)
+        everything = prod(cells.all_leaves for cells in self.cells)
         leaves = [wide(cells.leaves, everything * self.joint.rows) for cells in self.cells]
         return reduce(np.multiply, leaves), everything
 
-    def largest_in_class(self, scores: IntArray) -> IntArray:
-        """Give the largest of the scores of the combinations in each class of the release."""
-        published = self.joint.where(~self._suppressed(self.joint))
+    @cached_property
+    def classes_by_leaves(self) -> tuple[Classes, IntArray]:
+        """The classes, split where rows stand for different numbers of leaves; and these numbers."""
+        kept = ~self._suppressed(self.joint)
+        published = self.joint.where(kept)
         ids, classes = published.grouped(self.roles.quasi_identifiers)
-        order = np.argsort(ids, kind="stable")
-        chosen = scores[~self._suppressed(self.joint)][order]
-        starts = np.searchsorted(ids[order], np.arange(len(classes.counts)))
-        return np.maximum.reduceat(chosen, starts) if len(starts) else chosen
+        leaves, ranks = np.unique(self.stands_for[0][kept], return_inverse=True)
+        keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
+        within, rank = np.divmod(keys, max(len(leaves), 1))
+        columns = {name: column.take(within) for name, column in classes.columns.items()}
+        return Classes(columns, sums(parts, published.counts, len(keys)), within=within), leaves[rank]
 
     def lifted(self, cells: Cells, level: int) -> Coded:
         """Give the original's cells, for each combination of the pairs, as they would be at a level."""

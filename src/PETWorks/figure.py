@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from PETWorks.bound import Side
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
-from PETWorks.measure import Measure, all_hold
+from PETWorks.measure import Measure, all_hold, keyed
 from PETWorks.result import Note, Part, Result, Scope
 
 
@@ -41,7 +41,7 @@ class Figures(Measure):
 
     def result(self, figures: list[Figure], scope: Scope, notes: tuple[Note, ...] = ()) -> Result:
         """Put figures into a result."""
-        parts = {figure.name: _shown(figure) for figure in figures}
+        parts = keyed((figure.name, _shown(figure)) for figure in figures)
         head = next(iter(parts.values()))
         everything = {name: part.exact if part.exact is not None else part.value for name, part in parts.items()}
         return Result(
@@ -58,7 +58,7 @@ def _shown(figure: Figure) -> Part:
     limit = None if figure.limit is None else Limit.of(figure.limit)
     holds = None
     if limit and figure.value is not None:
-        holds = figure.side.allows(limit.compare(Fraction(figure.value)))
+        holds = figure.side.allows(limit.compare(Fraction(str(figure.value))))
     value = None if figure.value is None else float(figure.value)
     return Part(value=value, exact=exact, side=figure.side, limit=limit, holds=holds, figures=figure.figures)
 

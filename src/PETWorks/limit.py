@@ -18,9 +18,11 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral, Rational, Real
+from numbers import Rational, Real
 
 from PETWorks.errors import ParameterError
+
+LARGEST = 10**300  # floats end not far beyond
 
 _TEXT = re.compile(r"[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?)", re.ASCII | re.IGNORECASE)
 
@@ -39,13 +41,14 @@ class Limit:
             return given
         if isinstance(given, bool) or not isinstance(given, str | Decimal | Real):
             raise ParameterError(f"{name} must be a number, not {given!r}")
-        if isinstance(given, Integral | Rational):
-            return cls(Fraction(int(given.numerator), int(given.denominator)))
-        text = str(given).strip()
+        text = f"{given.numerator}/{given.denominator}" if isinstance(given, Rational) else str(given).strip()
         if not _TEXT.fullmatch(text):
             hint = 'write it as 0.2, "1/5" or Fraction(1, 5)'
             raise ParameterError(f"{name} must be a finite number, not {given!r}", hint=hint)
-        return cls(Fraction(text), None if isinstance(given, str | Decimal) else float(text))
+        exact = Fraction(text)
+        if abs(exact) > LARGEST:
+            raise ParameterError(f"{name} is too large: {given!r}")
+        return cls(exact, None if isinstance(given, str | Decimal | Rational) else float(text))
 
     def compare(self, value: Fraction) -> int:
         """Tell whether a value is below (-1), at (0) or above (1) this limit; a float's own number is at it."""

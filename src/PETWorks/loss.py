@@ -67,19 +67,22 @@ def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | No
     if loss.possible:
         share: Any = min(max(loss.lost / loss.possible, 0), 1)  # type: ignore[operator]  # both are of one kind
         value, exact = 1.0 - float(share), Fraction(1 - share) if isinstance(share, Fraction | int) else None
-    if limit and exact is not None:
-        holds = Side.AT_LEAST.allows(limit.compare(exact))
-    elif limit:
-        holds = value == limit.written or _not_less(loss.possible, loss.lost, 1 - limit.exact)
+        if limit and limit.written in (value, float(1 - share)):
+            holds = True  # a float stands for what rounds to it, and for what is shown
+    if limit and not holds:
+        holds = _keeps(limit, exact, loss)
     figures = {**loss.figures, "lost": plain(loss.lost), "possible": plain(loss.possible)}
     return Part(value=value, exact=exact, side=Side.AT_LEAST, limit=limit, holds=holds, figures=figures)
 
 
-def _not_less(possible: Any, lost: Any, share: Fraction) -> bool:  # noqa: ANN401
-    """Whether no more than a share of what is possible was lost, where that is no fraction."""
-    if isinstance(possible, Bits):
-        return bool((possible * share - lost).sign() >= 0)
-    return bool(possible * share.numerator >= lost * share.denominator)
+def _keeps(limit: Limit, exact: Fraction | None, loss: Loss) -> bool:
+    """Whether a score is at least its limit; where it is no fraction, whether no more was lost than that allows."""
+    if exact is not None:
+        return Side.AT_LEAST.allows(limit.compare(exact))
+    allowed = 1 - limit.exact
+    if isinstance(loss.possible, Bits) and isinstance(loss.lost, Bits):
+        return (loss.possible * allowed - loss.lost).sign() >= 0
+    return bool(loss.possible * allowed.numerator >= loss.lost * allowed.denominator)  # type: ignore[operator]
 
 
 def _sum(terms: list[Any]) -> Any:  # noqa: ANN401 (all fractions, or all bits)

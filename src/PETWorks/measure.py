@@ -88,3 +88,14 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else str(value)
     return float(value) if isinstance(value, Bits | Decimal) else value
+
+
+def keyed(parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:
+    """Put parts by name into a mapping; a column may have the name of another part, and is then told from it."""
+    found: dict[str, Part] = {}
+    for name, part in parts:
+        key = name
+        while key in found:
+            key += "'"
+        found[key] = part
+    return found

@@ -21,12 +21,13 @@ class Parameter:
     above: int | None = None
     most: int | None = None
     words: tuple[str, ...] = ()
+    required: bool = False
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
         """Check what the caller gave; a ParameterError says what is expected."""
         match self.kind:
             case "number":
-                return None if given is None else self._number(given, name)
+                return None if given is None and not self.required else self._number(given, name)
             case "word" if given not in self.words:
                 raise ParameterError(f"{name} cannot be {given!r}", hint=did_you_mean(str(given), self.words))
             case "flag" if not isinstance(given, bool):
@@ -78,7 +79,7 @@ def number(
 
 def amount() -> Any:  # noqa: ANN401
     """Declare an amount of money, which must be given."""
-    return field(default=MISSING, metadata={"parameter": Parameter("number", 0)})
+    return field(default=MISSING, metadata={"parameter": Parameter("number", 0, required=True)})
 
 
 def word(*words: str) -> Any:  # noqa: ANN401

@@ -19,6 +19,7 @@ from PETWorks.limit import Limit
 from PETWorks.tally import IntArray
 
 FloatArray = NDArray[np.float64]
+SIMPLE = 10**6  # largest denominator of a fraction that a logarithm is tried for
 
 
 class Scores(ABC):
@@ -112,9 +113,9 @@ class Logarithms(Scores):
             return natural.exp() if self._power else natural / Decimal(2).ln()
 
     def exact(self, number: int) -> Fraction | None:
-        """Give the score if it is a whole number."""
-        whole = Fraction(round(self.approximate[number]))
-        return whole if self._sign(number, whole) == 0 else None
+        """Give the score if it is a simple fraction."""
+        near = Fraction(float(self.approximate[number])).limit_denominator(SIMPLE)
+        return near if self._sign(number, near) == 0 else None
 
     def compare(self, number: int, limit: Limit) -> int:
         """Find the exact sign of the difference."""

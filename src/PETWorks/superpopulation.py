@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -23,7 +24,7 @@ FAR_OFF = 10  # times that a fitted population may differ from the given one
 class Estimate:
     """The estimated share of unique people, or the reason why there is none; and the parameters that were fitted."""
 
-    value: float | None
+    value: float | Fraction | None
     why_not: str = ""
     fitted: Mapping[str, float] | None = None
 
@@ -59,8 +60,8 @@ class Sample:
     def trivial(self) -> Estimate | None:
         """Give the cases that need no model: nobody is unique, or the sample is everybody."""
         if not self.unique:
-            return Estimate(0.0)
-        return Estimate(self.unique / self.rows) if self.population == self.rows else None
+            return Estimate(Fraction(0))
+        return Estimate(Fraction(self.unique, self.rows)) if self.population == self.rows else None
 
 
 def zayatz(sample: Sample) -> Estimate:

@@ -45,7 +45,7 @@ from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
 from PETWorks.scores import Largest
-from PETWorks.tally import IntArray, Mask, wide
+from PETWorks.tally import IntArray, Mask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,9 +70,8 @@ class BetaLikeness(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the largest excess in every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
-            sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
-            expected = sizes[spread.of_class] * spread.overall[spread.of_value]
-            excess = np.maximum(spread.counts * spread.rows - expected, 0)
+            found, expected = spread.likelihoods()
+            excess = np.maximum(found - expected, 0)
             hopeless = _beyond(spread, excess, expected) if self.variant == "enhanced" else None
             scores = Largest(excess, expected, spread.starts)
             figures = {"part": spread.name, "variant": self.variant}

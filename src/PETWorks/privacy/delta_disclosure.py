@@ -42,7 +42,6 @@ from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
 from PETWorks.scores import Largest, Logarithms
-from PETWorks.tally import wide
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +76,6 @@ class DeltaDisclosure(Privacy):
 
 def _changes(spread: Spread) -> Logarithms:
     """Give the largest |log2(q/p)| of the values in each class."""
-    sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
-    inside, outside = spread.counts * spread.rows, sizes[spread.of_class] * spread.overall[spread.of_value]
+    inside, outside = spread.likelihoods()
     factors = Largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
     return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)))

@@ -63,11 +63,8 @@ class DeltaPresence(Privacy):
     def __post_init__(self) -> None:
         """Check that the limits leave room."""
         super().__post_init__()
-        if (
-            self.d_min is not None
-            and self.d_max is not None
-            and Limit.of(self.d_min).exact > Limit.of(self.d_max).exact
-        ):
+        low, high = self.d_min, self.d_max
+        if low is not None and high is not None and Limit.of(high).compare(Limit.of(low).exact) > 0:
             raise ParameterError(f"d_min must be at most d_max, not {self.d_min} and {self.d_max}")
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:

@@ -56,7 +56,7 @@ from PETWorks.limit import Limit, Number
 from PETWorks.measure import Words
 from PETWorks.parameter import amount, flag, word
 from PETWorks.scores import LogQuotients, Ratios, Scores
-from PETWorks.tally import wide
+from PETWorks.tally import IntArray, wide
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,33 +92,28 @@ class Profitability(Privacy):
         cost, gain, loss, benefit = (int(one * scale) for one in amounts)
         crowd = self.attacker == "journalist" and len(facts.classes) > 0
         sizes = facts.crowd.sizes if crowd else facts.classes.sizes
+        classes, leaves = facts.classes_by_leaves if self.information_loss else (facts.classes, None)
+        if classes.within is not None:
+            sizes = sizes[classes.within]
         sizes = wide(sizes, max(cost, gain, loss, benefit, scale) * (int(sizes.max(initial=0)) + 1))
-        risk = loss * (gain >= cost * sizes)
+        risk = loss * (gain >= cost * sizes).astype(sizes.dtype)
+        payoff: Scores = Ratios(benefit * sizes - risk, scale * sizes)
+        if leaves is not None and facts.stands_for[1] > 1:
+            payoff = _payoffs(amounts[3], Ratios(risk, scale * sizes), leaves, facts.stands_for[1])
         attack = Ratios(gain - cost * sizes, scale * sizes)
-        if self.information_loss:
-            payoff: Scores = _payoffs(facts, amounts[3], Ratios(risk, scale * sizes))
-        else:
-            payoff = Ratios(benefit * sizes - risk, scale * sizes)
-        bound = Bound(Side.LESS_THAN, None if self.allow_attack else 0, attack, "adversary")
+        bound = Bound(Side.LESS_THAN, None if self.allow_attack else 0, attack, "adversary", classes)
         best = bound.worst()
         figures = {"adversary": None if best is None else attack.exact(best)}
-        yield Bound(Side.MORE_THAN, 0, payoff, "publisher", figures=figures)
+        yield Bound(Side.MORE_THAN, 0, payoff, "publisher", classes, figures=figures)
         yield bound
 
 
-def _payoffs(facts: Facts, benefit: Fraction, risk: Ratios) -> Scores:
-    """Give B·(1 - IL) - risk for the row of each class that lost most, IL = ln(its leaves) / ln(all leaves)."""
-    combinations, everything = facts.stands_for
-    if everything == 1:  # nothing can be lost
-        return Ratios(
-            int(benefit.numerator) * risk.denominator - benefit.denominator * risk.numerator,
-            benefit.denominator * risk.denominator,
-        )
-    most = facts.largest_in_class(combinations)
-    lost = np.array([math.log(leaves) for leaves in most.tolist()]) / math.log(everything)
+def _payoffs(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
+    """Give B·(1 - IL) - risk, IL = ln(leaves that a row stands for) / ln(all there are)."""
+    lost = np.array([math.log(number) for number in leaves.tolist()]) / math.log(everything)
 
     def numerator(number: int) -> Bits:
         whole = Bits({everything: benefit - risk.exact(number)})
-        return whole - Bits({int(most[number]): benefit})
+        return whole - Bits({int(leaves[number]): benefit})
 
     return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}))

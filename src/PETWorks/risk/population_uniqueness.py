@@ -69,8 +69,10 @@ class PopulationUniqueness(Risk):
     }
 
     def __post_init__(self) -> None:
-        """Check that at most one of the two ways to state the population is taken."""
+        """Check that the population is stated in one way only, and in whole people."""
         super().__post_init__()
+        if self.population_size is not None and Limit.of(self.population_size).exact.denominator != 1:
+            raise ParameterError(f"population_size must be a whole number, not {self.population_size}")
         if self.population_size is not None and self.sampling_fraction is not None:
             raise ParameterError("give population_size or sampling_fraction, not both")
 

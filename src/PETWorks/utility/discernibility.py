@@ -35,6 +35,7 @@ from PETWorks.classes import squares
 from PETWorks.facts import Facts
 from PETWorks.loss import Loss, Utility
 from PETWorks.measure import Need, Words
+from PETWorks.tally import IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +55,12 @@ class Discernibility(Utility):
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Add up the squares of class sizes."""
         rows = facts.before.rows
-        before = squares(facts.before.counts)
-        after = squares(facts.classes.sizes) + facts.scope.suppressed * facts.scope.rows
+        before = _charge(facts.classes_before, rows - int(facts.classes_before.sum()), rows)
+        after = _charge(facts.classes.sizes, facts.scope.suppressed, facts.scope.rows)
         figures = {"alike": Fraction(after, facts.scope.rows), "alike_before": Fraction(before, rows)}
         yield Loss(Fraction(after - before), Fraction(rows * rows - before), figures=figures)
+
+
+def _charge(sizes: IntArray, suppressed: int, rows: int) -> int:
+    """Charge every row the size of its class, a suppressed one the size of the table."""
+    return squares(sizes) + suppressed * rows

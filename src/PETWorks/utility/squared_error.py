@@ -46,13 +46,10 @@ import numpy as np
 from PETWorks.cells import Cells
 from PETWorks.errors import NotAskableError
 from PETWorks.facts import Facts
+from PETWorks.intervals import errors_of, numbers_of
 from PETWorks.loss import Loss, Utility
 from PETWorks.measure import Need, Words
-from PETWorks.numeral import numeral
 from PETWorks.scores import FloatArray
-from PETWorks.tally import IntArray
-
-Interval = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,73 +70,31 @@ class SquaredError(Utility):
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Add up the squared errors of each numeric column, and those of each record."""
         errors, worst = np.zeros(len(facts.joint.counts)), np.zeros(len(facts.joint.counts))
-        names = [name for name in facts.roles.quasi_identifiers if _numbers(facts.column(name))]
-        if not names:
+        columns = [cells for cells in map(facts.column, facts.roles.quasi_identifiers) if numbers_of(cells)]
+        if not columns:
             raise NotAskableError("no quasi-identifier of the original holds numbers only")
-        for name in names:
-            cells = facts.column(name)
-            error, most, entries = _errors(facts, cells)
+        roots = []
+        for cells in columns:
+            error, most, entries = errors_of(facts, cells)
             counts = np.bincount(entries, weights=cells.counts).astype(np.int64).tolist()
-            total, largest = (
-                sum((each * many for each, many in zip(one, counts, strict=True)), Fraction(0)) for one in (error, most)
-            )
-            yield Loss(total, largest, name, figures={"mean_squared_error": total / facts.joint.rows})
+            lost, possible = _total(error, counts, 2), _total(most, counts, 2)
+            figures = {"mean_squared_error": lost / facts.joint.rows}
+            yield Loss(lost, possible, cells.name, figures=figures)
             if variance := _variance(cells):
-                errors += _floats(error, variance)[entries]
-                worst += _floats(most, variance)[entries]
-        lost, possible = (Decimal(math.fsum(np.sqrt(one) * facts.joint.counts)) for one in (errors, worst))
-        yield Loss(lost, possible)
-
-
-def _numbers(cells: Cells) -> list[Fraction]:
-    """Give the values of the original as numbers; none if one of them is not."""
-    numbers = [numeral(value) for value in cells.original.values] if cells.original else []
-    return [] if None in numbers else [Fraction(number) for number in numbers if number is not None]
-
-
-def _errors(facts: Facts, cells: Cells) -> tuple[list[Fraction], list[Fraction], IntArray]:
-    """Give the squared error, and the largest possible, for each kind of cell; and which entries are of which kind."""
-    numbers = _numbers(cells)
-    whole = min(numbers), max(numbers)
-    hidden = cells.suppressed | cells.marked
-    spans = _spans(facts, cells, numbers, whole)
-    original = cells.original.codes if cells.original else cells.released.codes
-    kinds, entries = np.unique(
-        np.stack([original, cells.released.codes, cells.levels, hidden]), axis=1, return_inverse=True
-    )
-    error, most = [], []
-    for code, released, level, is_hidden in kinds.T.tolist():
-        low, high = whole if is_hidden else spans[released, level]
-        low, high = (min(max(end, whole[0]), whole[1]) for end in (low, high))
-        error.append(max((numbers[code] - low) ** 2, (numbers[code] - high) ** 2))
-        most.append(max((numbers[code] - whole[0]) ** 2, (numbers[code] - whole[1]) ** 2))
-    return error, most, entries
-
-
-def _spans(facts: Facts, cells: Cells, numbers: list[Fraction], whole: Interval) -> dict[tuple[int, int], Interval]:
-    """Give the interval of each released value, on each level at which it is released."""
-    point = [numeral(value) for value in cells.released.values]
-    no_point = np.array([number is None for number in point])[cells.released.codes]
-    known = cells.name in facts.hierarchies
-    if known:
-        facts.refuse_unknown(cells, cells.unknown & no_point)
-    spans = {}
-    for code, level in set(zip(cells.released.codes.tolist(), cells.levels.tolist(), strict=True)):
-        if (number := point[code]) is not None:
-            spans[code, level] = (Fraction(number), Fraction(number))
-            continue
-        if known:
-            leaves = map(numeral, cells.hierarchy.under(cells.released.values[code], level))
-            below = [Fraction(leaf) for leaf in leaves if leaf is not None]
+                roots.append((_total(error, counts, 1), _total(most, counts, 1)))
+                errors += _squares(error, variance)[entries]
+                worst += _squares(most, variance)[entries]
+        if len(roots) == 1:  # the roots are plain distances
+            yield Loss(*roots[0])
         else:
-            originals = cells.original.codes if cells.original else cells.released.codes
-            below = [numbers[one] for one in np.unique(originals[cells.released.codes == code]).tolist()]
-        spans[code, level] = (min(below), max(below)) if below else whole
-    return spans
+            lost_by_record, possible_by_record = (
+                Decimal(math.fsum(np.sqrt(one) * facts.joint.counts)) for one in (errors, worst)
+            )
+            yield Loss(lost_by_record, possible_by_record)
 
 
 def _variance(cells: Cells) -> Fraction:
-    numbers = _numbers(cells)
+    numbers = numbers_of(cells)
     codes = cells.original.codes if cells.original else cells.released.codes
     counts = np.bincount(codes, weights=cells.counts, minlength=len(numbers)).astype(np.int64).tolist()
     first = sum((number * many for number, many in zip(numbers, counts, strict=True)), Fraction(0)) / sum(counts)
@@ -147,5 +102,9 @@ def _variance(cells: Cells) -> Fraction:
     return Fraction(second - first**2)
 
 
-def _floats(numbers: list[Fraction], unit: Fraction) -> FloatArray:
-    return np.array([float(number / unit) for number in numbers])
+def _total(errors: list[Fraction], counts: list[int], power: int) -> Fraction:
+    return sum((error**power * many for error, many in zip(errors, counts, strict=True)), Fraction(0))
+
+
+def _squares(errors: list[Fraction], unit: Fraction) -> FloatArray:
+    return np.array([float(error**2 / unit) for error in errors])

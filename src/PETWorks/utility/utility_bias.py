@@ -27,14 +27,12 @@ Reference
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 from typing import Any, ClassVar
 
-from PETWorks.errors import FunctionError
+from PETWorks.errors import FunctionError, NotAskableError, ParameterError
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Figures
 from PETWorks.limit import Limit, Number
@@ -61,6 +59,8 @@ class UtilityBias(Figures):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Compute the function twice."""
+        if facts.original is None:
+            raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         yield self._bias(*facts.tables)
 
     def of_anything(self, released: Any, original: Any) -> Result:  # noqa: ANN401
@@ -79,6 +79,8 @@ class UtilityBias(Figures):
             answer = self.function(table)
         except Exception as error:
             raise FunctionError(f"the function {name} raised {type(error).__name__}: {error}") from error
-        if type(answer) is bool or not isinstance(answer, Real) or not math.isfinite(answer):
-            raise FunctionError(f"the function {name} must return a finite number, not {answer!r}")
-        return Limit.of(answer, name).exact  # type: ignore[arg-type]
+        try:
+            return Limit.of(None if isinstance(answer, str) else answer).exact  # type: ignore[arg-type]
+        except ParameterError:
+            problem = f"the function {name} must return a finite number, not {answer!r:.60}"
+            raise FunctionError(problem, hint="a float, an int, a Decimal or a Fraction") from None
