@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
-from math import prod
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,14 @@ import numpy as np
 from PETWorks.cells import Cells
 from PETWorks.classes import Classes, Spread
 from PETWorks.crowd import Crowd, common_level
-from PETWorks.errors import (
-    NotAskableError,
-    PopulationError,
-    UnknownNameError,
-    UnknownValueError,
-    did_you_mean,
-    plural,
-)
+from PETWorks.errors import NotAskableError, PopulationError, UnknownNameError, did_you_mean
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.result import Note, Scope
 from PETWorks.roles import Roles
 from PETWorks.sources import Paired, Source
-from PETWorks.tally import Before, Coded, IntArray, Key, Mask, Tally, shown, sums, wide
+from PETWorks.tally import Before, Coded, IntArray, Key, Mask, Tally, sums
 
 NO_LEAF = "no leaf of the hierarchy"
-SHOWN = 10  # values that an error lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +82,7 @@ class Facts:
     @cached_property
     def published(self) -> Tally:
         """The rows of the release that are not suppressed."""
-        return self.released.where(~self._suppressed(self.released))
+        return self.released.where(~self.suppressed(self.released))
 
     def grouped(self, names: Sequence[str]) -> Classes:
         """Group the unsuppressed rows by some columns."""
@@ -104,9 +95,9 @@ class Facts:
     def classes_before(self) -> IntArray:
         """The sizes of the original's classes; rows that were suppressed there form none."""
         names = [Before(name) for name in self.roles.quasi_identifiers]
-        return self.before.counts[~self._suppressed(self.before, names)]
+        return self.before.counts[~self.suppressed(self.before, names)]
 
-    def _suppressed(self, tally: Tally, names: Sequence[Key] = ()) -> Mask:
+    def suppressed(self, tally: Tally, names: Sequence[Key] = ()) -> Mask:
         """Tell for each combination whether all its quasi-identifiers are suppressed."""
         columns = [tally.columns[name] for name in names or self.roles.quasi_identifiers]
         marked: Mask = np.all([column.codes == column.code(self.marker) for column in columns], axis=0)
@@ -121,7 +112,7 @@ class Facts:
             for key, column in self.released.columns.items()
             if None in column.values
         }
-        suppressed = int(counts[self._suppressed(self.released)].sum())
+        suppressed = int(counts[self.suppressed(self.released)].sum())
         return Scope(self.release.name, self.released.rows, suppressed, len(self.classes), missing)
 
     @property
@@ -149,7 +140,7 @@ class Facts:
     def spread(self, name: str, by: Sequence[str]) -> Spread:
         """Count the values of a sensitive attribute, in each class and overall."""
         column, counts = self.released.columns[name], self.released.counts
-        unpublished = self._suppressed(self.released) & (column.codes == column.code(self.marker))
+        unpublished = self.suppressed(self.released) & (column.codes == column.code(self.marker))
         overall = sums(column.codes[~unpublished], counts[~unpublished], len(column.values))
         published, classes = self.published, self.grouped(by)
         packed = classes.of_entry * len(column.values) + published.columns[name].codes
@@ -218,31 +209,12 @@ class Facts:
     def column(self, name: str) -> Cells:
         """Give the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""
         released, original = self.joint.columns[name], self.joint.columns.get(Before(name))
-        suppressed = self._suppressed(self.joint)
+        suppressed = self.suppressed(self.joint)
         return Cells(name, self.hierarchy(name), released, original, suppressed, self.joint.counts, self.marker)
 
     def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
         """Raise an error for cells that are in no level of their hierarchy, unless the caller forgives them."""
         self._refuse(self.release, cells.name, cells.released, unknown, "in no level of the hierarchy")
-
-    @cached_property
-    def stands_for(self) -> tuple[IntArray, int]:
-        """For each combination, how many rows of leaves it stands for; and how many there are in all."""
-        everything = prod(cells.all_leaves for cells in self.cells)
-        leaves = [wide(cells.leaves, everything * self.joint.rows) for cells in self.cells]
-        return reduce(np.multiply, leaves), everything
-
-    @cached_property
-    def classes_by_leaves(self) -> tuple[Classes, IntArray]:
-        """The classes, split where rows stand for different numbers of leaves; and these numbers."""
-        kept = ~self._suppressed(self.joint)
-        published = self.joint.where(kept)
-        ids, classes = published.grouped(self.roles.quasi_identifiers)
-        leaves, ranks = np.unique(self.stands_for[0][kept], return_inverse=True)
-        keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
-        within, rank = np.divmod(keys, max(len(leaves), 1))
-        columns = {name: column.take(within) for name, column in classes.columns.items()}
-        return Classes(columns, sums(parts, published.counts, len(keys)), within=within), leaves[rank]
 
     def lifted(self, cells: Cells, level: int) -> Coded:
         """Give the original's cells, for each combination of the pairs, as they would be at a level."""
@@ -263,12 +235,8 @@ class Facts:
         if not wrong.any() or (self.forgiving and not always):
             return
         values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]
-        rows = sorted((row, shown(value)) for value, row in source.locate(name, values[:SHOWN]).items())
-        places = ", ".join(f'"{value}" (row {row:,})' for row, value in rows)
-        more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
         fix = (
             f"correct {self.hierarchy(name).where}" if name in self.hierarchies else "pass a hierarchy for this column"
         )
         option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
-        problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}: {places}{more}"
-        raise UnknownValueError(problem, where=f"{source.name}, {name}", hint=fix + option)
+        raise source.unknown(name, values, what, fix + option)

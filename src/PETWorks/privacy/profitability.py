@@ -52,6 +52,7 @@ import numpy as np
 from PETWorks.bits import Bits
 from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.facts import Facts
+from PETWorks.leaves import all_leaves, classes_by_leaves
 from PETWorks.limit import Limit, Number
 from PETWorks.measure import Words
 from PETWorks.parameter import amount, flag, word
@@ -92,14 +93,14 @@ class Profitability(Privacy):
         cost, gain, loss, benefit = (int(one * scale) for one in amounts)
         crowd = self.attacker == "journalist" and len(facts.classes) > 0
         sizes = facts.crowd.sizes if crowd else facts.classes.sizes
-        classes, leaves = facts.classes_by_leaves if self.information_loss else (facts.classes, None)
+        classes, leaves = classes_by_leaves(facts) if self.information_loss else (facts.classes, None)
         if classes.within is not None:
             sizes = sizes[classes.within]
         sizes = wide(sizes, max(cost, gain, loss, benefit, scale) * (int(sizes.max(initial=0)) + 1))
         risk = loss * (gain >= cost * sizes).astype(sizes.dtype)
         payoff: Scores = Ratios(benefit * sizes - risk, scale * sizes)
-        if leaves is not None and facts.stands_for[1] > 1:
-            payoff = _payoffs(amounts[3], Ratios(risk, scale * sizes), leaves, facts.stands_for[1])
+        if leaves is not None and all_leaves(facts) > 1:
+            payoff = _payoffs(amounts[3], Ratios(risk, scale * sizes), leaves, all_leaves(facts))
         attack = Ratios(gain - cost * sizes, scale * sizes)
         bound = Bound(Side.LESS_THAN, None if self.allow_attack else 0, attack, "adversary", classes)
         best = bound.worst()

@@ -13,10 +13,18 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from PETWorks.errors import MalformedError, UnknownNameError, did_you_mean, listing
-from PETWorks.tally import Coded, Key, Tally, TallyBuilder, Value
+from PETWorks.errors import (
+    MalformedError,
+    UnknownNameError,
+    UnknownValueError,
+    did_you_mean,
+    listing,
+    plural,
+)
+from PETWorks.tally import Coded, Key, Tally, TallyBuilder, Value, shown
 
 Batch = Sequence[Coded]
+SHOWN = 10  # values that an error lists
 P = ParamSpec("P")
 S = TypeVar("S")
 T = TypeVar("T")
@@ -72,6 +80,14 @@ class Source(ABC):
                 break
             start += len(coded.codes)
         return found
+
+    def unknown(self, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
+        """Make an error of values that should not be in a column, with a row of each."""
+        rows = sorted((row, shown(value)) for value, row in self.locate(column, values[:SHOWN]).items())
+        places = ", ".join(f'"{value}" (row {row:,})' for row, value in rows)
+        more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+        problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}: {places}{more}"
+        return UnknownValueError(problem, where=f"{self.name}, {column}", hint=hint)
 
     def require(self, columns: Iterable[str], what: str) -> None:
         """Raise an error, with the nearest names, for columns that are not there."""

@@ -35,6 +35,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from PETWorks.facts import Facts
+from PETWorks.leaves import all_leaves, stands_for
 from PETWorks.loss import Loss, Utility
 from PETWorks.measure import Words
 
@@ -56,9 +57,8 @@ class Ambiguity(Utility):
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Add up the combinations that rows stand for."""
-        combinations, everything = facts.stands_for
-        rows = facts.joint.rows
-        stood_for = int((combinations * facts.joint.counts).sum())
+        rows, everything = facts.joint.rows, all_leaves(facts)
+        stood_for = int((stands_for(facts) * facts.joint.counts).sum())
         figures = {"combinations": Fraction(stood_for, rows), "possible_combinations": everything}
         notes = tuple(note for cells in facts.cells for note in cells.notes)
         yield Loss(Fraction(stood_for - rows), Fraction(rows * everything - rows), notes=notes, figures=figures)

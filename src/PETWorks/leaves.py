@@ -1,0 +1,35 @@
+"""How many leaves released rows stand for: the product, over columns, of those below each cell."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import prod
+
+import numpy as np
+
+from PETWorks.classes import Classes
+from PETWorks.facts import Facts
+from PETWorks.tally import IntArray, sums, wide
+
+
+def all_leaves(facts: Facts) -> int:
+    """How many rows of leaves there could be."""
+    return prod(cells.all_leaves for cells in facts.cells)
+
+
+def stands_for(facts: Facts) -> IntArray:
+    """For each combination of the joint tally, how many rows of leaves it stands for."""
+    largest = all_leaves(facts) * facts.joint.rows
+    return reduce(np.multiply, [wide(cells.leaves, largest) for cells in facts.cells])
+
+
+def classes_by_leaves(facts: Facts) -> tuple[Classes, IntArray]:
+    """Give the classes, split where rows stand for different numbers of leaves; and these numbers."""
+    kept = ~facts.suppressed(facts.joint)
+    published = facts.joint.where(kept)
+    ids, classes = published.grouped(facts.roles.quasi_identifiers)
+    leaves, ranks = np.unique(stands_for(facts)[kept], return_inverse=True)
+    keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
+    within, rank = np.divmod(keys, max(len(leaves), 1))
+    columns = {name: column.take(within) for name, column in classes.columns.items()}
+    return Classes(columns, sums(parts, published.counts, len(keys)), within=within), leaves[rank]
