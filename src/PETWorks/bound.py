@@ -77,9 +77,9 @@ class Bound:
             return int(self.hopeless.argmax())
         largest = self.badness.max()
         close = np.flatnonzero(self.badness >= largest - CLOSE * (1 + abs(largest)))
-        candidates = {self.scores.key(number): number for number in close[::-1].tolist()}  # many classes share a score
+        candidates = np.sort(self.scores.alike(close)[0])  # many classes share a score
         worst = max if self.side.high_is_bad else min
-        return int(worst(sorted(candidates.values()), key=self.scores.precise))
+        return int(worst(candidates.tolist(), key=self.scores.precise))
 
     def fails(self) -> Mask:
         """Tell for each class whether its score is on the wrong side of the limit."""
@@ -89,12 +89,9 @@ class Bound:
         edge = float(limit) if self.side.high_is_bad else -float(limit)
         failing = self.badness > edge
         close = np.flatnonzero(np.abs(self.badness - edge) <= CLOSE * (1 + abs(edge)))
-        verdicts = dict[Any, bool]()
-        for number in close.tolist():
-            key = self.scores.key(number)
-            if key not in verdicts:
-                verdicts[key] = not self.side.allows(self.scores.compare(number, limit))
-            failing[number] = verdicts[key]
+        distinct, like = self.scores.alike(close)
+        wrong = [not self.side.allows(self.scores.compare(number, limit)) for number in distinct.tolist()]
+        failing[close] = np.array(wrong, dtype=bool)[like]
         return failing
 
     def order(self, sizes: IntArray, most: int) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.result import Note
-from PETWorks.tally import Coded, IntArray, Mask, Value
+from PETWorks.tally import Coded, IntArray, Mask, Value, pack
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +86,11 @@ class Cells:
     @cached_property
     def leaves(self) -> IntArray:
         """How many leaves each cell stands for; a cell of a suppressed row, and one in no level, for all."""
-        pairs, entries = np.unique(np.stack([self.released.codes, self.levels]), axis=1, return_inverse=True)
-        under = [len(self.hierarchy.under(self.released.values[code], level)) for code, level in pairs.T.tolist()]
+        sizes = [len(self.released.values), self.hierarchy.height + 1]
+        packed, unpack = pack([self.released.codes, self.levels], sizes)
+        distinct, entries = np.unique(packed, return_inverse=True)
+        pairs = zip(*(digits.tolist() for digits in unpack(distinct)), strict=True)
+        under = [len(self.hierarchy.under(self.released.values[code], level)) for code, level in pairs]
         everything = self.suppressed | self.marked | self.forgiven
         return np.where(everything, self.all_leaves, np.array(under, dtype=np.int64)[entries])
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from PETWorks.tally import Coded, IntArray, Key, Mask, Value, sums, wide
+from PETWorks.tally import Coded, IntArray, Key, Mask, Value, pack, sums, wide
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,21 @@ class Spread:
     def starts(self) -> IntArray:
         """Where the entries of each class start."""
         return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
+
+    @cached_property
+    def patterns(self) -> IntArray:
+        """Give classes the same number if the same counts occur in them, of whatever values."""
+        order = np.lexsort((self.counts, self.of_class))
+        counts = self.counts[order]
+        values = np.bincount(self.of_class, minlength=len(self.classes))
+        patterns = values.copy()
+        for rank in range(int(values.max(initial=0))):
+            longer = np.flatnonzero(values > rank)
+            packed, _ = pack(
+                [patterns[longer], counts[self.starts[longer] + rank]], [int(patterns.max()) + 1, int(counts.max()) + 1]
+            )
+            patterns[longer] = np.unique(packed, return_inverse=True)[1] + len(self.classes) * (rank + 1)
+        return patterns
 
     def likelihoods(self) -> tuple[IntArray, IntArray]:
         """For each entry, with c of s rows in its class and n of N in all, c·N and s·n: their quotient is q/p."""

@@ -41,6 +41,7 @@ class Facts:
     forgiving: bool = False  # count values that their hierarchy lacks as fully generalised, rather than complain
     remarks: tuple[Note, ...] = ()
     _groupings: dict[tuple[str, ...], Classes] = field(default_factory=dict, repr=False)
+    _spreads: dict[tuple[str, bool], Spread] = field(default_factory=dict, repr=False)
 
     # The tallies: the only places where rows are read.
 
@@ -135,9 +136,11 @@ class Facts:
             raise UnknownNameError(f'"{only}" is no sensitive attribute', hint=did_you_mean(only, names))
         for name in names if only is None else [only]:
             others = [other for other in names if other != name] if joined else []
-            yield self.spread(name, [*self.roles.quasi_identifiers, *others])
+            if (key := (name, joined)) not in self._spreads:
+                self._spreads[key] = self._spread(name, [*self.roles.quasi_identifiers, *others])
+            yield self._spreads[key]
 
-    def spread(self, name: str, by: Sequence[str]) -> Spread:
+    def _spread(self, name: str, by: Sequence[str]) -> Spread:
         """Count the values of a sensitive attribute, in each class and overall."""
         column, counts = self.released.columns[name], self.released.counts
         unpublished = self.suppressed(self.released) & (column.codes == column.code(self.marker))

@@ -9,7 +9,7 @@ import numpy as np
 from PETWorks.cells import Cells
 from PETWorks.facts import Facts
 from PETWorks.numeral import numeral
-from PETWorks.tally import IntArray
+from PETWorks.tally import IntArray, pack
 
 Interval = tuple[Fraction, Fraction]
 
@@ -27,11 +27,13 @@ def errors_of(facts: Facts, cells: Cells) -> tuple[list[Fraction], list[Fraction
     hidden = cells.suppressed | cells.marked
     spans = _spans(facts, cells, numbers, whole)
     original = cells.original.codes if cells.original else cells.released.codes
-    kinds, entries = np.unique(
-        np.stack([original, cells.released.codes, cells.levels, hidden]), axis=1, return_inverse=True
-    )
+    columns = [original, cells.released.codes, cells.levels, hidden.astype(np.int64)]
+    sizes = [len(numbers), len(cells.released.values), cells.hierarchy.height + 1, 2]
+    packed, unpack = pack(columns, sizes)
+    distinct, entries = np.unique(packed, return_inverse=True)
+    kinds = zip(*(digits.tolist() for digits in unpack(distinct)), strict=True)
     error, most = [], []
-    for code, released, level, is_hidden in kinds.T.tolist():
+    for code, released, level, is_hidden in kinds:
         low, high = whole if is_hidden else spans[released, level]
         low, high = (min(max(end, whole[0]), whole[1]) for end in (low, high))
         error.append(max(abs(numbers[code] - low), abs(numbers[code] - high)))

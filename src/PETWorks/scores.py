@@ -7,7 +7,7 @@ and is still compared exactly.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -28,8 +28,8 @@ class Scores(ABC):
     approximate: FloatArray
 
     @abstractmethod
-    def key(self, number: int) -> Hashable:
-        """Give something that classes with equal scores mostly share, to compare them once."""
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give integers that are equal only where scores are."""
 
     @abstractmethod
     def precise(self, number: int) -> Fraction | Decimal:
@@ -47,6 +47,18 @@ class Scores(ABC):
         """Give the score of a class, correctly rounded."""
         return float(self.precise(number))
 
+    def alike(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+        """Choose one class of each different score; and tell for each class which of the chosen is like it."""
+        marks = self.marks(numbers)
+        order = np.lexsort(marks)
+        differs = np.zeros(len(numbers), dtype=bool)
+        differs[:1] = True
+        for mark in marks:
+            differs[1:] |= mark[order][1:] != mark[order][:-1]
+        like = np.empty(len(numbers), dtype=np.int64)
+        like[order] = np.cumsum(differs) - 1
+        return numbers[order[differs]], like
+
 
 class Ratios(Scores):
     """Scores that are quotients of integers."""
@@ -56,9 +68,11 @@ class Ratios(Scores):
         self.denominator = np.broadcast_to(denominator, numerator.shape)
         self.approximate = np.asarray(self.numerator / self.denominator, dtype=float)
 
-    def key(self, number: int) -> Hashable:
-        """Give numerator and denominator."""
-        return self.numerator[number], self.denominator[number]
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give the reduced fractions."""
+        above, below = self.numerator[numbers], self.denominator[numbers]
+        common = np.gcd(above, below)
+        return [above // common, below // common]
 
     def exact(self, number: int) -> Fraction:
         """Give the fraction."""
@@ -71,40 +85,38 @@ class Ratios(Scores):
         return limit.compare(self.exact(number))
 
 
-class Largest(Ratios):
-    """The largest of several quotients in each class, whose entries start at `starts`; classes have at least one."""
-
-    def __init__(self, numerator: IntArray, denominator: IntArray, starts: IntArray) -> None:
-        super().__init__(numerator, denominator)
-        self._ends = np.append(starts[1:], len(numerator))
-        self._starts = starts
-        self._entries = self.approximate
-        self.approximate = np.maximum.reduceat(self._entries, starts) if len(starts) else np.zeros(0)
-
-    def key(self, number: int) -> Hashable:
-        """Give the largest quotient."""
-        return self.exact(number)
-
-    def exact(self, number: int) -> Fraction:
-        """Compare the close ones exactly."""
-        entries = np.arange(self._starts[number], self._ends[number])
-        close = entries[self._entries[entries] >= self.approximate[number] * (1 - 1e-12)]
-        return max(Fraction(int(self.numerator[entry]), int(self.denominator[entry])) for entry in close)
-
-    precise = exact
+def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Ratios:
+    """Take the largest of the quotients in each class; its entries, at least one, start at `starts`."""
+    if not len(starts):
+        return Ratios(numerator, denominator)
+    quotients = np.asarray(numerator / denominator, dtype=float)
+    of_class = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(quotients))))
+    top = np.maximum.reduceat(quotients, starts)
+    close = np.flatnonzero(quotients >= top[of_class] * (1 - 1e-12))
+    first = close[np.searchsorted(of_class[close], np.arange(len(starts)))]
+    common = np.gcd(numerator[close], denominator[close])
+    above, below = numerator[close] // common, denominator[close] // common
+    place = np.searchsorted(close, first)[of_class[close]]
+    for number in np.unique(of_class[close][(above != above[place]) | (below != below[place])]).tolist():
+        entries = close[of_class[close] == number].tolist()  # too close for floats to tell
+        first[number] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
+    return Ratios(numerator[first], denominator[first])
 
 
 class Logarithms(Scores):
     """Scores that are sums of logarithms to base 2 or, with `power`, 2 to that power."""
 
-    def __init__(self, approximate: FloatArray, bits: Callable[[int], Bits], *, power: bool = False) -> None:
+    def __init__(
+        self, approximate: FloatArray, bits: Callable[[int], Bits], marks: Sequence[IntArray], *, power: bool = False
+    ) -> None:
         self.approximate = approximate
         self._bits = bits
+        self._marks = marks
         self._power = power
 
-    def key(self, number: int) -> Hashable:
-        """Give the terms of the sum."""
-        return frozenset(self._bits(number).weights.items())
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give what the maker of these scores says."""
+        return [mark[numbers] for mark in self._marks]
 
     def precise(self, number: int) -> Decimal:
         """Give many digits."""
@@ -134,14 +146,21 @@ class Logarithms(Scores):
 class LogQuotients(Scores):
     """Scores that are quotients of sums of logarithms, with one positive denominator for all."""
 
-    def __init__(self, approximate: FloatArray, numerator: Callable[[int], Bits], denominator: Bits) -> None:
+    def __init__(
+        self,
+        approximate: FloatArray,
+        numerator: Callable[[int], Bits],
+        denominator: Bits,
+        marks: Sequence[IntArray],
+    ) -> None:
         self.approximate = approximate
         self._numerator = numerator
         self._denominator = denominator
+        self._marks = marks
 
-    def key(self, number: int) -> Hashable:
-        """Give the terms of the numerator."""
-        return frozenset(self._numerator(number).weights.items())
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give what the maker of these scores says."""
+        return [mark[numbers] for mark in self._marks]
 
     def precise(self, number: int) -> Decimal:
         """Give many digits."""

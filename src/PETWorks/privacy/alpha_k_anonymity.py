@@ -37,7 +37,7 @@ from PETWorks.facts import Facts
 from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text
-from PETWorks.scores import Largest, Ratios
+from PETWorks.scores import Ratios, largest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +59,6 @@ class AlphaKAnonymity(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the largest share in every class, and its size."""
         for spread in facts.spreads(self.sensitive):
-            shares = Largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
+            shares = largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
             yield Bound(Side.AT_MOST, self.alpha, shares, spread.name, figures={"part": spread.name})
         yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), "k")

@@ -44,7 +44,7 @@ from PETWorks.facts import Facts
 from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
-from PETWorks.scores import Largest
+from PETWorks.scores import largest
 from PETWorks.tally import IntArray, Mask
 
 
@@ -73,7 +73,7 @@ class BetaLikeness(Privacy):
             found, expected = spread.likelihoods()
             excess = np.maximum(found - expected, 0)
             hopeless = _beyond(spread, excess, expected) if self.variant == "enhanced" else None
-            scores = Largest(excess, expected, spread.starts)
+            scores = largest(excess, expected, spread.starts)
             figures = {"part": spread.name, "variant": self.variant}
             yield Bound(Side.AT_MOST, self.beta, scores, spread.name, hopeless=hopeless, figures=figures)
 

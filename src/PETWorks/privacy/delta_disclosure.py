@@ -41,7 +41,7 @@ from PETWorks.facts import Facts
 from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
-from PETWorks.scores import Largest, Logarithms
+from PETWorks.scores import Logarithms, largest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,5 +77,6 @@ class DeltaDisclosure(Privacy):
 def _changes(spread: Spread) -> Logarithms:
     """Give the largest |log2(q/p)| of the values in each class."""
     inside, outside = spread.likelihoods()
-    factors = Largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
-    return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)))
+    factors = largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
+    marks = factors.marks(np.arange(len(spread.classes)))
+    return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)), marks)

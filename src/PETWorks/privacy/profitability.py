@@ -117,4 +117,5 @@ def _payoffs(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int)
         whole = Bits({everything: benefit - risk.exact(number)})
         return whole - Bits({int(leaves[number]): benefit})
 
-    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}))
+    marks = [leaves, *risk.marks(np.arange(len(leaves)))]
+    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}), marks)
