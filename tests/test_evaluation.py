@@ -1,5 +1,8 @@
 """Asking for everything: what is answered, what is skipped and why, and how often rows are read."""
 
+import errno
+import pickle
+
 import numpy as np
 import pytest
 
@@ -95,3 +98,74 @@ def test_a_million_rows_do_not_overflow():
     from PETWorks.bound import Bound, Side
 
     assert Bound(Side.AT_MOST, "0.05", distances).fails().tolist() == [True, False]
+
+
+def test_a_failure_is_not_looked_for_again(tallies):
+    """Rows that do not pair are found out once, whatever number of measures wants pairs."""
+    one = SAMPLES[1]
+    shorter = one.rows(list(range(39)))
+    pw.Release(one.released, original=shorter.original, quasi_identifiers=["age", "zip"]).evaluate()
+    assert sorted(tallies) == ["original", "pair", "release"]
+
+
+def test_warnings_are_told_with_everything():
+    release = pw.Release({"age": ["11", "12"]}, original={"age": ["12", "11"]})
+    assert "2 of 2 cells hold a value that is no generalisation" in str(release.evaluate())
+
+
+def test_an_evaluation_is_a_collection_of_names_and_results():
+    evaluation = SAMPLES[0].release().evaluate("Precision", pw.KAnonymity)
+    assert "precision" in evaluation
+    assert "NonUniformEntropy" not in evaluation
+    assert evaluation["KAnonymity"] is evaluation[1]
+    assert evaluation[0] in evaluation
+    assert "精準度" in evaluation.text("zh_TW")
+    assert repr(evaluation).startswith("Precision")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"suppressed": 0},
+        {"suppressed": " "},
+        {"suppressed": None},
+        {"quasi_identifiers": 3},
+        {"quasi_identifiers": "age"},
+        {"roles": ["age"]},
+        {"hierarchies": 3},
+        {"delimiter": 3},
+        {"encoding": 3},
+        {"key": 3},
+        {"unknown_values": "ignore"},
+    ],
+)
+def test_what_the_front_door_refuses(options):
+    with pytest.raises(pw.PETWorksError, match=next(iter(options))):
+        pw.Release({"age": ["30"]}, **options)
+
+
+@pytest.mark.parametrize("asked", [3, [pw.KAnonymity(k=2)], None, pw.Profitability, dict])
+def test_what_is_no_measure(asked):
+    with pytest.raises(pw.PETWorksError):
+        pw.Release({"age": ["30"]}).ask(asked)
+
+
+def test_the_marker_is_trimmed_like_every_cell():
+    assert pw.Release({"age": ["30", "x"]}, suppressed=" x ").ask("k-anonymity").scope.suppressed == 1
+
+
+def test_errors_travel_between_processes():
+    with pytest.raises(pw.PETWorksError) as caught:
+        pw.Release("nowhere.csv")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+    assert caught.value.errno == errno.ENOENT
+
+
+def test_many_columns_are_no_matter():
+    """Of 60 columns not every triple is looked at, and the result says so."""
+    table = {f"c{number}": [str(row % (number + 2)) for row in range(9_000)] for number in range(60)}
+    result = pw.Release(table).ask("attribute risk")
+    assert [note.figures["most"] for note in result.notes] == [2]
+    assert len(result.parts) == 60 + 60 * 59 // 2
+    assert "more" in str(result)

@@ -45,9 +45,12 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
         for kind in import_module("PETWorks.registry").measures().values():
             if kind.__name__ == name:
                 return kind
+        from PETWorks.errors import did_you_mean
+
+        raise AttributeError(f"PETWorks has no {name!r}; {did_you_mean(name, __dir__())}")
     raise AttributeError(f"module 'PETWorks' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     kinds = import_module("PETWorks.registry").measures().values()
-    return sorted([*globals(), *__all__, *(kind.__name__ for kind in kinds)])
+    return sorted([*__all__, "__version__", *(kind.__name__ for kind in kinds)])

@@ -29,6 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _language(given: str) -> str:
+    """Read a language as it may be written: zh_TW, zh-TW, ZH-tw."""
+    known = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
+    if (folded := given.casefold().replace("-", "_")) not in known:
+        raise argparse.ArgumentTypeError(f"{given!r} is not known; en and zh_TW are")
+    return known[folded]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="petworks",
@@ -37,5 +45,5 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     demo = commands.add_parser("demo", help="measure the Adult release that comes with PETWorks")
-    demo.add_argument("--lang", choices=("en", "zh_TW"), default="en", help="language of the answer (default: en)")
+    demo.add_argument("--lang", type=_language, default="en", help="language of the answer: en or zh_TW (default: en)")
     return parser

@@ -23,7 +23,9 @@ A message says where the problem is, what was found, and what to do about it.
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
+from typing import Any
 
 MANY = 40  # names that a hint lists
 
@@ -37,10 +39,18 @@ class PETWorksError(Exception):
         self.where = where
         self.hint = hint
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes."""
+        return _made, (type(self), self.problem, self.where, self.hint)
+
     def __str__(self) -> str:
         """Give one line with the place and the problem, and one with the way out."""
         line = f"{self.where}: {self.problem}" if self.where else self.problem
         return f"{line}\n  {self.hint}" if self.hint else line
+
+
+def _made(kind: type[PETWorksError], problem: str, where: str, hint: str) -> PETWorksError:
+    return kind(problem, where=where, hint=hint)
 
 
 class SourceError(PETWorksError, ValueError):
@@ -49,6 +59,10 @@ class SourceError(PETWorksError, ValueError):
 
 class MissingFileError(SourceError, FileNotFoundError):
     """There is no file of that name."""
+
+    def __init__(self, problem: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(problem, where=where, hint=hint)
+        self.errno, self.filename = errno.ENOENT, where
 
 
 class EncodingError(SourceError):

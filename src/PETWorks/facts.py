@@ -18,6 +18,7 @@ from PETWorks.classes import Classes, Spread
 from PETWorks.crowd import Crowd, common_level
 from PETWorks.errors import NotAskableError, PopulationError, UnknownNameError, did_you_mean
 from PETWorks.hierarchy import Hierarchy
+from PETWorks.kept import kept
 from PETWorks.result import Note, Scope
 from PETWorks.roles import Roles
 from PETWorks.sources import Paired, Source
@@ -45,19 +46,19 @@ class Facts:
 
     # The tallies: the only places where rows are read.
 
-    @cached_property
+    @kept
     def paired(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
         names = self.roles.quasi_identifiers
         return Paired(self._original, self.release, self.key).tally(names, [*names, *self.roles.sensitive])
 
-    @cached_property
+    @kept
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
         names = [*self.roles.quasi_identifiers, *self.roles.sensitive]
         return self.paired.of(names) if "paired" in vars(self) else self.release.tally(names)
 
-    @cached_property
+    @kept
     def before(self) -> Tally:
         """The quasi-identifiers of the original."""
         names = self.roles.quasi_identifiers
@@ -162,7 +163,7 @@ class Facts:
             int(counts[unpublished].sum()),
         )
 
-    @cached_property
+    @kept
     def crowd(self) -> Crowd:
         """The population, generalised as the release is, beside the release."""
         if self.population is None:
@@ -199,7 +200,7 @@ class Facts:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
         return self.released if self.original is None else self.paired
 
-    @cached_property
+    @kept
     def cells(self) -> tuple[Cells, ...]:
         """Every quasi-identifier's cells, with the level at which each is released."""
         columns = tuple(self.column(name) for name in self.roles.quasi_identifiers)
@@ -227,7 +228,8 @@ class Facts:
     def tree(self, spread: Spread) -> Hierarchy:
         """Give the hierarchy of a sensitive attribute, which must have all its values as leaves."""
         hierarchy, column = self.hierarchies[spread.name], self.released.columns[spread.name]
-        strange = np.array([value in spread.values and value not in hierarchy for value in column.values])
+        published = set(spread.values)
+        strange = np.array([value in published and value not in hierarchy for value in column.values])
         self._refuse(self.release, spread.name, column, strange[column.codes], NO_LEAF, always=True)
         return hierarchy
 

@@ -22,7 +22,7 @@ class Figure:
     name: str
     value: Fraction | float | None
     limit: Number | None = None
-    side: Side = Side.AT_MOST
+    side: Side | None = Side.AT_MOST  # None: neither way is better
     figures: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
@@ -57,10 +57,10 @@ def _shown(figure: Figure) -> Part:
     exact = figure.value if isinstance(figure.value, Fraction) else None
     limit = None if figure.limit is None else Limit.of(figure.limit)
     holds = None
-    if limit and figure.value is not None:
+    if limit and figure.value is not None and figure.side:
         holds = figure.side.allows(limit.compare(Fraction(str(figure.value))))
     value = None if figure.value is None else float(figure.value)
-    return Part(value=value, exact=exact, side=figure.side, limit=limit, holds=holds, figures=figure.figures)
+    return Part(value=value, exact=exact, side=figure.side or "", limit=limit, holds=holds, figures=figure.figures)
 
 
 @dataclass(frozen=True, kw_only=True)

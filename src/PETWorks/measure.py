@@ -32,6 +32,7 @@ class Need(StrEnum):
     ORIGINAL = "original"
     SENSITIVE = "sensitive"
     POPULATION = "population"
+    POPULATION_SIZE = "population_size"
 
 
 class Words(NamedTuple):
@@ -51,6 +52,7 @@ class Measure(ABC):
     pairs: ClassVar[bool] = False  # looks at released cells beside their originals, where there is an original
     scales: ClassVar[bool] = False  # changes when every row is written twice
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth asking with
+    fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
     words: ClassVar[Mapping[str, Words]]
 
     def __post_init__(self) -> None:
@@ -58,6 +60,11 @@ class Measure(ABC):
         for one in fields(self):
             if parameter := one.metadata.get("parameter"):
                 object.__setattr__(self, one.name, parameter.read(getattr(self, one.name), one.name))
+
+    @classmethod
+    def is_called(cls, name: str) -> bool:
+        """Whether a name is the measure's, or its class's; capitals do not matter."""
+        return name.casefold() in (cls.name.casefold(), cls.__name__.casefold())
 
     @classmethod
     def required(cls) -> list[str]:

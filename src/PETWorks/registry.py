@@ -32,7 +32,7 @@ def measures() -> Mapping[str, type[Measure]]:
 def find(name: str) -> type[Measure]:
     """Give a measure by its name, or by the name of its class; capitals do not matter."""
     for kind in measures().values():
-        if name.casefold() in (kind.name.casefold(), kind.__name__.casefold()):
+        if kind.is_called(name):
             return kind
     raise UnknownNameError(f'there is no measure "{name}"', hint=did_you_mean(name, measures()))
 

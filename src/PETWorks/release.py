@@ -57,6 +57,13 @@ class Release:
             raise ParameterError(
                 f"unknown_values cannot be {unknown_values!r}", hint=did_you_mean(unknown_values, words)
             )
+        if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
+            raise ParameterError(
+                f"suppressed must be the text of suppressed cells, not {suppressed!r}", hint='suppressed="*"'
+            )
+        for name, given_text in (("delimiter", delimiter), ("encoding", encoding), ("key", key)):
+            if given_text is not None and not isinstance(given_text, str):
+                raise ParameterError(f"{name} must be text, not {given_text!r}")
         source = open_source(table, "release", delimiter, encoding)
         beside = find_sidecar(table, original) if sidecar else None
         given: Sequence[tuple[str, object]] = _given_roles(
@@ -78,10 +85,14 @@ class Release:
             tables=(table, original),
             hierarchies=Hierarchies({name: found[name] for name in used if name in found}),
             key=key,
-            marker=suppressed,
+            marker=marker,
             forgiving=unknown_values == "generalised",
             remarks=tuple(_remarks(beside, found, source.columns)),
         )
+
+    def __repr__(self) -> str:
+        """Name the table and its roles."""
+        return f"<Release {self._facts.release.name}: {self.roles}>"
 
     @property
     def roles(self) -> Roles:
@@ -95,7 +106,7 @@ class Release:
     def evaluate(self, *asked: Measure | str) -> Evaluation:
         """Answer measures; with none named, every one that can be asked of this release without further parameters."""
         if asked:
-            questions = [_named(measure) if isinstance(measure, str) else measure for measure in asked]
+            questions = [_question(measure) for measure in asked]
             self._read_once(questions)
             return Evaluation([question.evaluate(self._facts) for question in questions])
         results, skipped = list[Result](), dict[str, Note]()
@@ -123,6 +134,7 @@ class Release:
             Need.ORIGINAL: self._facts.original is not None,
             Need.SENSITIVE: bool(self.roles.sensitive),
             Need.POPULATION: self._facts.population is not None,
+            Need.POPULATION_SIZE: self._facts.population is not None,
         }
         for need in Need:
             if need in kind.needs and not given[need]:
@@ -134,8 +146,15 @@ def _call(kind: type[Measure]) -> str:
     return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.required())})"
 
 
-def _named(name: str) -> Measure:
-    kind = find(name)
+def _question(asked: object) -> Measure:
+    """Make a measure of what the caller passed: itself, its name, or its class if that needs no parameters."""
+    if isinstance(asked, Measure):
+        return asked
+    if not isinstance(asked, str | type):
+        raise ParameterError(
+            f"a measure is expected, not {asked!r:.60}", hint="pass KAnonymity(k=5) or a name, one by one"
+        )
+    kind = find(asked if isinstance(asked, str) else asked.__name__)
     if kind.required():
         hint = f"pass {_call(kind)}"
         raise ParameterError(f"{kind.name} cannot be asked by name alone: it needs parameters", hint=hint)
@@ -144,10 +163,16 @@ def _named(name: str) -> Measure:
 
 def _given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
     """Put what the caller said about roles into one list."""
+    if roles is not None and not isinstance(roles, Mapping):
+        raise ParameterError(
+            f"roles must map columns to roles, not {roles!r:.60}", hint='roles={"age": "quasi_identifier"}'
+        )
     given = list(roles.items()) if roles else []
-    for role, names in zip(ROLE_ORDER, by_role, strict=True):
-        if isinstance(names, str):
-            raise ParameterError(f"{role} must be a list of column names, not {names!r}", hint=f"write [{names!r}]")
+    parameters = ("quasi_identifiers", "sensitive", "identifiers", "insensitive")
+    for role, parameter, names in zip(ROLE_ORDER, parameters, by_role, strict=True):
+        if isinstance(names, str) or not isinstance(names, Iterable | None):
+            problem = f"{parameter} must be a list of column names, not {names!r:.60}"
+            raise ParameterError(problem, hint=f"write {parameter}=[{names!r:.60}]")
         given += [(name, role) for name in names or ()]
     return given
 

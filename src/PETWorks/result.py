@@ -83,7 +83,7 @@ class Part:
         }
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result(Part):
     """The answer of a measure for a release.
 
@@ -112,11 +112,15 @@ class Result(Part):
             "scope": _plain(vars(self.scope)),
         }
 
-    def __str__(self) -> str:
-        """Write the result for people."""
+    def text(self, language: str = "en") -> str:
+        """Write the result for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
         from PETWorks.render.text import result_text
 
-        return result_text(self)
+        return result_text(self, language)
+
+    def __str__(self) -> str:
+        """Write the result for people, in English."""
+        return self.text()
 
     def __repr__(self) -> str:
         """Write the first line of it."""
@@ -145,11 +149,15 @@ class Evaluation(Sequence[Result]):
         if not isinstance(key, str):
             return self.results[key]
         for result in self:
-            if result.name.casefold() == key.casefold():
+            if result.measure.is_called(key):
                 return result
         if key in self.skipped:
             raise UnknownNameError(f'"{key}" was not asked', hint=str(self.skipped[key]))
         raise UnknownNameError(f'there is no result of "{key}"', hint=did_you_mean(key, [one.name for one in self]))
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a result, or one of that name."""
+        return key in self.results or (isinstance(key, str) and any(one.measure.is_called(key) for one in self))
 
     def __len__(self) -> int:
         """How many results there are."""
@@ -164,11 +172,17 @@ class Evaluation(Sequence[Result]):
         skipped = {name: note.to_dict() for name, note in self.skipped.items()}
         return {"results": [result.to_dict() for result in self], "skipped": skipped}
 
-    def __str__(self) -> str:
-        """Write the results for people."""
+    def text(self, language: str = "en") -> str:
+        """Write the results for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
         from PETWorks.render.text import evaluation_text
 
-        return evaluation_text(self)
+        return evaluation_text(self, language)
+
+    def __str__(self) -> str:
+        """Write the results for people, in English."""
+        return self.text()
+
+    __repr__ = __str__
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 (anything JSON can say)

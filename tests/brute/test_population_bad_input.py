@@ -176,6 +176,12 @@ def test_both_ways_to_state_a_population():
         pw.PopulationUniqueness(population_size=10, sampling_fraction="1/2")
 
 
+@pytest.mark.parametrize("size", ["10.5", 10.5, Fraction(31, 3)])
+def test_people_are_whole(size):
+    with pytest.raises(ParameterError, match="whole"):
+        pw.PopulationUniqueness(population_size=size)
+
+
 # Functions.
 
 

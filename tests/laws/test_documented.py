@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.words import LANGUAGES
+from PETWorks.render.words import LANGUAGES, words
 
 SECTIONS = ("Definition", "Formula", "Example", "Reading", "Reference")
 KINDS = pw.measures().values()
@@ -46,3 +46,16 @@ def test_words_in_every_language(kind):
 def test_public_by_its_class_name(kind):
     assert getattr(pw, kind.__name__) is kind
     assert kind.__name__ in dir(pw)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_parts_that_are_no_columns_have_words(kind, language):
+    assert set(kind.fixed_parts) <= set(words(language).parts)
+
+
+def test_words_have_the_same_keys_in_every_language():
+    first, *others = (words(language) for language in LANGUAGES)
+    for other in others:
+        for name, value in vars(first).items():
+            if isinstance(value, dict):
+                assert set(value) == set(getattr(other, name))

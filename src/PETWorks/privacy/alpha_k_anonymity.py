@@ -51,6 +51,7 @@ class AlphaKAnonymity(Privacy):
     name: ClassVar[str] = "(α,k)-anonymity"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"alpha": "1/2", "k": 5},)
+    fixed_parts: ClassVar = ("k",)
     words: ClassVar = {
         "en": Words("(α,k)-anonymity", "In some class, one value of {part} takes {percent} of the rows."),
         "zh_TW": Words("(α,k)-匿名性", "在某個等價類中，「{part}」的單一敏感值占 {percent}。"),

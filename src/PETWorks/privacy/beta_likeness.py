@@ -8,7 +8,7 @@ Formula
     largest (q - p)/p over classes and values with q > p, 0 if there are none; holds if ≤ β, enhanced ≤ min(β, -ln p)
 
 Example
-    In a class of two, the flu is twice as frequent as in the whole table: its excess is 1.
+    In a class of two, the cold is twice as frequent as in the whole table: its excess is 1.
 
     >>> from PETWorks import Release
     >>> table = {"year": ["197*"] * 2 + ["198*"] * 2, "disease": ["flu", "cold", "flu", "flu"]}
@@ -62,7 +62,7 @@ class BetaLikeness(Privacy):
     words: ClassVar = {
         "en": Words(
             "β-likeness",
-            "In some class, a value of {part} is more frequent than overall by {value} of its share ({variant}).",
+            "In some class, a value of {part} exceeds its share of the whole by {value} times that share ({variant}).",
         ),
         "zh_TW": Words("β-相像性", "在某個等價類中，「{part}」某個值的占比較整體高出 {value} 倍（{variant}）。"),
     }

@@ -52,6 +52,7 @@ class DeltaPresence(Privacy):
     name: ClassVar[str] = "δ-presence"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     examples: ClassVar = ({"d_min": "0.1", "d_max": "0.5"},)
+    fixed_parts: ClassVar = ("greatest", "least")
     words: ClassVar = {
         "en": Words(
             "δ-presence",

@@ -1,4 +1,4 @@
-"""k-anonymity: nobody may be told apart from fewer than k - 1 others.
+"""k-anonymity: everybody must look like at least k - 1 others.
 
 Definition
     Rows that agree on all quasi-identifiers form a class. Every class must have at least k rows.

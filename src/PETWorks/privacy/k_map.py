@@ -1,4 +1,4 @@
-"""k-map: nobody may be told apart from fewer than k - 1 others of the population.
+"""k-map: everybody must look like at least k - 1 others of the population.
 
 Definition
     Like k-anonymity, but the people who look alike are counted in a population that holds the release: every class of

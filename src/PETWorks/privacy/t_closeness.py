@@ -8,8 +8,8 @@ Formula
     Let p be a value's share of the whole table and q its share of a class.
     Ordered (numbers): the m distinct values stand in a row, a step apart: 1/(m - 1) · Σ |Σ (q - p)|, the inner sum
     cumulated from the smallest value.
-    Hierarchical (text with a hierarchy): moving p to q costs height of the lowest common ancestor ÷ height of the
-    hierarchy.
+    Hierarchical (text with a hierarchy): moving a share from one value to another costs the height of their lowest
+    common ancestor ÷ the height of the hierarchy.
     Equal (other text): 1/2 · Σ |q - p|.
 
 Example

@@ -26,11 +26,11 @@ def number(value: float | Fraction | Limit | None) -> str:
     return f"{float(value):,.1f}" if abs(float(value)) >= SMALL else f"{float(value):#.4g}"
 
 
-def exact(value: Fraction | None, otherwise: float | None = None) -> str:
+def exact(value: Fraction | None, otherwise: float | None = None, brackets: str = " ({})") -> str:
     """Write a fraction as such, with its decimal beside it, unless its denominator is large."""
     if value is None:
         return number(otherwise)
-    return f"{value} ({float(value):.4g})" if is_small(value) else number(value)
+    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else number(value)
 
 
 def brief(value: Fraction | None, otherwise: float | None = None) -> str:

@@ -14,6 +14,7 @@ from PETWorks.result import Evaluation, Note, Part, Result
 from PETWorks.tally import shown
 
 WIDTH = 80
+MANY = 10  # parts that are listed
 OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
 TERMS = {"distance", "variant", "estimator", "why"}  # figures that are words of ours, not names from the data
 
@@ -28,16 +29,19 @@ def result_text(result: Result, language: str = "en") -> str:
         failing = {"classes": number(result.failing_classes), "rows": number(result.failing_rows)}
         lines += indented(word.failing.format(all_classes=number(result.scope.classes), all_rows=rows, **failing), 2)
     if len(result.parts) > 1:
-        names = {name: word.parts.get(name, name) for name in result.parts}
+        fixed = result.measure.fixed_parts
+        names = {name: word.parts[name] if name in fixed else name for name in list(result.parts)[:MANY]}
         width = max(map(display_width, names.values()))
-        lines += [f"  {padded(names[name], width)}  {judged(part, word)}" for name, part in result.parts.items()]
+        lines += [f"  {padded(title, width)}  {judged(result.parts[name], word)}" for name, title in names.items()]
+        if len(result.parts) > MANY:
+            lines += [f"  {word.more.format(number(len(result.parts) - MANY))}"]
     if result.worst:
         lines += [f"  {word.worst}"]
         for one in result.worst[:3]:
             values = word.comma.join(f"{name}={shown(value)}" for name, value in one.values.items())
             lines += indented(
                 word.one_class.format(
-                    values=values, size=number(one.size), rows=rows, score=exact(one.exact, one.value)
+                    values=values, size=number(one.size), rows=rows, score=exact(one.exact, one.value, word.brackets)
                 ),
                 4,
             )
@@ -53,6 +57,8 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     lines = []
     for title, result in zip(titles, evaluation, strict=True):
         lines += [f"{padded(title, width)}  {judged(result, word)}", *indented(sentence(result, language), 4), ""]
+    remarks = dict.fromkeys(note for result in evaluation for note in notes(result, word))
+    lines += [line for remark in remarks for line in indented(remark, 0)] + [""] * bool(remarks)
     if evaluation.skipped:
         lines += [word.skipped]
         for name, why in evaluation.skipped.items():
@@ -62,7 +68,9 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
 
 def judged(part: Part, word: Vocabulary) -> str:
     """Write a value with its direction or, where there is a limit, with the limit and the verdict."""
-    value = exact(part.exact, part.value)
+    value = exact(part.exact, part.value, word.brackets)
+    if part.limit is None and not part.side:
+        return value
     if part.limit is None:
         better = word.higher if part.side in ("at least", "more than") else word.lower
         return f"{value}{word.brackets.format(better)}"
@@ -74,8 +82,9 @@ def sentence(result: Result, language: str) -> str:
     """Fill a measure's own sentence with the figures of a result."""
     word = words(language)
     if result.value is None:
-        hopeless = result.figures.get("hopeless_classes")
-        return word.hopeless.format(classes=number(hopeless)) if hopeless else word.notes["nothing_published"]
+        if hopeless := result.figures.get("hopeless_classes"):
+            return word.hopeless.format(classes=number(hopeless), all_classes=number(result.scope.classes))
+        return word.notes["nothing_published"]
     figures = {
         name: _figure(name, value, word) for name, value in result.figures.items() if not isinstance(value, Mapping)
     }

@@ -21,7 +21,7 @@ Example
 Reading
     Distinction 1: every row is different. Separation 1: every two rows are. Smaller subsets come first, and of each
     size the most identifying: a small subset with a high separation is what to generalise. Up to ten quasi-identifiers
-    every subset is looked at, beyond that subsets of up to three.
+    every subset is looked at, beyond that subsets of up to three, or fewer where that would be too many to look at.
 
 Reference
     R. Motwani, Y. Xu, "Efficient Algorithms for Masking and Finding Quasi-Identifiers", VLDB 2007.
@@ -33,6 +33,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 from typing import ClassVar
 
 from PETWorks.classes import squares
@@ -44,6 +45,7 @@ from PETWorks.tally import Tally
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
 SMALL = 3  # columns in a subset beyond that
+WORK = 2 * 10**8  # subsets times classes that are looked at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,13 +64,22 @@ class AttributeRisk(Risk):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Give every subset, small ones first, of each size the most identifying first."""
         names = facts.roles.quasi_identifiers
-        notes = (Note("subsets", {"columns": len(names), "most": SMALL}),) if len(names) > ALL_SUBSETS else ()
         table = Tally(facts.classes.columns, facts.classes.sizes)
-        for size in range(1, 1 + (SMALL if notes else len(names))):
+        largest = _largest_subset(len(names), len(table.counts))
+        notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
+        for size in range(1, largest + 1):
             subsets = [_risk(table.of(subset), _joined(subset)) for subset in combinations(names, size)]
             for figure in sorted(subsets, key=lambda one: (-(one.figures["separation"] or 0), -(one.value or 0))):
                 yield Figure(figure.name, figure.value, figures=figure.figures, notes=notes)
                 notes = ()
+
+
+def _largest_subset(columns: int, classes: int) -> int:
+    """Say how many columns subsets may have: any number of up to ten; else three, or fewer if that is too many."""
+    if columns <= ALL_SUBSETS:
+        return columns
+    affordable = [size for size in range(1, SMALL + 1) if comb(columns, size) * classes <= WORK]
+    return max(affordable, default=1)
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -79,5 +90,9 @@ def _risk(table: Tally, name: str) -> Figure:
     rows = table.rows
     pairs = rows * (rows - 1)
     separation = 1 - Fraction(squares(table.counts) - rows, pairs) if pairs else None
-    figures = {"separation": separation, "most": name, "pairs": separation}
+    figures = {
+        "separation": separation,
+        "most": name,
+        "pairs": None if separation is None else f"{float(separation):.1%}",
+    }
     return Figure(name, Fraction(len(table.counts), rows or 1), figures=figures)

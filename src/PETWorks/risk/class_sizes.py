@@ -30,7 +30,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.bound import Side
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.measure import Words
@@ -42,6 +41,7 @@ class ClassSizes(Risk):
 
     name: ClassVar[str] = "class sizes"
     scales: ClassVar[bool] = True
+    fixed_parts: ClassVar = ("average", "smallest", "largest", "classes")
     words: ClassVar = {
         "en": Words("class sizes", "{classes} classes have between {smallest} and {largest} rows, {value} on average."),
         "zh_TW": Words("等價類大小", "共 {classes} 個等價類，大小介於 {smallest} 與 {largest} 之間，平均 {value}。"),
@@ -52,7 +52,7 @@ class ClassSizes(Risk):
         sizes = facts.classes.sizes
         histogram = facts.classes.histogram
         average = Fraction(int(sizes.sum()), len(sizes)) if len(sizes) else Fraction(0)
-        yield Figure("average", average, side=Side.AT_LEAST, figures={"histogram": histogram})
-        yield Figure("smallest", Fraction(min(histogram, default=0)), side=Side.AT_LEAST)
-        yield Figure("largest", Fraction(max(histogram, default=0)), side=Side.AT_LEAST)
-        yield Figure("classes", Fraction(len(sizes)), side=Side.AT_LEAST)
+        yield Figure("average", average, side=None, figures={"histogram": histogram})
+        yield Figure("smallest", Fraction(min(histogram, default=0)), side=None)
+        yield Figure("largest", Fraction(max(histogram, default=0)), side=None)
+        yield Figure("classes", Fraction(len(sizes)), side=None)

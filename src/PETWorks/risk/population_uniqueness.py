@@ -11,7 +11,7 @@ Formula
     people who are alone on the quasi-identifiers ÷ people of the population; the estimators are in `superpopulation.py`
 
 Example
-    One in ten of a population was sampled; 100 of 613 people stand alone in the sample.
+    One in a hundred of a population was sampled; 100 of 613 people stand alone in the sample.
 
     >>> from PETWorks import Release
     >>> sizes = {1: 100, 2: 40, 3: 20, 4: 12, 5: 8, 8: 5, 15: 3, 40: 2, 120: 1}
@@ -22,7 +22,7 @@ Example
 
 Reading
     0: nobody is alone. It is an estimate: where the models differ much, little is known. An estimator without a
-    solution gives no value and says why; 0 is printed only if the release has no unique rows.
+    solution gives no value and says why; an estimate of 0 means that the release has no unique rows.
 
 Reference
     F. K. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the Re-Identification Risk of Clinical Data Sets", BMC
@@ -45,7 +45,7 @@ from PETWorks.errors import NotAskableError, ParameterError, PopulationError
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.limit import Limit, Number
-from PETWorks.measure import Words
+from PETWorks.measure import Need, Words
 from PETWorks.parameter import number
 from PETWorks.result import Note
 
@@ -61,8 +61,10 @@ class PopulationUniqueness(Risk):
     at_most: Number | None = number(least=0, most=1)
 
     name: ClassVar[str] = "population uniqueness"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION_SIZE})  # unless a parameter says it
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"population_size": 100_000}, {"sampling_fraction": "1/10"})
+    fixed_parts: ClassVar = ("unique", "pitman", "zayatz", "snb")
     words: ClassVar = {
         "en": Words("population uniqueness", "{percent} of the population are like nobody else ({estimator})."),
         "zh_TW": Words("母體唯一性", "母體中有 {percent} 的人是獨一無二的（{estimator}）。"),

@@ -64,6 +64,18 @@ class ReidentificationRisk(Risk):
     name: ClassVar[str] = "re-identification"
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"average": "0.05"}, {"threshold": "1/3", "above": 0})
+    fixed_parts: ClassVar = (
+        "highest",
+        "lowest",
+        "average",
+        "rows at highest",
+        "above threshold",
+        "journalist highest",
+        "journalist lowest",
+        "journalist success rate",
+        "journalist above threshold",
+        "marketer",
+    )
     words: ClassVar = {
         "en": Words(
             "re-identification", "Somebody is found with a chance of {value}; on average the chance is {average}."
@@ -80,7 +92,7 @@ class ReidentificationRisk(Risk):
         yield Figure("highest", _inverse(least), self.highest)
         yield Figure("lowest", _inverse(int(sizes.max(initial=0))))
         yield Figure("average", Fraction(len(sizes), rows or 1), self.average)
-        yield Figure("rows at highest", Fraction(at_highest))
+        yield Figure("rows at highest", Fraction(at_highest), side=None)
         yield Figure("above threshold", self._above(sizes, sizes), self.above)
         marketer = _mean_inverse(sizes, crowd)
         guess = Fraction(len(sizes), int(crowd.sum()) or 1)

@@ -45,6 +45,7 @@ class SampleUniqueness(Risk):
     name: ClassVar[str] = "sample uniqueness"
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"at_most": "0.01"},)
+    fixed_parts: ClassVar = ("unique",)
     words: ClassVar = {
         "en": Words("sample uniqueness", "{percent} of the published rows are like no other."),
         "zh_TW": Words("樣本唯一性", "發布的資料列中，有 {percent} 是獨一無二的。"),

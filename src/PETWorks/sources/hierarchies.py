@@ -18,8 +18,6 @@ from PETWorks.tally import Value
 
 MARK = "_hierarchy_"
 
-Given = str | os.PathLike[str] | Mapping[str, Any] | None
-
 
 class Hierarchies(Mapping[str, Hierarchy]):
     """Hierarchies by attribute, each read when a measure first asks for it."""
@@ -47,12 +45,15 @@ class Hierarchies(Mapping[str, Hierarchy]):
         return len(self._places)
 
 
-def find_hierarchies(given: Given) -> dict[str, Any]:
+def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked here)
     """Say for each attribute where its hierarchy is: a file, or rows. Nothing is read yet."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
-        return dict(given)
+        return {str(name).strip(): one for name, one in given.items()}
+    if not isinstance(given, str | os.PathLike):
+        problem = f"hierarchies must be a folder or a dict, not {given!r:.60}"
+        raise HierarchyError(problem, hint='hierarchies={"age": [["34", "30-39", "*"]]}')
     folder = Path(given)
     if not folder.is_dir():
         near = [other.name for other in folder.parent.iterdir() if other.is_dir()] if folder.parent.is_dir() else []

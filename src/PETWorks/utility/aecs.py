@@ -57,8 +57,8 @@ class AECS(Utility):
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Place the average class size between the original's and a single class."""
-        rows = facts.before.rows
-        least = Fraction(rows, len(facts.before.counts))
+        rows, before = facts.before.rows, facts.classes_before
+        least = Fraction(int(before.sum()), len(before)) if len(before) else Fraction(rows)
         if not len(facts.classes):
             yield Loss(Fraction(1), Fraction(1), figures={"class_size": None, "original_class_size": least})
             return

@@ -10,13 +10,14 @@ Formula
     of all leaves
 
 Example
-    Three years; two are released as 198*, which stands for two of the three years.
+    Three years; two are released as 198*, which stands for two of the three years. The two sexes are released as they
+    were.
 
     >>> from PETWorks import Release
     >>> years = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
-    >>> release = Release({"year": ["1977", "198*", "198*"]}, hierarchies={"year": years})
-    >>> print(release.ask(Ambiguity()).exact)  # 1 - (5 - 3) / (9 - 3)
-    2/3
+    >>> release = Release({"year": ["1977", "198*", "198*"], "sex": ["f", "m", "f"]}, hierarchies={"year": years})
+    >>> print(release.ask(Ambiguity()).exact)  # 1 - (5 - 3) / (3·6 - 3)
+    13/15
 
 Reading
     1: every row says exactly what it did. 0: nothing is left. With many columns nearly all of the scale lies far from

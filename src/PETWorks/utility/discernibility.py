@@ -47,7 +47,7 @@ class Discernibility(Utility):
     words: ClassVar = {
         "en": Words(
             "discernibility",
-            "A row is alike to {alike} rows on average, itself included; in the original it was {alike_before}.",
+            "On average {alike} rows share the values of a row, itself included; in the original {alike_before}.",
         ),
         "zh_TW": Words("可辨識度", "每筆資料列平均與 {alike} 筆（含自身）相同；原始資料表為 {alike_before} 筆。"),
     }

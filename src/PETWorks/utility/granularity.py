@@ -8,13 +8,14 @@ Formula
     by column 1 - (mean leaves/m - 1/m) / (1 - 1/m), m leaves of the hierarchy; overall 1 - Σ (mean - 1/m) / Σ (1 - 1/m)
 
 Example
-    Three years; two are released as 198*, which covers two of the three: the mean share is (1 + 2 + 2)/9.
+    Three years; two are released as 198*, which covers two of the three: the mean share is (1 + 2 + 2)/9. The two sexes
+    are released as they were.
 
     >>> from PETWorks import Release
     >>> years = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
-    >>> release = Release({"year": ["1977", "198*", "198*"]}, hierarchies={"year": years})
-    >>> print(release.ask(Granularity()).exact)  # 1 - (5/9 - 1/3) / (1 - 1/3)
-    2/3
+    >>> release = Release({"year": ["1977", "198*", "198*"], "sex": ["f", "m", "f"]}, hierarchies={"year": years})
+    >>> print(release.ask(Granularity()).exact)  # 1 - (5/9 - 1/3 + 0) / (1 - 1/3 + 1 - 1/2)
+    17/21
 
 Reading
     1: cells are as fine as the hierarchy's leaves. 0: every cell covers everything. Unlike Precision it sees how many

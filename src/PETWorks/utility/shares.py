@@ -47,6 +47,7 @@ class Shares(Figures):
     family: ClassVar[str] = "utility"
     pairs: ClassVar[bool] = True
     examples: ClassVar = ({"at_most": "0.05"},)
+    fixed_parts: ClassVar = ("suppressed rows",)
     words: ClassVar = {
         "en": Words("suppressed rows", "{percent} of the rows are suppressed."),
         "zh_TW": Words("整列遮蔽比例", "有 {percent} 的資料列遭整列遮蔽。"),

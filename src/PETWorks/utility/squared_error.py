@@ -62,7 +62,7 @@ class SquaredError(Utility):
     words: ClassVar = {
         "en": Words(
             "squared error",
-            "{percent} of the way from knowing only the range to knowing every number is left, record by record.",
+            "Of what could become uncertain about the numbers, {percent} is still certain, record by record.",
         ),
         "zh_TW": Words("平方誤差", "逐筆計算，從僅知全距到得知每個數值之間，保留了 {percent}。"),
     }

@@ -52,6 +52,7 @@ class UtilityBias(Figures):
     family: ClassVar[str] = "utility"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
     examples: ClassVar = ({"function": "builtins:len", "max_bias": 1},)
+    fixed_parts: ClassVar = ("bias",)
     words: ClassVar = {
         "en": Words("utility bias", "The analysis gives {released} on the release and {original} on the original."),
         "zh_TW": Words("效用偏差", "以同一分析計算，發布資料表得 {released}，原始資料表得 {original}。"),

@@ -23,6 +23,7 @@ class Vocabulary:
     worst: str
     one_class: str
     skipped: str
+    more: str
     hopeless: str
     terms: Mapping[str, str]
     parts: Mapping[str, str]
