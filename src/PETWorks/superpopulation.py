@@ -146,13 +146,15 @@ def snb(sample: Sample) -> Estimate:
     return Estimate(classes * beta**alpha / sample.population, fitted=fitted)
 
 
-def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, Estimate]:
-    """Choose as Dankar et al. 2012 do: Pitman for small sampling fractions, else the smaller of SNB and Zayatz."""
-    first = "pitman" if 10 * sample.rows <= sample.population else "snb"
-    chosen, fallback = estimates[first].value, estimates["zayatz"].value
-    if chosen is None or (first == "snb" and fallback is not None and fallback < chosen):
-        return "zayatz", estimates["zayatz"]
-    return first, estimates[first]
+def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]:
+    """Choose as Dankar et al. 2012 do, and say why: Pitman for small samples, else the smaller of SNB and Zayatz."""
+    first, why = ("pitman", "small_sample") if 10 * sample.rows <= sample.population else ("snb", "smaller")
+    chosen, other = estimates[first].value, estimates["zayatz"].value
+    if chosen is None:
+        return "zayatz", "fallback"
+    if first == "snb" and other is not None and other < chosen:
+        return "zayatz", why
+    return first, why
 
 
 def _harmonics(start: float, step: float, counts: FloatArray) -> FloatArray:

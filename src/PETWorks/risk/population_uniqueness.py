@@ -87,8 +87,9 @@ class PopulationUniqueness(Risk):
             return
         sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))
         estimates = {name: model(sample) for name, model in MODELS.items()}
-        chosen, estimate = superpopulation.dankar(sample, estimates)
-        yield Figure("unique", estimate.value, self.at_most, figures={"estimator": chosen})
+        chosen, why = superpopulation.dankar(sample, estimates)
+        reason = (Note("dankar", {"estimator": chosen, "why": why}),)
+        yield Figure("unique", estimates[chosen].value, self.at_most, figures={"estimator": chosen}, notes=reason)
         for name, one in estimates.items():
             notes = (Note("no_estimate", {"estimator": name, "why": one.why_not}),) if one.why_not else ()
             yield Figure(name, one.value, figures=one.fitted or {}, notes=notes)
