@@ -1,63 +1,115 @@
-"""Released cells of a numeric column as intervals, and how far from the original number their ends may be."""
+"""Released cells of a numeric column as intervals, and how far their ends may be from the original number.
+
+Numbers are scaled to integers by the common denominator of their column, so that all of it is exact.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
 from PETWorks.cells import Cells
 from PETWorks.facts import Facts
 from PETWorks.numeral import numeral
+from PETWorks.scores import FloatArray
 from PETWorks.tally import IntArray, pack
 
-Interval = tuple[Fraction, Fraction]
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """The cells of a column by kind: how far each may be from its original, and how far it could be at most."""
+
+    error: IntArray  # scaled, for each kind of cell
+    most: IntArray  # likewise
+    rows: IntArray  # how many cells are of each kind
+    kinds: IntArray  # the kind of each entry of the joint tally
+    scale: int
+    variance: Fraction  # of the original column
+
+    def total(self, errors: IntArray, power: int) -> Fraction:
+        """Add up a power of errors over all cells."""
+        return Fraction(int((errors**power * self.rows).sum()), self.scale**power)
+
+    def in_units(self, errors: IntArray) -> FloatArray:
+        """Give the squares of errors, in units of the variance, for each entry of the joint tally."""
+        unit = float(self.variance * self.scale**2)
+        return (errors**2).astype(float)[self.kinds] / unit
 
 
-def numbers_of(cells: Cells) -> list[Fraction]:
-    """Give the values of the original as numbers; none if one of them is not."""
-    numbers = [numeral(value) for value in cells.original.values] if cells.original else []
-    return [] if None in numbers else [Fraction(number) for number in numbers if number is not None]
+def errors_of(facts: Facts, cells: Cells) -> Errors | None:
+    """Find the errors of a column; None if not every value of the original is a number."""
+    originals = [numeral(value) for value in cells.original.values] if cells.original else [None]
+    points = [numeral(value) for value in cells.released.values]
+    exact = [Fraction(number) for number in originals if number is not None]
+    if cells.original is None or len(exact) < len(originals):
+        return None
+    others = [number for number in (*points, *map(numeral, cells.hierarchy.leaves)) if number is not None]
+    scale = lcm(*(number.denominator for number in exact), *(Fraction(number).denominator for number in others))
+    numbers = np.array([int(number * scale) for number in exact], dtype=object)
+    least, greatest = numbers.min(), numbers.max()
+    scaled = [None if point is None else int(Fraction(point) * scale) for point in points]
+    intervals = _intervals(facts, cells, numbers, scaled, scale)
+
+    sizes = [len(numbers), len(points), cells.hierarchy.height + 1, 2]
+    hidden = (cells.suppressed | cells.marked).astype(np.int64)
+    packed, unpack = pack([cells.original.codes, cells.released.codes, cells.levels, hidden], sizes)
+    distinct, kinds = np.unique(packed, return_inverse=True)
+    code, released, level, is_hidden = unpack(distinct)
+    pairs = zip(released.tolist(), level.tolist(), is_hidden.tolist(), strict=True)
+    found = [(least, greatest) if all_hidden else intervals[value, at] for value, at, all_hidden in pairs]
+    low, high = (np.array(ends, dtype=object).clip(least, greatest) for ends in zip(*found, strict=True))
+    number = numbers[code]
+    rows = np.bincount(kinds, weights=cells.counts).astype(np.int64).astype(object)
+    mean = Fraction(int((number * rows).sum()), int(rows.sum()))
+    variance = Fraction(int((number**2 * rows).sum()), int(rows.sum())) - mean**2
+    return Errors(
+        error=np.maximum(abs(number - low), abs(number - high)),
+        most=np.maximum(number - least, greatest - number),
+        rows=rows,
+        kinds=kinds,
+        scale=scale,
+        variance=variance / scale**2,
+    )
 
 
-def errors_of(facts: Facts, cells: Cells) -> tuple[list[Fraction], list[Fraction], IntArray]:
-    """Give the error, and the largest possible, for each kind of cell; and which entries are of which kind."""
-    numbers = numbers_of(cells)
-    whole = min(numbers), max(numbers)
-    hidden = cells.suppressed | cells.marked
-    spans = _spans(facts, cells, numbers, whole)
-    original = cells.original.codes if cells.original else cells.released.codes
-    columns = [original, cells.released.codes, cells.levels, hidden.astype(np.int64)]
-    sizes = [len(numbers), len(cells.released.values), cells.hierarchy.height + 1, 2]
-    packed, unpack = pack(columns, sizes)
-    distinct, entries = np.unique(packed, return_inverse=True)
-    kinds = zip(*(digits.tolist() for digits in unpack(distinct)), strict=True)
-    error, most = [], []
-    for code, released, level, is_hidden in kinds:
-        low, high = whole if is_hidden else spans[released, level]
-        low, high = (min(max(end, whole[0]), whole[1]) for end in (low, high))
-        error.append(max(abs(numbers[code] - low), abs(numbers[code] - high)))
-        most.append(max(abs(numbers[code] - whole[0]), abs(numbers[code] - whole[1])))
-    return error, most, entries
-
-
-def _spans(facts: Facts, cells: Cells, numbers: list[Fraction], whole: Interval) -> dict[tuple[int, int], Interval]:
+def _intervals(
+    facts: Facts, cells: Cells, numbers: IntArray, points: list[int | None], scale: int
+) -> dict[tuple[int, int], tuple[int, int]]:
     """Give the interval of each released value, on each level at which it is released."""
-    point = [numeral(value) for value in cells.released.values]
-    no_point = np.array([number is None for number in point])[cells.released.codes]
+    no_point = np.array([point is None for point in points])[cells.released.codes]
     known = cells.name in facts.hierarchies
     if known:
         facts.refuse_unknown(cells, cells.unknown & no_point)
-    spans = {}
+        leaves = {
+            leaf: int(Fraction(number) * scale)
+            for leaf in cells.hierarchy.leaves
+            if (number := numeral(leaf)) is not None
+        }
+    else:
+        released_as = _ranges(cells, numbers)
+    whole = (numbers.min(), numbers.max())
+    found = {}
     for code, level in set(zip(cells.released.codes.tolist(), cells.levels.tolist(), strict=True)):
-        if (number := point[code]) is not None:
-            spans[code, level] = (Fraction(number), Fraction(number))
-            continue
-        if known:
-            leaves = map(numeral, cells.hierarchy.under(cells.released.values[code], level))
-            below = [Fraction(leaf) for leaf in leaves if leaf is not None]
+        if (point := points[code]) is not None:
+            found[code, level] = (point, point)
+        elif known:
+            below = [
+                leaves[leaf] for leaf in cells.hierarchy.under(cells.released.values[code], level) if leaf in leaves
+            ]
+            found[code, level] = (min(below), max(below)) if below else whole
         else:
-            originals = cells.original.codes if cells.original else cells.released.codes
-            below = [numbers[one] for one in np.unique(originals[cells.released.codes == code]).tolist()]
-        spans[code, level] = (min(below), max(below)) if below else whole
-    return spans
+            found[code, level] = released_as[code]
+    return found
+
+
+def _ranges(cells: Cells, numbers: IntArray) -> dict[int, tuple[int, int]]:
+    """Give, for each released value, the least and the greatest original number that was released as it."""
+    assert cells.original is not None  # noqa: S101
+    order = np.argsort(cells.released.codes, kind="stable")
+    codes, starts = np.unique(cells.released.codes[order], return_index=True)
+    originals = numbers[cells.original.codes][order]
+    ends = (np.minimum.reduceat(originals, starts), np.maximum.reduceat(originals, starts))
+    return dict(zip(codes.tolist(), zip(*(end.tolist() for end in ends), strict=True), strict=True))

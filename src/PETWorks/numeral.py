@@ -11,7 +11,8 @@ from decimal import Decimal
 
 from PETWorks.tally import Value
 
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
+# An exponent of more digits is no number that anybody means.
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 def numeral(text: Value) -> Decimal | None:

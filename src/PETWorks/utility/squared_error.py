@@ -38,18 +38,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.cells import Cells
 from PETWorks.errors import NotAskableError
 from PETWorks.facts import Facts
-from PETWorks.intervals import errors_of, numbers_of
+from PETWorks.intervals import errors_of
 from PETWorks.loss import Loss, Utility
 from PETWorks.measure import Need, Words
-from PETWorks.scores import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,42 +66,18 @@ class SquaredError(Utility):
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Add up the squared errors of each numeric column, and those of each record."""
-        errors, worst = np.zeros(len(facts.joint.counts)), np.zeros(len(facts.joint.counts))
-        columns = [cells for cells in map(facts.column, facts.roles.quasi_identifiers) if numbers_of(cells)]
+        found = {name: errors_of(facts, facts.column(name)) for name in facts.roles.quasi_identifiers}
+        columns = {name: errors for name, errors in found.items() if errors is not None}
         if not columns:
             raise NotAskableError("no quasi-identifier of the original holds numbers only")
-        roots = []
-        for cells in columns:
-            error, most, entries = errors_of(facts, cells)
-            counts = np.bincount(entries, weights=cells.counts).astype(np.int64).tolist()
-            lost, possible = _total(error, counts, 2), _total(most, counts, 2)
-            figures = {"mean_squared_error": lost / facts.joint.rows}
-            yield Loss(lost, possible, cells.name, figures=figures)
-            if variance := _variance(cells):
-                roots.append((_total(error, counts, 1), _total(most, counts, 1)))
-                errors += _squares(error, variance)[entries]
-                worst += _squares(most, variance)[entries]
-        if len(roots) == 1:  # the roots are plain distances
-            yield Loss(*roots[0])
+        for name, one in columns.items():
+            lost, possible = one.total(one.error, 2), one.total(one.most, 2)
+            yield Loss(lost, possible, name, figures={"mean_squared_error": lost / facts.joint.rows})
+        varying = [one for one in columns.values() if one.variance]
+        if len(varying) == 1:  # its roots are plain distances
+            yield Loss(varying[0].total(varying[0].error, 1), varying[0].total(varying[0].most, 1))
         else:
-            lost_by_record, possible_by_record = (
-                Decimal(math.fsum(np.sqrt(one) * facts.joint.counts)) for one in (errors, worst)
-            )
-            yield Loss(lost_by_record, possible_by_record)
-
-
-def _variance(cells: Cells) -> Fraction:
-    numbers = numbers_of(cells)
-    codes = cells.original.codes if cells.original else cells.released.codes
-    counts = np.bincount(codes, weights=cells.counts, minlength=len(numbers)).astype(np.int64).tolist()
-    first = sum((number * many for number, many in zip(numbers, counts, strict=True)), Fraction(0)) / sum(counts)
-    second = sum((number**2 * many for number, many in zip(numbers, counts, strict=True)), Fraction(0)) / sum(counts)
-    return Fraction(second - first**2)
-
-
-def _total(errors: list[Fraction], counts: list[int], power: int) -> Fraction:
-    return sum((error**power * many for error, many in zip(errors, counts, strict=True)), Fraction(0))
-
-
-def _squares(errors: list[Fraction], unit: Fraction) -> FloatArray:
-    return np.array([float(error**2 / unit) for error in errors])
+            errors = sum(one.in_units(one.error) for one in varying)
+            worst = sum(one.in_units(one.most) for one in varying)
+            by_record = [Decimal(math.fsum(np.sqrt(each) * facts.joint.counts)) for each in (errors, worst)]
+            yield Loss(by_record[0], by_record[1])
