@@ -136,7 +136,7 @@ def _failing(bounds: list[Bound], facts: Facts) -> dict[str, int]:
     """Count the classes, and the rows, that fail any of the bounds."""
     by_classes: dict[int, tuple[Classes, list[Mask]]] = {}
     for bound in bounds:
-        classes = bound.classes or facts.classes
+        classes = facts.classes if bound.classes is None else bound.classes
         by_classes.setdefault(id(classes), (classes, []))[1].append(bound.fails())
     failing = [(classes, np.any(masks, axis=0)) for classes, masks in by_classes.values()]
     count = sum(classes.count(mask) for classes, mask in failing)
@@ -149,7 +149,7 @@ def _failing(bounds: list[Bound], facts: Facts) -> dict[str, int]:
 
 def _judged(bound: Bound, classes: Classes) -> Part:
     """Turn a bound into the worst score, the verdict, and the classes that decide."""
-    classes = bound.classes or classes
+    classes = classes if bound.classes is None else bound.classes
     worst, failing, scores = bound.worst(), bound.fails(), bound.scores
     hopeless = np.zeros(len(failing), dtype=bool) if bound.hopeless is None else bound.hopeless
     defined = worst is not None and not hopeless[worst]
