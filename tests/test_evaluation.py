@@ -169,3 +169,9 @@ def test_many_columns_are_no_matter():
     assert [note.figures["most"] for note in result.notes] == [2]
     assert len(result.parts) == 60 + 60 * 59 // 2
     assert "more" in str(result)
+
+
+def test_a_release_that_cannot_be_read_is_an_error_of_its_own(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\n1\n")
+    with pytest.raises(pw.PETWorksError, match=r"t\.csv, line 2"):
+        pw.Release(tmp_path / "t.csv").evaluate()

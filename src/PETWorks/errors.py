@@ -113,18 +113,19 @@ class UnknownNameError(PETWorksError, LookupError):
     """A name (of a measure, an argument, a format) that does not exist."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Suggest the nearest of the known names, and list them all.
+def did_you_mean(names: object, known: Iterable[str]) -> str:
+    """Suggest, for a name or for each of a list of names, the nearest of the known ones, and list these.
 
     >>> did_you_mean("t-closness", ["AECS", "t-closeness"])
     'did you mean "t-closeness"? Known: AECS, t-closeness'
     """
     known = sorted(map(str, known), key=str.casefold)
     folded = {option.casefold(): option for option in known}
-    near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
-    question = f'did you mean "{folded[near[0]]}"? ' if near else ""
+    asked = names if isinstance(names, list) else [names]
+    near = [difflib.get_close_matches(str(name).casefold(), folded, n=1) for name in asked]
+    questions = "".join(f'did you mean "{folded[found[0]]}"? ' for found in near if found)
     more = f", and {len(known) - MANY} more" if len(known) > MANY else ""
-    return f"{question}Known: {', '.join(known[:MANY]) or '(none)'}{more}"
+    return f"{questions}Known: {', '.join(known[:MANY]) or '(none)'}{more}"
 
 
 def listing(values: Iterable[object], most: int = 10) -> str:

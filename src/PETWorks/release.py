@@ -112,6 +112,7 @@ class Release:
         results, skipped = list[Result](), dict[str, Note]()
         kinds = measures().values()
         self._read_once([kind for kind in kinds if not self._why_not(kind)])
+        _ = self._facts.released  # if the release cannot be read, nothing can be asked
         for kind in kinds:
             try:
                 if why := self._why_not(kind):

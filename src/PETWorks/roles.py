@@ -60,7 +60,7 @@ class Roles:
         With no role given, every column is a quasi-identifier; otherwise columns without one are insensitive.
         """
         pairs = list(given.items() if isinstance(given, Mapping) else given)
-        problems, hints = [], []
+        problems, hints, lacking = [], [], []
         roles: dict[str, Role] = {}
         for name, spelling in pairs:
             column = str(name).strip()
@@ -72,7 +72,7 @@ class Roles:
                 continue
             if column not in columns:
                 problems.append(f'there is no column "{column}" ({role.replace("_", " ")})')
-                hints.append(did_you_mean(column, columns))
+                lacking.append(column)
             elif roles.setdefault(column, role) is not role:
                 problems.append(f'"{column}" is given two roles: {roles[column]} and {role}')
         rest = Role.INSENSITIVE_ATTRIBUTE if pairs else Role.QUASI_IDENTIFIER
@@ -80,6 +80,8 @@ class Roles:
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")
             hints.append(f"name at least one of: {', '.join(columns)}")
+        if lacking:
+            hints.append(did_you_mean(lacking, columns))
         if problems:
             raise RoleError("; ".join(problems), where=where, hint="\n  ".join(hints))
         return found

@@ -92,9 +92,8 @@ class Source(ABC):
     def require(self, columns: Iterable[str], what: str) -> None:
         """Raise an error, with the nearest names, for columns that are not there."""
         if lacking := [column for column in columns if column not in self.columns]:
-            problem = "; ".join(f'there is no column "{column}" ({what})' for column in lacking)
-            hint = "\n  ".join(did_you_mean(column, self.columns) for column in lacking)
-            raise UnknownNameError(problem, where=self.name, hint=hint)
+            problem = f"there is no column {listing(lacking)} ({what})"
+            raise UnknownNameError(problem, where=self.name, hint=did_you_mean(lacking, self.columns))
 
 
 def count(name: str, keys: Sequence[Key], batches: Iterable[Batch]) -> Tally:
