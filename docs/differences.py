@@ -99,7 +99,7 @@ DIFFERENCES = [
     ),
     Difference(
         "One value that dominates",
-        {"released": {"class": [0], "value": ["7 times a, 2 times b, once c"]}},
+        {"released, ten rows counted": {"class": [0, 0, 0], "value": ["a", "b", "c"], "rows": [7, 2, 1]}},
         "Which c does recursive (c,3)-diversity need?",
         (PYCANON, "1"),
         lambda: (
