@@ -24,7 +24,7 @@ Reading
     every subset is looked at, beyond that subsets of up to three, or fewer where that would be too many to look at.
 
 Reference
-    R. Motwani, Y. Xu, "Efficient Algorithms for Masking and Finding Quasi-Identifiers", VLDB 2007.
+    R. Motwani, Y. Xu, "Efficient Algorithms for Masking and Finding Quasi-Identifiers", Stanford University, 2007.
 """
 
 from __future__ import annotations
