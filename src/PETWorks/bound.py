@@ -139,12 +139,15 @@ def _failing(bounds: list[Bound], facts: Facts) -> dict[str, int]:
         classes = facts.classes if bound.classes is None else bound.classes
         by_classes.setdefault(id(classes), (classes, []))[1].append(bound.fails())
     failing = [(classes, np.any(masks, axis=0)) for classes, masks in by_classes.values()]
-    count = sum(classes.count(mask) for classes, mask in failing)
+    counts = {
+        "failing_classes": sum(classes.count(mask) for classes, mask in failing),
+        "judged_classes": sum(classes.count(np.ones_like(mask)) for classes, mask in failing),
+    }
     if len(failing) == 1:
         classes, mask = failing[0]
-        return {"failing_classes": count, "failing_rows": int(classes.sizes[mask].sum())}
+        return counts | {"failing_rows": int(classes.sizes[mask].sum())}
     rows = np.any([mask[classes.of_entry] for classes, mask in failing], axis=0)  # grouped in several ways
-    return {"failing_classes": count, "failing_rows": int(facts.published.counts[rows].sum())}
+    return counts | {"failing_rows": int(facts.published.counts[rows].sum())}
 
 
 def _judged(bound: Bound, classes: Classes) -> Part:
@@ -161,6 +164,8 @@ def _judged(bound: Bound, classes: Classes) -> Part:
         holds=None if bound.limit is None else not failing.any(),
         failing_classes=classes.count(failing),
         failing_rows=int(classes.sizes[failing].sum()),
+        judged_classes=classes.count(np.ones(len(failing), dtype=bool)),
+        judged_rows=int(classes.sizes.sum()),
         worst=tuple(
             ClassScore(
                 classes.values(number),

@@ -65,6 +65,8 @@ class Part:
     holds: bool | None = None  # None: no limit was given, so nothing is judged
     failing_classes: int = 0
     failing_rows: int = 0
+    judged_classes: int = 0  # of how many; these are of a population, for some measures
+    judged_rows: int = 0
     worst: tuple[ClassScore, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
 
@@ -78,6 +80,8 @@ class Part:
             "holds": self.holds,
             "failing_classes": self.failing_classes,
             "failing_rows": self.failing_rows,
+            "judged_classes": self.judged_classes,
+            "judged_rows": self.judged_rows,
             "worst": [_plain(vars(score)) for score in self.worst],
             "figures": _plain(self.figures),
         }

@@ -16,6 +16,7 @@ from PETWorks.tally import shown
 WIDTH = 80
 MANY = 10  # parts that are listed
 OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
+SHARES = {"separation"}  # figures that read best as a percentage
 TERMS = {"distance", "variant", "estimator", "why"}  # figures that are words of ours, not names from the data
 
 
@@ -24,10 +25,10 @@ def result_text(result: Result, language: str = "en") -> str:
     own, word = result.measure.words[language], words(language)
     lines = [own.title + word.colon + judged(result, word)]
     lines += indented(sentence(result, language), 2)
-    rows = number(result.scope.rows)
+    rows = number(result.judged_rows)
     if result.failing_classes:
         failing = {"classes": number(result.failing_classes), "rows": number(result.failing_rows)}
-        lines += indented(word.failing.format(all_classes=number(result.scope.classes), all_rows=rows, **failing), 2)
+        lines += indented(word.failing.format(all_classes=number(result.judged_classes), all_rows=rows, **failing), 2)
     if len(result.parts) > 1:
         fixed = result.measure.fixed_parts
         names = {name: word.parts[name] if name in fixed else name for name in list(result.parts)[:MANY]}
@@ -83,7 +84,7 @@ def sentence(result: Result, language: str) -> str:
     word = words(language)
     if result.value is None:
         if hopeless := result.figures.get("hopeless_classes"):
-            return word.hopeless.format(classes=number(hopeless), all_classes=number(result.scope.classes))
+            return word.hopeless.format(classes=number(hopeless), all_classes=number(result.judged_classes))
         return word.notes["nothing_published"]
     figures = {
         name: _figure(name, value, word) for name, value in result.figures.items() if not isinstance(value, Mapping)
@@ -120,7 +121,7 @@ def _figure(name: str, value: Any, word: Vocabulary) -> str:  # noqa: ANN401
     """Write a figure of a sentence: a number, a name as it is, or a term of ours in the reader's language."""
     if isinstance(value, str):
         return word.terms[value] if name in TERMS else value
-    return number(value)
+    return percent(value) if name in SHARES and value is not None else number(value)
 
 
 def display_width(text: str) -> int:

@@ -56,9 +56,10 @@ class AttributeRisk(Risk):
     scales: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
-            "attribute risk", "Of single columns, {most} reveals most: it tells {pairs} of all pairs of rows apart."
+            "attribute risk",
+            "Of single columns, {most} reveals most: it tells {separation} of pairs of rows apart.",
         ),
-        "zh_TW": Words("欄位風險", "單一欄位中以「{most}」最容易識別個人，可區分 {pairs} 的資料列配對。"),
+        "zh_TW": Words("欄位風險", "單一欄位中以「{most}」最容易識別個人，可區分 {separation} 的資料列配對。"),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
@@ -90,9 +91,5 @@ def _risk(table: Tally, name: str) -> Figure:
     rows = table.rows
     pairs = rows * (rows - 1)
     separation = 1 - Fraction(squares(table.counts) - rows, pairs) if pairs else None
-    figures = {
-        "separation": separation,
-        "most": name,
-        "pairs": None if separation is None else f"{float(separation):.1%}",
-    }
+    figures = {"separation": separation, "most": name}
     return Figure(name, Fraction(len(table.counts), rows or 1), figures=figures)
