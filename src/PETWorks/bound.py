@@ -19,12 +19,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from PETWorks import reasons
 from PETWorks.classes import Classes
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
-from PETWorks.measure import Measure, all_hold, keyed
+from PETWorks.measure import Measure, all_hold, keyed, verdict
 from PETWorks.result import ClassScore, Note, Part, Result
 from PETWorks.scores import FloatArray, Scores
+from PETWorks.step import Step
 from PETWorks.tally import IntArray, Mask
 
 WORST = 10  # classes that a result names
@@ -60,6 +62,7 @@ class Bound:
     part: str = ""
     classes: Classes | None = None  # those that the scores belong to, where they are not the release's
     hopeless: Mask | None = None  # classes whose score is beyond every limit
+    people: IntArray | None = None  # rows of the release in each class, where its size counts others
     notes: tuple[Note, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
 
@@ -108,6 +111,7 @@ class Privacy(Measure):
     """How well people are hidden: bounds on every class."""
 
     family: ClassVar[str] = "privacy"
+    by_size: ClassVar[bool] = False  # scores follow from the sizes of classes alone, which may always be told
 
     @abstractmethod
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -129,7 +133,32 @@ class Privacy(Measure):
             scope=facts.scope,
             parts=parts,
             notes=(*facts.notes, *notes),
+            facts=facts,
         )
+
+    def explain(self, result: Result) -> Iterator[Step]:
+        """Group, score, look at the deciding class, compare with the limit; bound by bound."""
+        facts = result.measured
+        yield reasons.grouped(facts)
+        if not len(facts.classes):
+            yield Step("nothing_published")
+        else:
+            for bound, part in zip(self.bounds(facts), result.parts.values(), strict=True):
+                yield from self.scoring(bound, facts)
+                yield from reasons.decided(self, bound, facts, result.least)
+                yield verdict(part)
+        yield from self.closing()
+        if result.holds is False:
+            yield from reasons.helping(self, result)
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
+        """Say how every class is scored."""
+        if "scored" in self.words["en"].steps:
+            yield Step("scored", bound.figures)
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+        """Work the score of one class out; values that fewer than `least` people of it hold must not be named."""
+        return iter(())
 
 
 def _failing(bounds: list[Bound], facts: Facts) -> dict[str, int]:
@@ -156,6 +185,7 @@ def _judged(bound: Bound, classes: Classes) -> Part:
     worst, failing, scores = bound.worst(), bound.fails(), bound.scores
     hopeless = np.zeros(len(failing), dtype=bool) if bound.hopeless is None else bound.hopeless
     defined = worst is not None and not hopeless[worst]
+    people = classes.sizes if bound.people is None else bound.people
     return Part(
         value=scores.value(worst) if worst is not None and defined else None,
         exact=scores.exact(worst) if worst is not None and defined else None,
@@ -172,6 +202,7 @@ def _judged(bound: Bound, classes: Classes) -> Part:
                 int(classes.sizes[number]),
                 None if hopeless[number] else scores.value(number),
                 None if hopeless[number] else scores.exact(number),
+                int(people[number]),
             )
             for number in bound.order(classes.sizes, WORST)
         ),

@@ -94,10 +94,25 @@ class Spread:
         found, expected = wide(self.counts, largest), wide(self.overall[self.of_value], largest)
         return found * self.rows, expected * self.sizes[self.of_class]
 
+    def _of(self, number: int) -> slice:
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else None
+        return slice(self.starts[number], end)
+
     def counts_in(self, number: int) -> IntArray:
         """Give the counts of the values in one class."""
-        end = self.starts[number + 1] if number + 1 < len(self.starts) else None
-        return self.counts[self.starts[number] : end]
+        return self.counts[self._of(number)]
+
+    def entries(self, number: int) -> list[tuple[int, int]]:
+        """Give the values of one class, by their place in `values`, with their counts."""
+        return list(zip(self.of_value[self._of(number)].tolist(), self.counts_in(number).tolist(), strict=True))
+
+    def nameable(self, number: int, least: int) -> list[tuple[int, int]]:
+        """Give the values of one class that enough people hold, such that what is left out is not few people either."""
+        entries = sorted(self.entries(number), key=lambda entry: -entry[1])
+        named = [entry for entry in entries if entry[1] >= least]
+        while named and 0 < sum(count for _, count in entries[len(named) :]) < least:
+            named.pop()
+        return named
 
     def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
         """Put other values in the place of the present ones (`codes` says which for each) and regroup."""

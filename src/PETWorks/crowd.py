@@ -20,6 +20,7 @@ class Crowd:
     classes: Classes  # sizes are people of the population
     sample: IntArray  # of each class, unsuppressed rows of the release
     sizes: IntArray  # of each class of the release, people of the population that look like it
+    of_release: IntArray  # of each class of the release, the class of the population that it is in
 
     @classmethod
     def of(
@@ -40,7 +41,7 @@ class Crowd:
         of_people, of_release = np.split(ids, [len(people.counts)])
         sizes = sums(of_people, people.counts, len(joined.counts))
         sample = sums(of_release, released.sizes, len(joined.counts))
-        crowd = cls(Classes(joined.columns, sizes), sample, sizes[of_release])
+        crowd = cls(Classes(joined.columns, sizes), sample, sizes[of_release], of_release)
         crowd._check()
         return crowd
 

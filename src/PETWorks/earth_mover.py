@@ -6,12 +6,15 @@ denominators, one for each class. Only values that occur in a class are looked a
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import NamedTuple
+
 import numpy as np
 
 from PETWorks.classes import Spread
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.scores import Ratios
-from PETWorks.tally import Coded, IntArray, wide
+from PETWorks.tally import Coded, IntArray, Value, wide
 
 
 def equal(spread: Spread) -> Ratios:
@@ -58,3 +61,45 @@ def ordered(spread: Spread) -> Ratios:
 
 def _by_class(values: IntArray, spread: Spread) -> IntArray:
     return np.add.reduceat(values, spread.starts) if len(values) else values
+
+
+def surplus(spread: Spread, number: int) -> list[Fraction]:
+    """Give for every value its share in one class minus its share of the whole table."""
+    shares = [Fraction(-int(count), spread.rows) for count in spread.overall.tolist()]
+    for value, count in spread.entries(number):
+        shares[value] += Fraction(count, int(spread.sizes[number]))
+    return shares
+
+
+class Cancelled(NamedTuple):
+    """What cancels at a node of a hierarchy: the surplus and the shortfall of the nodes below it, and the cost."""
+
+    node: Value
+    height: int
+    above: Fraction
+    below: Fraction
+    moved: Fraction
+    cost: Fraction
+    people: int  # of the class, below this node
+
+
+def cancelled(spread: Spread, hierarchy: Hierarchy, number: int) -> list[Cancelled]:
+    """Cancel surplus and shortfall at the lowest node that holds both, from the leaves up."""
+    left = dict(zip(spread.values, surplus(spread, number), strict=True))
+    held = dict.fromkeys(spread.values, 0) | {spread.values[value]: count for value, count in spread.entries(number)}
+    leaf = {value: value for value in spread.values}  # of each node, one leaf below it
+    steps = []
+    for height in range(1, hierarchy.height + 1):
+        nodes: dict[Value, list[Value]] = {}
+        for node in left:
+            nodes.setdefault(hierarchy.lift(leaf[node], height), []).append(node)
+        for node, below in nodes.items():
+            plus = sum((left[one] for one in below if left[one] > 0), Fraction(0))
+            minus = -sum((left[one] for one in below if left[one] < 0), Fraction(0))
+            moved, people = min(plus, minus), sum(held[one] for one in below)
+            cost = moved * Fraction(height, hierarchy.height)
+            steps.append(Cancelled(node, height, plus, minus, moved, cost, people))
+        leaf = {node: leaf[below[0]] for node, below in nodes.items()}
+        held = {node: sum(held[one] for one in below) for node, below in nodes.items()}
+        left = {node: sum((left[one] for one in below), Fraction(0)) for node, below in nodes.items()}
+    return steps

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 from PETWorks.bound import Side
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
-from PETWorks.measure import Measure, all_hold, keyed
+from PETWorks.measure import Measure, all_hold, keyed, verdict
 from PETWorks.result import Note, Part, Result, Scope
+from PETWorks.step import Step
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,20 @@ class Figures(Measure):
 
     def evaluate(self, facts: Facts) -> Result:
         """Take the first figure as value; the verdict is that all limits are kept."""
-        return self.result(list(self.figures(facts)), facts.scope, facts.notes)
+        return self.result(list(self.figures(facts)), facts.scope, facts)
 
-    def result(self, figures: list[Figure], scope: Scope, notes: tuple[Note, ...] = ()) -> Result:
+    def explain(self, result: Result) -> Iterator[Step]:
+        """Work the figures out, and compare those that have a limit with it."""
+        yield from self.worked(result)
+        judged = [part for part in result.parts.values() if part.holds is not None]
+        yield from map(verdict, judged or [result])
+        yield from self.closing()
+
+    def worked(self, result: Result) -> Iterator[Step]:  # noqa: ARG002
+        """Work the figures out."""
+        return iter(())
+
+    def result(self, figures: list[Figure], scope: Scope, facts: Facts | None = None) -> Result:
         """Put figures into a result."""
         parts = keyed((figure.name, _shown(figure)) for figure in figures)
         head = next(iter(parts.values()))
@@ -49,7 +61,8 @@ class Figures(Measure):
             measure=self,
             scope=scope,
             parts=parts,
-            notes=(*notes, *(note for figure in figures for note in figure.notes)),
+            notes=(*(facts.notes if facts else ()), *(note for figure in figures for note in figure.notes)),
+            facts=facts,
         )
 
 

@@ -13,11 +13,13 @@ from PETWorks.bits import Bits
 from PETWorks.bound import Side
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit, Number
-from PETWorks.measure import Measure, plain
+from PETWorks.measure import Measure, plain, verdict
 from PETWorks.parameter import number
 from PETWorks.result import Note, Part, Result
+from PETWorks.step import Name, Step
 
 Amount = Fraction | Bits | Decimal
+MANY = 20  # columns that an explanation goes through
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,46 @@ class Utility(Measure):
             scope=facts.scope,
             parts={loss.part: _scored(loss) for loss in columns},
             notes=(*facts.notes, *whole.notes, *(note for loss in columns for note in loss.notes)),
+            facts=facts,
         )
+
+    def explain(self, result: Result) -> Iterator[Step]:
+        """Work out what was lost of what could be, subtract the share from 1, compare with the limit."""
+        yield from self.worked(result)
+        lost, possible = (amount(result.figures[name]) for name in ("lost", "possible"))
+        value = result.exact if result.exact is not None else result.value
+        figures = {"lost": lost, "possible": possible, "value": value}
+        if not possible:
+            yield Step("nothing_to_lose", figures)
+        else:
+            share = lost / possible
+            kind = "one_minus" if 0 <= share <= 1 else "one_minus_cut"
+            yield Step(kind, figures | {"share": share, "title": self.name})
+        yield verdict(result)
+        yield from self.closing()
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Work out what was lost, column by column if it was lost by columns."""
+        if result.parts:
+            yield Step("by_column", {"columns": len(result.parts)}, tuple(map(_column, costliest(result))))
+
+
+def costliest(result: Result, most: int = MANY) -> list[tuple[str, Part]]:
+    """Give the columns that lost most, of those that could lose anything."""
+    parts = [(name, part) for name, part in result.parts.items() if part.value is not None]
+    return sorted(parts, key=lambda one: one[1].value or 0)[:most]
+
+
+def _column(named: tuple[str, Part]) -> Step:
+    name, part = named
+    lost, possible = (amount(part.figures[figure]) for figure in ("lost", "possible"))
+    value = part.exact if part.exact is not None else part.value
+    return Step("column_loss", {"column": Name(name), "lost": lost, "possible": possible, "value": value})
+
+
+def amount(plain: float | str) -> Fraction | float:
+    """Read an amount back from a result's figures: a fraction, unless it is a float."""
+    return plain if isinstance(plain, float) else Fraction(plain)
 
 
 def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | None = None) -> Part:

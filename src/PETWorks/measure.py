@@ -13,17 +13,19 @@ A measure sees `Facts` and nothing else: no rows, no files, no engine.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from PETWorks.bits import Bits
 from PETWorks.facts import Facts
 from PETWorks.limit import Limit
 from PETWorks.result import Part, Result
+from PETWorks.step import Step
 
 
 class Need(StrEnum):
@@ -36,10 +38,16 @@ class Need(StrEnum):
 
 
 class Words(NamedTuple):
-    """A measure's own words in one language: its title, and a sentence that reads its result out."""
+    """A measure's own words in one language.
+
+    Its title, a sentence that reads its result out, what its value is called (``smallest class``), and a template for
+    each kind of step that is its own. ``untold`` says what the number does not tell, ``improve`` what would improve it.
+    """
 
     title: str
     sentence: str
+    measured: str = ""
+    steps: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +86,33 @@ class Measure(ABC):
     @abstractmethod
     def evaluate(self, facts: Facts) -> Result:
         """Answer for a release."""
+
+    @abstractmethod
+    def explain(self, result: Result) -> Iterator[Step]:
+        """Say step by step how a result came about."""
+
+    def closing(self) -> Iterator[Step]:
+        """Say what the number does not tell, and what would improve it, where the measure has words for that."""
+        for kind in ("untold", "improve"):
+            if kind in self.words["en"].steps:
+                yield Step(kind)
+
+
+def verdict(part: Part) -> Step:
+    """Compare a value with its limit."""
+    figures = {
+        "value": part.exact if part.exact is not None else part.value,
+        "limit": part.limit,
+        "classes": part.failing_classes,
+        "people": part.failing_rows,
+    }
+    if part.holds is None:
+        return Step(f"unjudged {part.side}".strip(), figures)
+    if part.holds:
+        return Step("holds nothing" if part.value is None else f"holds {part.side}", figures)
+    if part.value is None:
+        return Step("fails hopeless", figures)
+    return Step(f"fails {part.side}{', classes' if part.failing_classes else ''}", figures)
 
 
 def all_hold(parts: Iterable[Part]) -> bool | None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.limit import Limit
+from PETWorks.step import Step
 from PETWorks.tally import Value
 
 if TYPE_CHECKING:
+    from PETWorks.facts import Facts
     from PETWorks.measure import Measure
+
+LEAST = 5  # people that a class must have to be described where anybody may read it
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,11 @@ class Scope:
 class ClassScore:
     """One class: the released values that its rows share, how many rows, and its score."""
 
-    values: Mapping[str, Value]
+    values: Mapping[str, Value] | None  # None: withheld, because few people are in it
     size: int
     value: float | None  # None: beyond every limit
     exact: Fraction | None
+    people: int = 0  # of the release; differs from the size where that counts a population
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,8 @@ class Result(Part):
     scope: Scope
     parts: Mapping[str, Part] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    facts: Facts | None = None  # what was measured; None for an analysis of anything but a release
+    least: int = 1  # classes of fewer people are not described
 
     @property
     def name(self) -> str:
@@ -116,6 +124,27 @@ class Result(Part):
             "scope": _plain(vars(self.scope)),
         }
 
+    @property
+    def measured(self) -> Facts:
+        """What was measured, of a result of a release."""
+        assert self.facts is not None  # noqa: S101
+        return self.facts
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """How the result came about, as kinds and figures."""
+        return tuple(self.measure.explain(self))
+
+    def explain(self, language: str = "en") -> Explanation:
+        """Say step by step how the result came about: print it, or look at its `steps`."""
+        return Explanation(self, language)
+
+    def guarded(self, least: int = LEAST) -> Result:
+        """Give the result without what describes classes of fewer people, as it may be shown to anybody."""
+        from PETWorks.guard import guarded
+
+        return guarded(self, least)
+
     def text(self, language: str = "en") -> str:
         """Write the result for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
         from PETWorks.render.text import result_text
@@ -129,6 +158,31 @@ class Result(Part):
     def __repr__(self) -> str:
         """Write the first line of it."""
         return f"<{str(self).splitlines()[0]}>"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A result step by step, in a language: printed as text, shown as HTML in a notebook."""
+
+    result: Result
+    language: str = "en"
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps as kinds and figures."""
+        return self.result.steps
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Give the steps as plain values for JSON."""
+        return [step.to_dict() for step in self.steps]
+
+    def __str__(self) -> str:
+        """Write the steps for people."""
+        from PETWorks.render.explanation import explanation_text
+
+        return explanation_text(self.result, self.language)
+
+    __repr__ = __str__
 
 
 class Evaluation(Sequence[Result]):

@@ -71,12 +71,12 @@ class DeltaPresence(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the share of every class of the population."""
         if not len(facts.classes):
-            shares, classes = Ratios(facts.classes.sizes), facts.classes
+            shares, classes, people = Ratios(facts.classes.sizes), facts.classes, None
         else:
-            classes = facts.crowd.classes
-            shares = Ratios(facts.crowd.sample, classes.sizes)
-        least = Bound(Side.AT_LEAST, self.d_min, shares, "least", classes)
+            classes, people = facts.crowd.classes, facts.crowd.sample
+            shares = Ratios(people, classes.sizes)
+        least = Bound(Side.AT_LEAST, self.d_min, shares, "least", classes, people=people)
         lowest = least.worst()
         figures = {"least": None if lowest is None else shares.exact(lowest)}
-        yield Bound(Side.AT_MOST, self.d_max, shares, "greatest", classes, figures=figures)
+        yield Bound(Side.AT_MOST, self.d_max, shares, "greatest", classes, people=people, figures=figures)
         yield least

@@ -52,7 +52,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,13 +63,16 @@ from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.classes import Spread
 from PETWorks.errors import HierarchyError, ParameterError, listing
 from PETWorks.facts import Facts
+from PETWorks.hierarchy import Hierarchy
 from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.numeral import numeral
 from PETWorks.parameter import number, text, values, word
 from PETWorks.result import Note
+from PETWorks.step import Amounts, Cell, Name, Step, Terms
 from PETWorks.tally import shown
 
+FEW = 12  # single terms that an explanation writes down
 NEARLY = 2  # so many values that are no numbers are named, where the others are
 
 
@@ -87,8 +92,59 @@ class TCloseness(Privacy):
         "en": Words(
             "t-closeness",
             "The class farthest from the whole table differs from it by {value} in {part} ({distance} distance).",
+            "largest distance",
+            {
+                "ordered": "For each class: how often each value of {part} occurs there, minus how often in all"
+                " {rows:row|rows}. {part} has {values:value|values} in order; surplus is carried to the next larger one,"
+                " each step at a cost of 1/{steps}.",
+                "hierarchical": "For each class: how often each value of {part} occurs there, minus how often in all"
+                " {rows:row|rows}. Surplus and shortfall cancel at the lowest node of the hierarchy that holds both, at"
+                " a cost of its height divided by {height}.",
+                "equal": "For each class: how often each value of {part} occurs there, minus how often in all"
+                " {rows:row|rows}. All values are equally far apart, so the surpluses add up to the distance.",
+                "carried": "Carried from value to value: {amounts}.",
+                "carried_cost": "Cost: {costs} = {score}.",
+                "carried_sum": "Carried over {values:value|values}, together at a cost of {score}.",
+                "cancelled": "Cancelled node by node:",
+                "node": "{node} (height {height} of {top}): +{above} -{below}, {moved} × {height}/{top} = {cost}",
+                "other_nodes": "other nodes: {cost}",
+                "nodes_sum": "Sum: {costs} = {score}.",
+                "surplus": "More frequent in the class than overall:",
+                "value": "{value}: {inside} - {overall} = {more}",
+                "other_values": "other values, together: {more}",
+                "surplus_sum": "Sum of the surpluses: {score}.",
+                "untold": "a small distance does not make people indistinguishable, and it looks at one sensitive"
+                " attribute at a time.",
+                "improve": "generalise quasi-identifiers further, so that classes grow and come to look like the whole"
+                " table; or suppress the classes that are farthest.",
+            },
         ),
-        "zh_TW": Words("t-相似性", "與整體分布差異最大的等價類，其「{part}」的推土機距離（{distance}）為 {value}。"),
+        "zh_TW": Words(
+            "t-相似性",
+            "與整體分布差異最大的等價類，其「{part}」的推土機距離（{distance}）為 {value}。",
+            "最大推土機距離",
+            {
+                "ordered": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。{part} 共有 {values} 種值"
+                "依序排列；多出的比例移往下一個較大的值，每步成本 1/{steps}。",
+                "hierarchical": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。多出與不足的比例於"
+                "資料階層中最低的共同節點相抵，成本為該節點高度除以 {height}。",
+                "equal": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。各值等距，故多出的比例合計"
+                "即為距離。",
+                "carried": "逐值移動量：{amounts}。",
+                "carried_cost": "成本：{costs} = {score}。",
+                "carried_sum": "於 {values} 種值之間移動，成本合計 {score}。",
+                "cancelled": "逐節點相抵：",
+                "node": "{node}（高度 {height}／{top}）：+{above} -{below}，{moved} × {height}/{top} = {cost}",
+                "other_nodes": "其他節點：{cost}",
+                "nodes_sum": "合計：{costs} = {score}。",
+                "surplus": "在該類中比整體更常出現的值：",
+                "value": "{value}：{inside} - {overall} = {more}",
+                "other_values": "其他值合計：{more}",
+                "surplus_sum": "多出的比例合計：{score}。",
+                "untold": "距離小不代表個人無法被區分；且一次僅檢視一個敏感屬性。",
+                "improve": "進一步概化準識別屬性，使等價類變大而接近整體分布；或遮蔽距離最大的等價類。",
+            },
+        ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -102,9 +158,32 @@ class TCloseness(Privacy):
                     scores = earth_mover.hierarchical(spread, facts.tree(spread))
                 case _:
                     scores = earth_mover.equal(spread)
-            yield Bound(
-                Side.AT_MOST, self.t, scores, spread.name, notes=notes, figures={"distance": kind, "part": spread.name}
-            )
+            figures = {"distance": kind, "part": spread.name}
+            yield Bound(Side.AT_MOST, self.t, scores, spread.name, notes=notes, figures=figures)
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+        """Say how the distance is found."""
+        (spread,) = facts.spreads(bound.figures["part"])
+        figures: dict[str, Any] = {"part": Name(spread.name), "rows": spread.rows}
+        match kind := bound.figures["distance"]:
+            case "ordered":
+                values = len(self._in_order(spread).values)
+                figures |= {"values": values, "steps": max(values - 1, 1)}
+            case "hierarchical":
+                figures["height"] = facts.tree(spread).height
+        yield Step(kind, figures)
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+        """Work out the distance of one class."""
+        (spread,) = facts.spreads(bound.figures["part"])
+        score = bound.scores.exact(number)
+        match bound.figures["distance"]:
+            case "ordered":
+                yield from _carried(self._in_order(spread), number, score, least)
+            case "hierarchical":
+                yield from _cancelled(spread, facts.tree(spread), number, score, least)
+            case _:
+                yield from _surplus(spread, number, score, least)
 
     def _kind(self, spread: Spread, facts: Facts) -> tuple[str, tuple[Note, ...]]:
         """Choose the distance: ordered for numbers, hierarchical where there is a hierarchy, else equal."""
@@ -137,3 +216,55 @@ class TCloseness(Privacy):
         ranks = sorted(set(keys))
         codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
         return spread.regrouped(codes, [str(key) for key in ranks])
+
+
+def _carried(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    """Carry surplus from each value to the next larger one."""
+    if any(count < least for _, count in spread.entries(number)):
+        yield Step("counts_withheld", {"least": least, "score": score})
+    elif len(spread.values) > FEW:
+        yield Step("carried_sum", {"values": len(spread.values), "score": score})
+    else:
+        amounts = [abs(amount) for amount in accumulate(earth_mover.surplus(spread, number))][:-1]
+        costs = [amount / max(len(amounts), 1) for amount in amounts]
+        yield Step("carried", {"amounts": Amounts(amounts)})
+        yield Step("carried_cost", {"costs": Terms(costs, common=True), "score": score})
+
+
+def _cancelled(
+    spread: Spread, tree: Hierarchy, number: int, score: Fraction | None, least: int
+) -> Iterator[Step]:
+    """Cancel surplus and shortfall node by node; nodes with few people below them are not named."""
+    nodes = [one for one in earth_mover.cancelled(spread, tree, number) if one.above and one.below]
+    named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:FEW]
+    lines = [
+        Step("node", one._asdict() | {"node": Cell(shown(one.node)), "top": tree.height})
+        for one in sorted(named, key=lambda one: one.height)
+    ]
+    costs = [line.figures["cost"] for line in lines]
+    if len(named) < len(nodes):
+        costs.append(sum((one.cost for one in nodes), Fraction(0)) - sum(costs, Fraction(0)))
+        lines.append(Step("other_nodes", {"cost": costs[-1]}))
+    yield Step("cancelled", {}, tuple(lines))
+    yield Step("nodes_sum", {"costs": Terms(costs), "score": score})
+
+
+def _surplus(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    """Add up by how much values are more frequent in a class; those that few people hold are not named."""
+    more, size = earth_mover.surplus(spread, number), int(spread.sizes[number])
+    named = [entry for entry in spread.nameable(number, least) if more[entry[0]] > 0][:FEW]
+    lines = [
+        Step(
+            "value",
+            {
+                "value": Cell(shown(spread.values[value])),
+                "inside": Fraction(count, size),
+                "overall": Fraction(int(spread.overall[value]), spread.rows),
+                "more": more[value],
+            },
+        )
+        for value, count in named
+    ]
+    rest = sum((one for one in more if one > 0), Fraction(0)) - sum((more[value] for value, _ in named), Fraction(0))
+    yield Step("surplus", {}, (*lines, *([Step("other_values", {"more": rest})] if rest else [])))
+    yield Step("surplus_sum", {"score": score})

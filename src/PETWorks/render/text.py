@@ -7,11 +7,11 @@ from typing import Any
 from unicodedata import east_asian_width
 
 from PETWorks.registry import find
+from PETWorks.render.fill import fill
 from PETWorks.render.numbers import brief, exact, number, percent
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.result import Evaluation, Note, Part, Result
-from PETWorks.tally import shown
 
 WIDTH = 80
 MANY = 10  # parts that are listed
@@ -22,8 +22,8 @@ TERMS = {"distance", "variant", "estimator", "why"}  # figures that are words of
 
 def result_text(result: Result, language: str = "en") -> str:
     """Write one result: value and verdict, what it says, its parts, the worst classes, what was special."""
-    own, word = result.measure.words[language], words(language)
-    lines = [own.title + word.colon + judged(result, word)]
+    word = words(language)
+    lines = [title_line(result, language)]
     lines += indented(sentence(result, language), 2)
     rows = number(result.judged_rows)
     if result.failing_classes:
@@ -39,7 +39,7 @@ def result_text(result: Result, language: str = "en") -> str:
     if result.worst:
         lines += [f"  {word.worst}"]
         for one in result.worst[:3]:
-            values = word.comma.join(f"{name}={shown(value)}" for name, value in one.values.items())
+            values = fill("{values}", {"values": one.values}, word) if one.values is not None else word.withheld
             lines += indented(
                 word.one_class.format(
                     values=values, size=number(one.size), rows=rows, score=exact(one.exact, one.value, word.brackets)
@@ -48,6 +48,12 @@ def result_text(result: Result, language: str = "en") -> str:
             )
     lines += [f"  {scope_line(result, word)}"]
     return "\n".join([*lines, *(line for note in notes(result, word) for line in indented(note, 2))])
+
+
+def title_line(result: Result, language: str) -> str:
+    """Write what was measured and what came out."""
+    word = words(language)
+    return result.measure.words[language].title + word.colon + judged(result, word)
 
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:

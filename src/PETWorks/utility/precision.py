@@ -35,11 +35,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
+
+from PETWorks.cells import Cells
 from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility
+from PETWorks.loss import Loss, Utility, costliest
 from PETWorks.measure import Words
+from PETWorks.result import Result
+from PETWorks.step import Name, Step, Terms
+
+FEW = 12  # columns whose losses are written as a sum
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +57,35 @@ class Precision(Utility):
     pairs: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
-            "Precision", "{percent} of the original detail is left, if every level of a hierarchy is one equal step."
+            "Precision",
+            "{percent} of the original detail is left, if every level of a hierarchy is one equal step.",
+            "detail left",
+            {
+                "cells": "Looked up how far each of {rows} × {columns} = {cells:cell|cells} was generalised; a cell of a"
+                " suppressed row counts as complete. The columns that lost most:",
+                "level": "{column}: {cells:cell|cells} at level {level} of {height}, loss {level}/{height} each;"
+                " together {sum}",
+                "suppressed": "{column}: {cells:cell|cells} of suppressed rows, loss 1 each; together {sum}",
+                "mean": "Mean loss: ({sums}) / {cells} = {share}.",
+                "untold": "every level counts the same, however many values it merges.",
+                "improve": "release the columns that lost most at a lower level, or suppress fewer rows.",
+            },
         ),
-        "zh_TW": Words("精準度", "保留了 {percent} 的原始細節（每一層概化視為等距）。"),
+        "zh_TW": Words(
+            "精準度",
+            "保留了 {percent} 的原始細節（每一層概化視為等距）。",
+            "保留的細節",
+            {
+                "cells": "逐一查出 {rows} × {columns} = {cells} 個儲存格的概化層級；整列遮蔽者視為完全概化。"
+                "失真最多的欄位依序為：",
+                "level": "{column}：{cells} 個儲存格位於第 {level} 層／共 {height} 層，每格失真 {level}/{height}，"
+                "小計 {sum}",
+                "suppressed": "{column}：{cells} 個儲存格屬於整列遮蔽，每格失真 1，小計 {sum}",
+                "mean": "平均失真：({sums}) / {cells} = {share}。",
+                "untold": "每一層視為等距，不論合併了多少種值。",
+                "improve": "降低失真最多欄位的概化層級，或減少遮蔽的資料列。",
+            },
+        ),
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
@@ -62,3 +95,27 @@ class Precision(Utility):
             levels = int((cells.levels * cells.counts)[~cells.suppressed].sum())
             lost = whole + (Fraction(levels, cells.hierarchy.height) if levels else Fraction(0))
             yield Loss(lost, Fraction(int(cells.counts.sum())), cells.name, cells.notes)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Go through the levels of each column, those that lost most first."""
+        facts = result.measured
+        rows, columns = facts.joint.rows, len(facts.cells)
+        order = [name for name, _ in costliest(result)]
+        shown = sorted((cells for cells in facts.cells if cells.name in order), key=lambda one: order.index(one.name))
+        lines = tuple(line for cells in shown for line in _levels(cells))
+        yield Step("cells", {"rows": rows, "columns": columns, "cells": rows * columns}, lines)
+        sums = [Fraction(part.figures["lost"]) for part in result.parts.values()]
+        if len(sums) <= FEW:
+            figures = {"sums": Terms(sums), "cells": rows * columns, "share": Fraction(sum(sums), rows * columns)}
+            yield Step("mean", figures)
+
+
+def _levels(cells: Cells) -> Iterator[Step]:
+    """Say how many cells of a column lost what."""
+    figures: dict[str, Any] = {"column": Name(cells.name), "height": cells.hierarchy.height}
+    for level in np.unique(cells.levels[~cells.suppressed]).tolist():
+        many = int(cells.counts[~cells.suppressed & (cells.levels == level)].sum())
+        lost = Fraction(many * level, cells.hierarchy.height) if level else Fraction(0)
+        yield Step("level", figures | {"cells": many, "level": level, "sum": lost})
+    if many := int(cells.counts[cells.suppressed].sum()):
+        yield Step("suppressed", figures | {"cells": many, "sum": many})

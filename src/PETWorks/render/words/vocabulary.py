@@ -12,6 +12,11 @@ class Vocabulary:
 
     colon: str
     comma: str
+    separator: str  # of the entries of a list
+    missing: str  # a cell without a value
+    withheld: str  # the values of a small class
+    leads: Mapping[str, str]  # what a kind of step opens with
+    steps: Mapping[str, str]
     brackets: str
     holds: str
     fails: str

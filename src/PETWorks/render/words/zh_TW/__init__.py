@@ -1,10 +1,16 @@
 """繁體中文（臺灣）。"""
 
+from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
 from PETWorks.render.words.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(
     colon="：",
     comma="，",
+    separator="、",
+    missing="（空白）",
+    withheld="其值不顯示",
+    leads=LEADS,
+    steps=STEPS,
     brackets="（{}）",
     holds="滿足",
     fails="不滿足",
@@ -80,6 +86,7 @@ VOCABULARY = Vocabulary(
         "forgiven": "{column}：有 {cells} 個儲存格的值不在資料階層中，視為完全概化。",
         "unpublished": "{part}：有 {rows} 筆整列遮蔽的資料列未發布此值，不計入整體分布。",
         "nearly_numeric": "{part} 因含有下列值而不視為數值：{values}。",
+        "nearly_numeric_guarded": "{part} 因含有一兩個非數值的值而不視為數值。",
         "too_few_values": "「{part}」在整個資料表中僅有 {values} 種值，不可能滿足 l = {l}。",
         "subsets": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。",
         "dankar": "採用 {estimator}，因為{why}。",

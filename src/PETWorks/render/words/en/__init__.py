@@ -1,10 +1,16 @@
 """English."""
 
+from PETWorks.render.words.en.steps import LEADS, STEPS
 from PETWorks.render.words.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(
     colon=": ",
     comma=", ",
+    separator=", ",
+    missing="(missing)",
+    withheld="values withheld",
+    leads=LEADS,
+    steps=STEPS,
     brackets=" ({})",
     holds="holds",
     fails="does not hold",
@@ -81,6 +87,7 @@ VOCABULARY = Vocabulary(
         "unpublished": "{part}: suppressed rows that publish no value are left out of the overall distribution:"
         " {rows}.",
         "nearly_numeric": "{part} is not read as numbers because of: {values}.",
+        "nearly_numeric_guarded": "{part} is not read as numbers because one or two of its values are none.",
         "too_few_values": "{part} has only {values} values in the whole table: l = {l} cannot hold.",
         "subsets": "{columns} quasi-identifiers: only subsets of up to {most} columns were looked at.",
         "dankar": "{estimator} was taken because {why}.",

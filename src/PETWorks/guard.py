@@ -1,0 +1,49 @@
+"""What may be said where anybody can read it: a report, a log, a page.
+
+A class of few people is told by its size and its score alone: not by its values, and not by a score so exact that the
+values could be worked out from it. The analyst's own results (`Release.ask`) are complete; every output of the command
+line and every report passes through here, unless the user asks for small classes to be shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PETWorks.result import LEAST, ClassScore, Note, Part, Result
+
+DIGITS = 4  # significant, of a small class's score
+SMALL = 1000  # a fraction of a smaller denominator is no more exact than such digits
+
+
+def guarded(result: Result, least: int = LEAST) -> Result:
+    """Leave out of a result what describes small classes."""
+    parts = {name: replace(part, **_part(part, least)) for name, part in result.parts.items()}
+    notes = tuple(map(_note, result.notes))
+    return replace(result, **_part(result, least), parts=parts, notes=notes, least=least)
+
+
+def _part(part: Part, least: int) -> dict[str, Any]:
+    worst = tuple(_class(one, least) for one in part.worst)
+    decided_by_few = bool(worst) and part.worst[0].people < least
+    return {"worst": worst, **(_score(part) if decided_by_few else {})}
+
+
+def _class(one: ClassScore, least: int) -> ClassScore:
+    return one if one.people >= least else replace(one, values=None, **_score(one))
+
+
+def _score(scored: Part | ClassScore) -> dict[str, Any]:
+    """Keep as many digits as people read; a small fraction tells no more than these."""
+    if scored.value is None or (scored.exact is not None and scored.exact.denominator <= SMALL):
+        return {}
+    return {"value": float(f"{scored.value:.{DIGITS}g}"), "exact": None}
+
+
+def _note(note: Note) -> Note:
+    """Some notes name single values."""
+    if note.kind == "nearly_numeric":
+        return Note("nearly_numeric_guarded", {"part": note.figures["part"]})
+    return note
+
+

@@ -1,0 +1,89 @@
+"""Why a privacy measure came out as it did: the class that decides, and what would make the measure hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from PETWorks.facts import Facts
+from PETWorks.result import Result
+from PETWorks.step import Name, Step
+from PETWorks.tally import Mask
+from PETWorks.what_if import generalising, suppressing
+
+if TYPE_CHECKING:
+    from PETWorks.bound import Bound, Privacy
+
+WORK = 10**7  # columns times combinations that advice may go through
+
+
+def grouped(facts: Facts) -> Step:
+    """Say which rows were grouped by what into how many classes."""
+    scope, names = facts.scope, [Name(name) for name in facts.roles.quasi_identifiers]
+    figures = {
+        "rows": scope.rows - scope.suppressed,
+        "columns": names,
+        "classes": scope.classes,
+        "suppressed": scope.suppressed,
+    }
+    return Step("grouped" if scope.suppressed else "grouped_all", figures)
+
+
+def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterator[Step]:
+    """Work out the class that decides; where that must not be described, a larger one in its place."""
+    classes = facts.classes if bound.classes is None else bound.classes
+    people = classes.sizes if bound.people is None else bound.people
+    deciding = bound.worst() or 0
+    if bound.hopeless is not None and bound.hopeless[deciding]:
+        yield Step("hopeless", {"classes": int(bound.hopeless.sum()), "all_classes": len(classes)})
+    figures = {"size": int(classes.sizes[deciding]), "all_classes": len(classes), "least": least}
+    if people[deciding] >= least:
+        yield Step("deciding", figures | {"values": classes.values(deciding)})
+        yield from measure.worked(bound, deciding, facts, least)
+        return
+    if measure.by_size:
+        yield Step("deciding_withheld", figures)
+        yield from measure.worked(bound, deciding, facts, least)
+        return
+    fails, large = bound.fails(), people >= least
+    candidates = np.flatnonzero(large & fails if (large & fails).any() else large)
+    if not candidates.size:
+        yield Step("withheld_all", figures)
+        return
+    largest = int(candidates[people[candidates].argmax()])
+    stand_in = {"stand_in": int(classes.sizes[largest]), "values": classes.values(largest)}
+    yield Step("withheld_failing" if fails[largest] else "withheld", figures | stand_in)
+    yield from measure.worked(bound, largest, facts, least)
+
+
+def helping(measure: Privacy, result: Result) -> Iterator[Step]:
+    """Say what would make it hold: suppressing the classes that fail, or generalising a column further."""
+    facts = result.measured
+    failing = failing_classes(measure.bounds(facts), facts)
+    if failing.any() and measure.evaluate(suppressing(facts, failing)).holds:
+        people = int(facts.classes.sizes[failing].sum())
+        yield Step("suppressing", {"classes": int(failing.sum()), "people": people})
+    columns = facts.roles.quasi_identifiers
+    if len(columns) > 1 and len(columns) * len(facts.published.counts) <= WORK:
+        left = {name: measure.evaluate(generalising(facts, name)).failing_rows for name in columns}
+        best = min(columns, key=lambda name: left[name])
+        if left[best] < result.failing_rows:
+            yield Step("generalising", {"column": Name(best), "left": left[best], "people": result.failing_rows})
+
+
+def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
+    """Tell for each class of the release whether it fails any of the bounds, be it in part."""
+    failing = np.zeros(len(facts.classes), dtype=bool)
+    for bound in bounds:
+        wrong, classes = bound.fails(), bound.classes
+        if classes is None or classes is facts.classes:
+            failing |= wrong
+        elif classes.within is not None:
+            failing[classes.within[wrong]] = True
+        elif len(classes.of_entry):
+            failing[facts.classes.of_entry[wrong[classes.of_entry]]] = True
+        else:
+            failing |= wrong[facts.crowd.of_release]
+    return failing

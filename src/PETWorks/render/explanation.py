@@ -1,0 +1,26 @@
+"""A result step by step, as text."""
+
+from __future__ import annotations
+
+from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.text import indented, title_line
+from PETWorks.render.words import words
+from PETWorks.result import Result
+from PETWorks.step import Step
+
+
+def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:
+    """Write a step: in the measure's own words if it has them, else in the shared ones."""
+    word, own = words(language), result.measure.words[language].steps
+    template = own[step.kind] if step.kind in own else word.steps[step.kind]
+    return fill(word.leads.get(step.kind, "") + template, step.figures, word, medium)
+
+
+def explanation_text(result: Result, language: str = "en") -> str:
+    """Write the value and verdict of a result, then how it came about."""
+    lines = [title_line(result, language)]
+    for number, step in enumerate(result.steps, 1):
+        head, *rest = indented(step_text(step, result, language), 5)
+        lines += [f"{number:>3}. {head.lstrip()}", *rest]
+        lines += [line for each in step.lines for line in indented(step_text(each, result, language), 7)]
+    return "\n".join(lines)

@@ -1,0 +1,132 @@
+"""Templates filled with figures, in a language and for a medium.
+
+A template is text with figures in braces. What follows a colon says how a figure is written:
+
+    {value}                 a small fraction as such, else four significant digits; whole numbers with commas
+    {value:exact}           3/8 (0.375)
+    {share:%}               1.3%
+    {rows:row|rows}         1 row, 1,224 rows
+
+>>> from PETWorks.render.words import words
+>>> fill("{rows:row|rows} of {column}: {share:%}", {"rows": 1, "column": Name("age"), "share": 0.5}, words("en"))
+'1 row of age: 50.0%'
+>>> fill("{costs} = {sum}", {"costs": Terms([Fraction(3, 40), Fraction(3, 20)], True), "sum": Fraction(9, 40)}, words("en"))
+'3/40 + 6/40 = 9/40'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from string import Formatter
+from typing import Any
+
+from PETWorks.render.numbers import SMALL, brief, exact, number, percent
+from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.step import Amounts, Cell, Name, Terms
+
+LONGEST = 80  # characters of a cell that are shown
+MANY = 50  # entries of a list that are shown
+
+
+class Medium:
+    """Plain text; other media say how they mark up a piece of text, a name, a cell."""
+
+    def text(self, text: str) -> str:
+        """Write words of ours."""
+        return text
+
+    def name(self, text: str) -> str:
+        """Write a name of the user's."""
+        return self.text(cut(visible(text)))
+
+    def cell(self, text: str) -> str:
+        """Write a value out of a table."""
+        return self.name(text)
+
+    def figure(self, text: str) -> str:
+        """Write a number."""
+        return self.text(text)
+
+
+PLAIN = Medium()
+
+
+def fill(template: str, figures: Mapping[str, Any], word: Vocabulary, medium: Medium = PLAIN) -> str:
+    """Put figures into a template."""
+    return _Filler(word, medium).vformat(template, (), dict(figures))
+
+
+class _Filler(Formatter):
+    def __init__(self, word: Vocabulary, medium: Medium) -> None:
+        self.word, self.medium = word, medium
+
+    def parse(self, template: str) -> Iterable[tuple[str, str | None, str | None, str | None]]:  # type: ignore[override]
+        for literal, name, spec, conversion in super().parse(template):
+            yield self.medium.text(literal), name, spec, conversion
+
+    def format_field(self, value: Any, spec: str) -> str:  # noqa: ANN401
+        if spec == "%":
+            return self.medium.figure("-" if value is None else percent(value))
+        if spec == "exact":
+            fraction = Fraction(value) if isinstance(value, int | Fraction) else None
+            return self.medium.figure(exact(fraction, value, self.word.brackets))
+        if "|" in spec:
+            one, more = spec.split("|")
+            return f"{self._shown(value)} {self.medium.text(one if value == 1 else more)}"
+        return self._shown(value)
+
+    def _shown(self, value: Any) -> str:  # noqa: ANN401, PLR0911 (one for each kind of figure)
+        match value:
+            case None:
+                return self.medium.text("-")
+            case Name():
+                return self.medium.name(value)
+            case Cell():
+                return self.medium.cell(value)
+            case str():
+                return self.medium.text(self.word.terms.get(value, value))
+            case Mapping():
+                return self._listed([f"{self._shown(Name(name))}={self._cell(one)}" for name, one in value.items()])
+            case Terms(values, common):
+                return " + ".join(map(self.medium.figure, over_one(values) if common else map(_number, values)))
+            case Amounts(values):
+                return self._listed([self.medium.figure(text) for text in over_one(values)])
+            case list() | tuple():
+                return self._listed([self._shown(one) for one in value[:MANY]], more=len(value) - MANY)
+        return self.medium.figure(_number(value))
+
+    def _cell(self, value: str | None) -> str:
+        return self.medium.text(self.word.missing) if value is None else self.medium.cell(value)
+
+    def _listed(self, texts: Sequence[str], more: int = 0) -> str:
+        listed = self.medium.text(self.word.separator).join(texts)
+        return listed + self.medium.text(f" {self.word.more.format(f'{more:,}')}") if more > 0 else listed
+
+
+def _number(value: Any) -> str:  # noqa: ANN401
+    return brief(value) if isinstance(value, Fraction) else number(value)
+
+
+def over_one(values: Sequence[Fraction | float]) -> list[str]:
+    """Write fractions over their common denominator, or as decimals where that is large."""
+    fractions = [value for value in values if isinstance(value, Fraction)]
+    below = lcm(*(value.denominator for value in fractions))
+    if len(fractions) < len(values) or below > SMALL or below == 1:
+        return [number(value) for value in values]
+    return [f"{value * below}/{below}" if value else "0" for value in fractions]
+
+
+def visible(text: str) -> str:
+    """Write out what does not print: line ends, control characters, marks that turn the direction of text.
+
+    >>> visible("a\\nb\\u202ec")
+    'a\\\\nb\\\\u202ec'
+    """
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def cut(text: str) -> str:
+    """Cut a long text, and say how long it is."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,})"

@@ -1,0 +1,57 @@
+"""Steps that many measures share. A measure's own stand in its file."""
+
+LEADS = {"untold": "What it does not tell: ", "improve": "What would improve it: "}
+
+STEPS = {
+    "grouped": "Grouped {rows:published row|published rows} by {columns} into {classes:class|classes};"
+    " {suppressed:suppressed row forms|suppressed rows form} no class.",
+    "grouped_all": "Grouped {rows:row|rows} by {columns} into {classes:class|classes}.",
+    "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
+    "hopeless": "Beyond every limit: {classes} of {all_classes:class|classes}.",
+    "deciding": "Of {all_classes:class|classes}, the one that decides has {size:person|people}: {values}.",
+    "deciding_withheld": "Of {all_classes:class|classes}, the one that decides has {size:person|people}; its values"
+    " are withheld (fewer than {least} people).",
+    "withheld": "Of {all_classes:class|classes}, the one that decides has {size:person|people}, so its values are"
+    " withheld (fewer than {least}). The same computation for the largest class, {stand_in} people: {values}.",
+    "withheld_failing": "Of {all_classes:class|classes}, the one that decides has {size:person|people}, so its values"
+    " are withheld (fewer than {least}). The same computation for the failing class with most people, {stand_in}:"
+    " {values}.",
+    "withheld_all": "Of {all_classes:class|classes}, the one that decides has {size:person|people}. No class has"
+    " {least} people, so the values of all are withheld.",
+    "counts_withheld": "Values that fewer than {least} people of the class hold are not told one by one."
+    " The score of the class is {score}.",
+    "suppressing": "Suppressing the {classes:class|classes} that fail ({people:person|people}) would make it hold.",
+    "generalising": "Generalising {column} completely would leave {left} of the {people:person|people} beyond the"
+    " limit.",
+    "by_column": "Looked at {columns:column|columns}; those that lost most:",
+    "column_loss": "{column}: {lost} of {possible} lost, {value} is left",
+    "nothing_to_lose": "Nothing could be lost, so the score is {value}.",
+    "one_minus": "Lost is {lost} of {possible}, a share of {share}: 1 - {share} = {value}. 1 is the original, 0 is"
+    " nothing left.",
+    "one_minus_cut": "Lost is {lost} of {possible}, a share of {share}: 1 - {share} lies outside 0 to 1 and is cut to"
+    " {value}.",
+    "unjudged": "The value is {value:exact}.",
+    "unjudged at most": "The value is {value:exact}; lower is better. No limit was given, so nothing is judged.",
+    "unjudged less than": "The value is {value:exact}; lower is better. No limit was given, so nothing is judged.",
+    "unjudged at least": "The value is {value:exact}; higher is better. No limit was given, so nothing is judged.",
+    "unjudged more than": "The value is {value:exact}; higher is better. No limit was given, so nothing is judged.",
+    "holds at most": "{value} is at most {limit}: it holds.",
+    "holds less than": "{value} is less than {limit}: it holds.",
+    "holds at least": "{value} is at least {limit}: it holds.",
+    "holds more than": "{value} is more than {limit}: it holds.",
+    "holds nothing": "No class is published, so the limit {limit} is kept.",
+    "fails at most": "{value} is above {limit}: it does not hold.",
+    "fails less than": "{value} is not below {limit}: it does not hold.",
+    "fails at least": "{value} is below {limit}: it does not hold.",
+    "fails more than": "{value} is not above {limit}: it does not hold.",
+    "fails at most, classes": "{value} is above {limit}: it does not hold. {classes:class|classes} with"
+    " {people:person|people} fail.",
+    "fails less than, classes": "{value} is not below {limit}: it does not hold. {classes:class|classes} with"
+    " {people:person|people} fail.",
+    "fails at least, classes": "{value} is below {limit}: it does not hold. {classes:class|classes} with"
+    " {people:person|people} fail.",
+    "fails more than, classes": "{value} is not above {limit}: it does not hold. {classes:class|classes} with"
+    " {people:person|people} fail.",
+    "fails hopeless": "No limit would do, so {limit} does not hold. {classes:class|classes} with"
+    " {people:person|people} fail.",
+}
