@@ -62,9 +62,9 @@ class Bound:
     part: str = ""
     classes: Classes | None = None  # those that the scores belong to, where they are not the release's
     hopeless: Mask | None = None  # classes whose score is beyond every limit
-    people: IntArray | None = None  # rows of the release in each class, where its size counts others
     notes: tuple[Note, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
+    people: IntArray | None = None  # rows of the release in each class, where its size counts others
 
     @cached_property
     def badness(self) -> FloatArray:

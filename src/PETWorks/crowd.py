@@ -50,10 +50,9 @@ class Crowd:
         if lacking.size:
             values = ", ".join(f"{name}={shown(value)}" for name, value in self.classes.values(lacking[0]).items())
             sizes = f"{self.sample[lacking[0]]:,} in the release, {self.classes.sizes[lacking[0]]:,} in the population"
-            problem = (
-                f"{len(lacking):,} classes have fewer rows in the population than in the release: {values}: {sizes}"
-            )
-            raise PopulationError(problem, hint="a population holds the released sample")
+            problem = f"{len(lacking):,} classes have fewer rows in the population than in the release"
+            hint = "a population holds the released sample"
+            raise PopulationError(problem, hint=hint, listed=f"{values}: {sizes}")
 
 
 def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:

@@ -14,7 +14,9 @@
     ├── ParameterError       (ValueError)  a measure's parameter is out of range
     ├── FunctionError        (ValueError)  a caller's function raised, or returned no number
     ├── NotAskableError      (ValueError)  a measure needs something that was not given
-    └── UnknownNameError     (LookupError) no such measure, argument, format, …
+    ├── UnknownNameError     (LookupError) no such measure, argument, format, …
+    ├── PolicyError          (ValueError)  a policy file has problems, all of which it lists
+    └── OutputError          (OSError)     a file cannot be written
 
 Each also inherits the builtin named in brackets, so that ``except ValueError`` works as one expects.
 A message says where the problem is, what was found, and what to do about it.
@@ -31,26 +33,31 @@ MANY = 40  # names that a hint lists
 
 
 class PETWorksError(Exception):
-    """What was found (`problem`), where (`where`: file, line, column), and what to do (`hint`)."""
+    """What was found (`problem`, with the values `listed`), where (file, line, column), and what to do (`hint`)."""
 
-    def __init__(self, problem: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(problem, where, hint)
+    def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "") -> None:
+        super().__init__(problem, where, hint, listed)
         self.problem = problem
         self.where = where
         self.hint = hint
+        self.listed = listed  # values of tables, which are not told where anybody may read it
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel between processes."""
-        return _made, (type(self), self.problem, self.where, self.hint)
+        return _made, (type(self), self.problem, self.where, self.hint, self.listed)
+
+    def guarded(self) -> str:
+        """Give the place and the problem in one line, without values of tables."""
+        return f"{self.where}: {self.problem}" if self.where else self.problem
 
     def __str__(self) -> str:
         """Give one line with the place and the problem, and one with the way out."""
-        line = f"{self.where}: {self.problem}" if self.where else self.problem
+        line = self.guarded() + (f": {self.listed}" if self.listed else "")
         return f"{line}\n  {self.hint}" if self.hint else line
 
 
-def _made(kind: type[PETWorksError], problem: str, where: str, hint: str) -> PETWorksError:
-    return kind(problem, where=where, hint=hint)
+def _made(kind: type[PETWorksError], problem: str, where: str, hint: str, listed: str) -> PETWorksError:
+    return kind(problem, where=where, hint=hint, listed=listed)
 
 
 class SourceError(PETWorksError, ValueError):
@@ -60,8 +67,8 @@ class SourceError(PETWorksError, ValueError):
 class MissingFileError(SourceError, FileNotFoundError):
     """There is no file of that name."""
 
-    def __init__(self, problem: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(problem, where=where, hint=hint)
+    def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "") -> None:
+        super().__init__(problem, where=where, hint=hint, listed=listed)
         self.errno, self.filename = errno.ENOENT, where
 
 
@@ -111,6 +118,20 @@ class NotAskableError(PETWorksError, ValueError):
 
 class UnknownNameError(PETWorksError, LookupError):
     """A name (of a measure, an argument, a format) that does not exist."""
+
+
+class PolicyError(PETWorksError, ValueError):
+    """A policy file cannot be followed; `problems` are all that were found."""
+
+    def __init__(
+        self, problem: str, *, where: str = "", hint: str = "", listed: str = "", problems: Iterable[PETWorksError] = ()
+    ) -> None:
+        super().__init__(problem, where=where, hint=hint, listed=listed)
+        self.problems = tuple(problems)
+
+
+class OutputError(PETWorksError, OSError):
+    """A file cannot be written."""
 
 
 def did_you_mean(names: object, known: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PETWorks.result import LEAST, ClassScore, Note, Part, Result
+from PETWorks.result import LEAST, ClassScore, Evaluation, Note, Part, Result
 
 DIGITS = 4  # significant, of a small class's score
 SMALL = 1000  # a fraction of a smaller denominator is no more exact than such digits
@@ -21,6 +21,24 @@ def guarded(result: Result, least: int = LEAST) -> Result:
     parts = {name: replace(part, **_part(part, least)) for name, part in result.parts.items()}
     notes = tuple(map(_note, result.notes))
     return replace(result, **_part(result, least), parts=parts, notes=notes, least=least)
+
+
+def guarded_evaluation(evaluation: Evaluation, least: int = LEAST) -> Evaluation:
+    """Leave out of all results what describes small classes."""
+    results = {id(result): guarded(result, least) for result in evaluation}
+    return Evaluation(
+        list(results.values()),
+        {name: _note(note) for name, note in evaluation.skipped.items()},
+        [
+            replace(
+                one,
+                result=one.result and results.get(id(one.result), guarded(one.result, least)),
+                problem=one.problem and _note(one.problem),
+            )
+            for one in evaluation.requirements
+        ],
+        evaluation.title,
+    )
 
 
 def _part(part: Part, least: int) -> dict[str, Any]:
@@ -41,7 +59,9 @@ def _score(scored: Part | ClassScore) -> dict[str, Any]:
 
 
 def _note(note: Note) -> Note:
-    """Some notes name single values."""
+    """Leave out of a note single values of a table."""
+    if note.kind == "error":
+        return Note("error", {"text": note.figures["guarded"]})
     if note.kind == "nearly_numeric":
         return Note("nearly_numeric_guarded", {"part": note.figures["part"]})
     return note

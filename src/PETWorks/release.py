@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Literal
 
-from PETWorks.errors import ParameterError, PETWorksError, did_you_mean
+from PETWorks.errors import ParameterError, did_you_mean
 from PETWorks.facts import Facts
-from PETWorks.measure import Measure, Need
-from PETWorks.registry import find, measures
+from PETWorks.measure import Measure
+from PETWorks.registry import find
 from PETWorks.result import Evaluation, Note, Result
 from PETWorks.roles import ROLE_ORDER, Roles
 from PETWorks.sources import open_source
 from PETWorks.sources.hierarchies import Hierarchies, find_hierarchies
 from PETWorks.sources.sidecar import Sidecar, find_sidecar
+from PETWorks.survey import call, read_once, survey
 
 Names = Iterable[str]
 
@@ -107,44 +107,9 @@ class Release:
         """Answer measures; with none named, every one that can be asked of this release without further parameters."""
         if asked:
             questions = [_question(measure) for measure in asked]
-            self._read_once(questions)
+            read_once(self._facts, questions)
             return Evaluation([question.evaluate(self._facts) for question in questions])
-        results, skipped = list[Result](), dict[str, Note]()
-        kinds = measures().values()
-        self._read_once([kind for kind in kinds if not self._why_not(kind)])
-        _ = self._facts.released  # if the release cannot be read, nothing can be asked
-        for kind in kinds:
-            try:
-                if why := self._why_not(kind):
-                    skipped[kind.name] = why
-                else:
-                    results.append(kind().evaluate(self._facts))
-            except PETWorksError as error:
-                skipped[kind.name] = Note("error", {"text": " ".join(str(error).split())})
-        return Evaluation(results, skipped)
-
-    def _read_once(self, asked: Iterable[Measure | type[Measure]]) -> None:
-        """Where a measure looks at pairs of rows, read the pairs first: they hold all that the others want."""
-        if self._facts.original is not None and any(measure.pairs for measure in asked):
-            with suppress(PETWorksError):  # whoever needs the pairs will say what is wrong with them
-                _ = self._facts.paired
-
-    def _why_not(self, kind: type[Measure]) -> Note | None:
-        """Say why a measure cannot be asked, or nothing."""
-        given = {
-            Need.ORIGINAL: self._facts.original is not None,
-            Need.SENSITIVE: bool(self.roles.sensitive),
-            Need.POPULATION: self._facts.population is not None,
-            Need.POPULATION_SIZE: self._facts.population is not None,
-        }
-        for need in Need:
-            if need in kind.needs and not given[need]:
-                return Note(f"needs_{need}")
-        return Note("needs_parameters", {"call": _call(kind)}) if kind.required() else None
-
-
-def _call(kind: type[Measure]) -> str:
-    return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.required())})"
+        return survey(self._facts)
 
 
 def _question(asked: object) -> Measure:
@@ -157,7 +122,7 @@ def _question(asked: object) -> Measure:
         )
     kind = find(asked if isinstance(asked, str) else asked.__name__)
     if kind.required():
-        hint = f"pass {_call(kind)}"
+        hint = f"pass {call(kind)}"
         raise ParameterError(f"{kind.name} cannot be asked by name alone: it needs parameters", hint=hint)
     return kind()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -185,18 +186,56 @@ class Explanation:
     __repr__ = __str__
 
 
-class Evaluation(Sequence[Result]):
-    """The results of several measures, by position or by name, and why others were skipped."""
+@dataclass(frozen=True)
+class Requirement:
+    """A measure with limits that a release must keep: how it came out, or why it could not be asked."""
 
-    def __init__(self, results: Sequence[Result], skipped: Mapping[str, Note] | None = None) -> None:
-        self.results = tuple(results)
-        self.skipped = dict(skipped or {})
+    measure: Measure
+    result: Result | None = None
+    problem: Note | None = None
+    why: str = ""  # where the requirement comes from, in the words of whoever set it
 
     @property
     def holds(self) -> bool | None:
-        """Whether every requirement holds; None if no limit was given."""
-        verdicts = [result.holds for result in self if result.holds is not None]
-        return all(verdicts) if verdicts else None
+        """The verdict; None if it could not be asked."""
+        return None if self.result is None else self.result.holds
+
+
+class Evaluation(Sequence[Result]):
+    """The results of several measures, by position or by name, and why others were skipped.
+
+    `requirements` are the measures that were asked with limits, among them those that could not be asked.
+    """
+
+    def __init__(
+        self,
+        results: Sequence[Result],
+        skipped: Mapping[str, Note] | None = None,
+        requirements: Sequence[Requirement] | None = None,
+        title: str = "",
+    ) -> None:
+        self.results = tuple(results)
+        self.skipped = dict(skipped or {})
+        judged = [Requirement(result.measure, result) for result in results if result.holds is not None]
+        self.requirements = tuple(judged if requirements is None else requirements)
+        self.title = title
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether every requirement holds; None if there is none, or if one could not be asked."""
+        verdicts = [requirement.holds for requirement in self.requirements]
+        return all(verdicts) if verdicts and None not in verdicts else None
+
+    @property
+    def facts(self) -> Facts | None:
+        """What was measured."""
+        return next((result.facts for result in self if result.facts is not None), None)
+
+    def guarded(self, least: int = LEAST) -> Evaluation:
+        """Give the evaluation without what describes classes of fewer people, as it may be shown to anybody."""
+        from PETWorks.guard import guarded_evaluation
+
+        return guarded_evaluation(self, least)
 
     @overload
     def __getitem__(self, key: int | str) -> Result: ...
@@ -229,6 +268,16 @@ class Evaluation(Sequence[Result]):
         """Give everything as plain values for JSON."""
         skipped = {name: note.to_dict() for name, note in self.skipped.items()}
         return {"results": [result.to_dict() for result in self], "skipped": skipped}
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str:  # noqa: ANN401
+        """Write the report as one self-contained HTML page; also to a file, if a path is given.
+
+        Options: `language` (``en`` or ``zh_TW``, which is shown first), `show_small_classes`, `original_digest`
+        (whether the original's digest is told) and `command` (what made the report, to be repeated).
+        """
+        from PETWorks.render.page import write_page
+
+        return write_page(self, path, **options)
 
     def text(self, language: str = "en") -> str:
         """Write the results for people, in English (``en``) or 繁體中文 (``zh_TW``)."""

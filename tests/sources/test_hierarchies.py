@@ -295,7 +295,7 @@ def test_a_column_without_hierarchy_has_the_values_of_the_original_and_a_star():
     error = complaint(
         lambda: precision(None, {"year": ["1977", "197*"]}, {"year": ["1977", "1978"]}), UnknownValueError
     )
-    assert ('"197*" (row 2)' in error.problem, "pass a hierarchy" in error.hint) == (True, True)
+    assert ('"197*" (row 2)' in error.listed, "pass a hierarchy" in error.hint) == (True, True)
 
 
 def test_a_column_without_hierarchy_or_original_has_the_values_of_the_release():
@@ -315,7 +315,7 @@ def test_a_released_value_that_is_nowhere():
     assert error.where == "release, year"
     assert "2 values are in no level of the hierarchy" in error.problem
     for place in ('"19**" (row 2)', '"199*" (row 4)'):
-        assert place in error.problem
+        assert place in error.listed
     assert 'unknown_values="generalised"' in error.hint
 
 
@@ -325,19 +325,19 @@ def test_an_original_value_that_is_no_leaf():
     )
     assert error.where == "original, year"
     assert "1 value is no leaf" in error.problem
-    assert '"1999" (row 3)' in error.problem
+    assert '"1999" (row 3)' in error.listed
 
 
 def test_a_missing_cell_is_called_missing():
-    assert '"(missing)" (row 2)' in unknown({"year": ["197*", None, "198*", "*"]}).problem
+    assert '"(missing)" (row 2)' in unknown({"year": ["197*", None, "198*", "*"]}).listed
 
 
 def test_up_to_ten_values_are_listed():
     cells = [f"x{number:02}" for number in range(14)]
     error = unknown({"year": cells}, {"year": ["1977"] * 14})
     assert "14 values" in error.problem
-    assert error.problem.count("(row ") == 10
-    assert error.problem.endswith("and 4 more")
+    assert error.listed.count("(row ") == 10
+    assert error.listed.endswith("and 4 more")
 
 
 def test_the_file_of_the_hierarchy_is_named(folder):
@@ -349,13 +349,13 @@ def test_the_file_of_the_hierarchy_is_named(folder):
 def test_row_numbers_beyond_the_first_batch(monkeypatch):
     monkeypatch.setattr(frames, "BATCH_ROWS", 1000)
     released, original = pd.DataFrame({"year": ["197*"] * 2500 + ["19**"]}), pd.DataFrame({"year": ["1977"] * 2501})
-    assert '"19**" (row 2,501)' in unknown(released, original).problem
+    assert '"19**" (row 2,501)' in unknown(released, original).listed
 
 
 def test_row_numbers_of_a_file_count_rows(write):
     path = write('year;b\n\n197*;"two\nlines"\n19**;x\n')
     error = complaint(lambda: precision({"year": YEARS}, path, None, quasi_identifiers=["year"]), UnknownValueError)
-    assert '"19**" (row 2)' in error.problem
+    assert '"19**" (row 2)' in error.listed
 
 
 def test_a_value_that_is_nowhere_can_count_as_fully_generalised():
@@ -399,4 +399,4 @@ def test_every_sensitive_value_must_be_a_leaf_where_the_distance_is_hierarchical
         unknown_values="generalised",  # says nothing about sensitive values
     )
     error = complaint(lambda: release.ask("t-closeness"), UnknownValueError)
-    assert (error.where, '"cold" (row 2)' in error.problem) == ("release, disease", True)
+    assert (error.where, '"cold" (row 2)' in error.listed) == ("release, disease", True)

@@ -190,7 +190,7 @@ def test_a_key_that_occurs_twice():
     error = complaint({**RELEASED, "id": list("aabbc")}, ORIGINAL, key="id")
     assert error.where == "release"
     for word in ("2 values", '"id"', "more than once", '"a", "b"'):
-        assert word in error.problem
+        assert word in str(error)
 
 
 def test_a_key_that_occurs_twice_in_the_original():
@@ -206,7 +206,7 @@ def test_a_missing_key(cell):
 def test_keys_of_one_table_only():
     error = complaint({**RELEASED, "id": list("abcyz")}, ORIGINAL, key="id")
     for word in ('"id"', '"d"', '"e"', '"y"', '"z"', "one table only"):
-        assert word in error.problem
+        assert word in str(error)
     assert ("original" in error.where, "release" in error.where) == (True, True)
 
 

@@ -193,8 +193,8 @@ class TCloseness(Privacy):
             hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
             raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
         if self.distance == "ordered" and no_numbers and self.order is None:
-            problem = f'"{spread.name}" has values that are no numbers: {listing(map(shown, no_numbers))}'
-            raise ParameterError(problem, hint="say in which order its values stand: order=[…]")
+            hint, listed = "say in which order its values stand: order=[…]", listing(map(shown, no_numbers))
+            raise ParameterError(f'"{spread.name}" has values that are no numbers', hint=hint, listed=listed)
         if self.distance != "auto":
             return self.distance, tuple(notes)
         if self.order is not None or not no_numbers:
@@ -211,7 +211,7 @@ class TCloseness(Privacy):
         else:
             place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(self.order)}
             if lacking := [shown(value) for value in spread.values if value not in place]:
-                raise ParameterError(f'order= lacks values of "{spread.name}": {listing(lacking)}')
+                raise ParameterError(f'order= lacks values of "{spread.name}"', listed=listing(lacking))
             keys = [place[value] for value in spread.values if value is not None]
         ranks = sorted(set(keys))
         codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)

@@ -44,10 +44,9 @@ class Paired:
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
         if alone := [*(set(keys.values) ^ set(other.values))]:
-            values = listing(sorted(map(str, alone)))
-            problem = f'{plural(len(alone), "value")} of the key "{key}" in one table only: {values}'
-            where = f"{self.original.name} and {self.release.name}"
-            raise PairingError(problem, where=where, hint="keep the rows that both tables have")
+            problem = f'{plural(len(alone), "value")} of the key "{key}" in one table only'
+            where, listed = f"{self.original.name} and {self.release.name}", listing(sorted(map(str, alone)))
+            raise PairingError(problem, where=where, hint="keep the rows that both tables have", listed=listed)
         row_of = np.empty(len(keys.values), dtype=np.int64)
         row_of[keys.codes] = np.arange(len(keys.codes))
         code_of = {value: code for code, value in enumerate(keys.values)}
@@ -106,6 +105,6 @@ def _check_key(source: Source, key: str, column: Coded) -> None:
         hint = "name a column that has a value of its own in every row"
         raise PairingError(f'the key "{key}" has missing cells', where=source.name, hint=hint)
     if twice := [column.values[code] for code in np.flatnonzero(np.bincount(column.codes) > 1).tolist()]:
-        problem = f'{plural(len(twice), "value")} of the key "{key}" more than once: {listing(twice)}'
+        problem = f'{plural(len(twice), "value")} of the key "{key}" more than once'
         hint = "name a column that has a value of its own in every row"
-        raise PairingError(problem, where=source.name, hint=hint)
+        raise PairingError(problem, where=source.name, hint=hint, listed=listing(twice))

@@ -86,8 +86,8 @@ class Source(ABC):
         rows = sorted((row, shown(value)) for value, row in self.locate(column, values[:SHOWN]).items())
         places = ", ".join(f'"{value}" (row {row:,})' for row, value in rows)
         more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
-        problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}: {places}{more}"
-        return UnknownValueError(problem, where=f"{self.name}, {column}", hint=hint)
+        problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}"
+        return UnknownValueError(problem, where=f"{self.name}, {column}", hint=hint, listed=places + more)
 
     def require(self, columns: Iterable[str], what: str) -> None:
         """Raise an error, with the nearest names, for columns that are not there."""

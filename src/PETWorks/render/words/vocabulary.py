@@ -17,6 +17,8 @@ class Vocabulary:
     withheld: str  # the values of a small class
     leads: Mapping[str, str]  # what a kind of step opens with
     steps: Mapping[str, str]
+    page: Mapping[str, str]
+    command: Mapping[str, str]
     brackets: str
     holds: str
     fails: str

@@ -1,5 +1,7 @@
 """English."""
 
+from PETWorks.render.words.en.command import COMMAND
+from PETWorks.render.words.en.page import PAGE
 from PETWorks.render.words.en.steps import LEADS, STEPS
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -11,6 +13,8 @@ VOCABULARY = Vocabulary(
     withheld="values withheld",
     leads=LEADS,
     steps=STEPS,
+    page=PAGE,
+    command=COMMAND,
     brackets=" ({})",
     holds="holds",
     fails="does not hold",

@@ -1,5 +1,7 @@
 """繁體中文（臺灣）。"""
 
+from PETWorks.render.words.zh_TW.command import COMMAND
+from PETWorks.render.words.zh_TW.page import PAGE
 from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -11,6 +13,8 @@ VOCABULARY = Vocabulary(
     withheld="其值不顯示",
     leads=LEADS,
     steps=STEPS,
+    page=PAGE,
+    command=COMMAND,
     brackets="（{}）",
     holds="滿足",
     fails="不滿足",

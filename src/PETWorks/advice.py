@@ -1,0 +1,114 @@
+"""What would help when a requirement fails: classes to suppress, or a column to generalise further.
+
+Every remedy is tried on the tally and all requirements are measured anew, so what it would reach, whom it concerns and
+what it would cost in utility are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from PETWorks.bound import Privacy
+from PETWorks.errors import PETWorksError
+from PETWorks.facts import Facts
+from PETWorks.privacy.k_anonymity import KAnonymity
+from PETWorks.reasons import WORK, failing_classes
+from PETWorks.result import Evaluation, Requirement, Result
+from PETWorks.tally import Mask
+from PETWorks.utility.precision import Precision
+from PETWorks.what_if import generalising, suppressing
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A change of the release: what it concerns, and how the requirements would then come out."""
+
+    kind: str  # "suppress_small", "suppress_failing" or "generalise"
+    classes: int
+    people: int
+    after: tuple[Requirement, ...]
+    precision: Result | None  # None: it cannot be asked
+    column: str = ""
+
+    @property
+    def failing(self) -> int:
+        """How many requirements would still not hold."""
+        return sum(not one.holds for one in self.after)
+
+    @property
+    def failing_people(self) -> int:
+        """How many people would still be in classes that fail, by the requirement that fails most."""
+        return max((one.result.failing_rows for one in self.after if one.result and not one.holds), default=0)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The remedies that were tried."""
+
+    suppress: tuple[Remedy, ...]
+    generalise: tuple[Remedy, ...]  # one for each column, the most helpful first
+    precision: Result | None  # as released
+
+    @property
+    def best(self) -> Remedy | None:
+        """Suppressing every class that fails, if that makes all requirements hold."""
+        return next((one for one in self.suppress if one.kind == "suppress_failing" and not one.failing), None)
+
+
+def advise(evaluation: Evaluation) -> Advice | None:
+    """Try what would help; None if all requirements hold, or none fails because of classes."""
+    facts = evaluation.facts
+    failing = [one for one in evaluation.requirements if one.holds is False]
+    if facts is None or not failing or not len(facts.classes):
+        return None
+    chosen = {one.measure: failing_classes(one.measure.bounds(facts), facts) for one in failing if _by_class(one)}
+    columns = list(facts.roles.quasi_identifiers)
+    affordable = len(columns) > 1 and len(columns) * len(facts.published.counts) <= WORK
+    tried = [_generalise(evaluation, facts, name) for name in columns] if affordable else []
+    helpful = sorted(tried, key=lambda one: (one.failing, one.failing_people))
+    return Advice(tuple(_suppress(evaluation, facts, chosen)), tuple(helpful), _precision(facts))
+
+
+def _by_class(requirement: Requirement) -> bool:
+    return isinstance(requirement.measure, Privacy)
+
+
+def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mask]) -> Iterator[Remedy]:
+    small = [mask for measure, mask in chosen.items() if isinstance(measure, KAnonymity)]
+    every = np.any(list(chosen.values()), axis=0) if chosen else np.zeros(len(facts.classes), dtype=bool)
+    if small and (np.any(small, axis=0) != every).any():
+        yield _remedy("suppress_small", evaluation, facts, np.any(small, axis=0))
+    if every.any():
+        yield _remedy("suppress_failing", evaluation, facts, every)
+
+
+def _remedy(kind: str, evaluation: Evaluation, facts: Facts, mask: Mask) -> Remedy:
+    changed = suppressing(facts, mask)
+    people = int(facts.classes.sizes[mask].sum())
+    return Remedy(kind, int(mask.sum()), people, _after(evaluation, changed), _precision(changed))
+
+
+def _generalise(evaluation: Evaluation, facts: Facts, column: str) -> Remedy:
+    changed = generalising(facts, column)
+    people = facts.scope.rows - facts.scope.suppressed
+    return Remedy("generalise", len(facts.classes), people, _after(evaluation, changed), _precision(changed), column)
+
+
+def _after(evaluation: Evaluation, changed: Facts) -> tuple[Requirement, ...]:
+    after = []
+    for one in evaluation.requirements:
+        result = None
+        with suppress(PETWorksError):
+            result = one.measure.evaluate(changed)
+        after.append(Requirement(one.measure, result, one.problem, one.why))
+    return tuple(after)
+
+
+def _precision(facts: Facts) -> Result | None:
+    with suppress(PETWorksError):
+        return Precision().evaluate(facts)
+    return None

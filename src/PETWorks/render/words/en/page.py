@@ -1,0 +1,3 @@
+"""The words of the report page."""
+
+PAGE: dict[str, str] = {}
