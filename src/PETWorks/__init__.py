@@ -18,17 +18,29 @@ if TYPE_CHECKING:
     from PETWorks.errors import PETWorksError
     from PETWorks.hierarchy import Hierarchy
     from PETWorks.legacy import PETValidation, report
+    from PETWorks.policy import Policy
     from PETWorks.registry import measures
     from PETWorks.release import Release
     from PETWorks.result import Evaluation, Result
 
-__all__ = ["Evaluation", "Hierarchy", "PETValidation", "PETWorksError", "Release", "Result", "measures", "report"]
+__all__ = [
+    "Evaluation",
+    "Hierarchy",
+    "PETValidation",
+    "PETWorksError",
+    "Policy",
+    "Release",
+    "Result",
+    "measures",
+    "report",
+]
 
 _HOMES = {
     "Evaluation": "result",
     "Hierarchy": "hierarchy",
     "PETValidation": "legacy",
     "PETWorksError": "errors",
+    "Policy": "policy",
     "Release": "release",
     "Result": "result",
     "measures": "registry",

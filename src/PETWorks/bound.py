@@ -26,7 +26,7 @@ from PETWorks.limit import Limit, Number
 from PETWorks.measure import Measure, all_hold, keyed, verdict
 from PETWorks.result import ClassScore, Note, Part, Result
 from PETWorks.scores import FloatArray, Scores
-from PETWorks.step import Step
+from PETWorks.step import Name, Step
 from PETWorks.tally import IntArray, Mask
 
 WORST = 10  # classes that a result names
@@ -65,6 +65,7 @@ class Bound:
     notes: tuple[Note, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
     people: IntArray | None = None  # rows of the release in each class, where its size counts others
+    by_size: bool = False  # scores follow from the sizes of classes alone, which may always be told
 
     @cached_property
     def badness(self) -> FloatArray:
@@ -111,7 +112,6 @@ class Privacy(Measure):
     """How well people are hidden: bounds on every class."""
 
     family: ClassVar[str] = "privacy"
-    by_size: ClassVar[bool] = False  # scores follow from the sizes of classes alone, which may always be told
 
     @abstractmethod
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -154,7 +154,7 @@ class Privacy(Measure):
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Say how every class is scored."""
         if "scored" in self.words["en"].steps:
-            yield Step("scored", bound.figures)
+            yield Step("scored", {**bound.figures, "part": Name(bound.part)})
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Work the score of one class out; values that fewer than `least` people of it hold must not be named."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -105,6 +106,11 @@ class Spread:
     def entries(self, number: int) -> list[tuple[int, int]]:
         """Give the values of one class, by their place in `values`, with their counts."""
         return list(zip(self.of_value[self._of(number)].tolist(), self.counts_in(number).tolist(), strict=True))
+
+    def shares(self, number: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
+        """Give the share that an entry's value has of its class, and that of the whole table."""
+        value, count = entry
+        return Fraction(count, int(self.sizes[number])), Fraction(int(self.overall[value]), self.rows)
 
     def nameable(self, number: int, least: int) -> list[tuple[int, int]]:
         """Give the values of one class that enough people hold, such that what is left out is not few people either."""

@@ -42,13 +42,16 @@ class Figures(Measure):
 
     def explain(self, result: Result) -> Iterator[Step]:
         """Work the figures out, and compare those that have a limit with it."""
-        yield from self.worked(result)
-        judged = [part for part in result.parts.values() if part.holds is not None]
-        yield from map(verdict, judged or [result])
+        judged = {name: part for name, part in result.parts.items() if part.holds is not None} or {"": result}
+        for step in self.worked(result):
+            yield step
+            if step.kind in judged:
+                yield verdict(judged.pop(step.kind))
+        yield from map(verdict, judged.values())
         yield from self.closing()
 
     def worked(self, result: Result) -> Iterator[Step]:  # noqa: ARG002
-        """Work the figures out."""
+        """Work the figures out; the verdict on a figure follows the step that has its name."""
         return iter(())
 
     def result(self, figures: list[Figure], scope: Scope, facts: Facts | None = None) -> Result:

@@ -71,8 +71,9 @@ class Measure(ABC):
 
     @classmethod
     def is_called(cls, name: str) -> bool:
-        """Whether a name is the measure's, or its class's; capitals do not matter."""
-        return name.casefold() in (cls.name.casefold(), cls.__name__.casefold())
+        """Whether a name is the measure's, or its class's; capitals do not matter, nor hyphens within the latter."""
+        letters = "".join(filter(str.isalnum, name.casefold()))
+        return name.casefold() == cls.name.casefold() or letters == cls.__name__.casefold()
 
     @classmethod
     def required(cls) -> list[str]:
@@ -107,7 +108,7 @@ def verdict(part: Part) -> Step:
         "people": part.failing_rows,
     }
     if part.holds is None:
-        return Step(f"unjudged {part.side}".strip(), figures)
+        return Step("unjudged hopeless" if part.value is None else f"unjudged {part.side}".strip(), figures)
     if part.holds:
         return Step("holds nothing" if part.value is None else f"holds {part.side}", figures)
     if part.value is None:

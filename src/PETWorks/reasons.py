@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from PETWorks.classes import Spread
 from PETWorks.facts import Facts
 from PETWorks.result import Result
-from PETWorks.step import Name, Step
-from PETWorks.tally import Mask
+from PETWorks.step import Cell, Name, Step
+from PETWorks.tally import Mask, shown
 from PETWorks.what_if import generalising, suppressing
 
 if TYPE_CHECKING:
     from PETWorks.bound import Bound, Privacy
 
+FEW = 12  # values that are listed one by one
 WORK = 10**7  # columns times combinations that advice may go through
 
 
@@ -43,7 +45,7 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
         yield Step("deciding", figures | {"values": classes.values(deciding)})
         yield from measure.worked(bound, deciding, facts, least)
         return
-    if measure.by_size:
+    if bound.by_size:
         yield Step("deciding_withheld", figures)
         yield from measure.worked(bound, deciding, facts, least)
         return
@@ -56,6 +58,21 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
     stand_in = {"stand_in": int(classes.sizes[largest]), "values": classes.values(largest)}
     yield Step("withheld_failing" if fails[largest] else "withheld", figures | stand_in)
     yield from measure.worked(bound, largest, facts, least)
+
+
+def alike(facts: Facts, number: int) -> Step:
+    """Say how large a class is, and how many others are no larger."""
+    size = int(facts.classes.sizes[number])
+    return Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
+
+
+def by_value(spread: Spread, number: int, least: int) -> tuple[Step, ...]:
+    """Count the people of a class by sensitive value; values that few hold, and those beyond a few, together."""
+    named = spread.nameable(number, least)[:FEW]
+    lines = [Step("value_count", {"value": Cell(shown(spread.values[one])), "count": count}) for one, count in named]
+    if rest := int(spread.sizes[number]) - sum(count for _, count in named):
+        lines.append(Step("other_counts", {"count": rest}))
+    return tuple(lines)
 
 
 def helping(measure: Privacy, result: Result) -> Iterator[Step]:

@@ -10,12 +10,12 @@ from PETWorks.errors import ParameterError, did_you_mean
 from PETWorks.facts import Facts
 from PETWorks.measure import Measure
 from PETWorks.registry import find
-from PETWorks.result import Evaluation, Note, Result
+from PETWorks.result import Evaluation, Note, Requirement, Result
 from PETWorks.roles import ROLE_ORDER, Roles
 from PETWorks.sources import open_source
 from PETWorks.sources.hierarchies import Hierarchies, find_hierarchies
 from PETWorks.sources.sidecar import Sidecar, find_sidecar
-from PETWorks.survey import call, read_once, survey
+from PETWorks.survey import call, judge, read_once, survey
 
 Names = Iterable[str]
 
@@ -103,13 +103,26 @@ class Release:
         """Answer one measure, given as an object or, if it needs no parameters, by name."""
         return self.evaluate(measure)[0]
 
-    def evaluate(self, *asked: Measure | str) -> Evaluation:
-        """Answer measures; with none named, every one that can be asked of this release without further parameters."""
-        if asked:
-            questions = [_question(measure) for measure in asked]
-            read_once(self._facts, questions)
-            return Evaluation([question.evaluate(self._facts) for question in questions])
-        return survey(self._facts)
+    def evaluate(self, *asked: Measure | str, others: bool = False) -> Evaluation:
+        """Answer measures; with none named, every one that can be asked of this release without further parameters.
+
+        With `others`, also all that are not named; what cannot be asked is then skipped, and the evaluation says why.
+        """
+        questions = [_question(measure) for measure in asked]
+        if others or not questions:
+            return survey(self._facts, asked=questions)
+        read_once(self._facts, questions)
+        return Evaluation([question.evaluate(self._facts) for question in questions])
+
+    def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
+        """Judge measures with limits; one that cannot be asked keeps none of the others from being judged.
+
+        >>> from PETWorks import KAnonymity
+        >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
+        False
+        """
+        asked = [one if isinstance(one, Requirement) else Requirement(_question(one)) for one in required]
+        return judge(self._facts, asked, title)
 
 
 def _question(asked: object) -> Measure:

@@ -47,6 +47,11 @@ class Scores(ABC):
         """Give the score of a class, correctly rounded."""
         return float(self.precise(number))
 
+    def told(self, number: int) -> Fraction | float:
+        """Give the score of a class as people read it: a fraction if it is one."""
+        exact = self.exact(number)
+        return self.value(number) if exact is None else exact
+
     def alike(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
         """Choose one class of each different score; and tell for each class which of the chosen is like it."""
         marks = self.marks(numbers)

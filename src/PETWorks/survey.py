@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from PETWorks.errors import PETWorksError
 from PETWorks.facts import Facts
 from PETWorks.measure import Measure, Need
 from PETWorks.registry import measures
-from PETWorks.result import Evaluation, Note, Result
+from PETWorks.result import Evaluation, Note, Requirement, Result
 
 
-def survey(facts: Facts, without: Collection[str] = ()) -> Evaluation:
-    """Ask every measure that can be asked, apart from some."""
+def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
+    """Ask every measure that can be asked, apart from some; those that are `asked`, with their parameters."""
     results, skipped = list[Result](), dict[str, Note]()
+    given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
-    read_once(facts, [kind for kind in kinds if not why_not(kind, facts)])
+    read_once(facts, [kind for kind in kinds if kind.name in given or not why_not(kind, facts)])
     _ = facts.released  # if the release cannot be read, nothing can be asked
     for kind in kinds:
         try:
-            if why := why_not(kind, facts):
+            if why := why_not(kind, facts, with_parameters=kind.name in given):
                 skipped[kind.name] = why
             else:
-                results.append(kind().evaluate(facts))
+                results.append((given.get(kind.name) or kind()).evaluate(facts))
         except PETWorksError as error:
             skipped[kind.name] = problem(error)
     return Evaluation(results, skipped)
+
+
+def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
+    """Judge requirements; one that cannot be asked keeps none of the others from being judged."""
+    read_once(facts, [one.measure for one in requirements])
+    _ = facts.released
+    judged = []
+    for one in requirements:
+        try:
+            judged.append(replace(one, result=one.measure.evaluate(facts)))
+        except PETWorksError as error:
+            judged.append(replace(one, problem=problem(error)))
+    return Evaluation([one.result for one in judged if one.result], requirements=judged, title=title)
 
 
 def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
@@ -42,18 +57,19 @@ def problem(error: PETWorksError) -> Note:
     return Note("error", {"text": text, "guarded": error.guarded()})
 
 
-def why_not(kind: type[Measure], facts: Facts) -> Note | None:
+def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
     """Say why a measure cannot be asked, or nothing."""
     given = {
         Need.ORIGINAL: facts.original is not None,
         Need.SENSITIVE: bool(facts.roles.sensitive),
         Need.POPULATION: facts.population is not None,
-        Need.POPULATION_SIZE: facts.population is not None,
+        Need.POPULATION_SIZE: facts.population is not None or with_parameters,
     }
     for need in Need:
         if need in kind.needs and not given[need]:
             return Note(f"needs_{need}")
-    return Note("needs_parameters", {"call": call(kind)}) if kind.required() else None
+    needs_more = kind.required() and not with_parameters
+    return Note("needs_parameters", {"call": call(kind)}) if needs_more else None
 
 
 def call(kind: type[Measure]) -> str:

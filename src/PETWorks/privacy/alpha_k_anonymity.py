@@ -32,12 +32,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from PETWorks import reasons
 from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.facts import Facts
 from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text
 from PETWorks.scores import Ratios, largest
+from PETWorks.step import Cell, Name, Step
+from PETWorks.tally import shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +56,32 @@ class AlphaKAnonymity(Privacy):
     examples: ClassVar = ({"alpha": "1/2", "k": 5},)
     fixed_parts: ClassVar = ("k",)
     words: ClassVar = {
-        "en": Words("(α,k)-anonymity", "In some class, one value of {part} takes {percent} of the rows."),
-        "zh_TW": Words("(α,k)-匿名性", "在某個等價類中，「{part}」的單一敏感值占 {percent}。"),
+        "en": Words(
+            "(α,k)-anonymity",
+            "In some class, one value of {part} takes {percent} of the rows.",
+            "largest share",
+            {
+                "shares": "Each class is scored by the share of its people that its most frequent value of {part} has.",
+                "sizes": "Besides, each class is scored by its size.",
+                "most_frequent": "{value} is the most frequent value: {count} of {size:person|people}, a share of"
+                " {score}.",
+                "untold": "how rare a value is in the whole table plays no part, nor do the less frequent values.",
+                "improve": "generalise quasi-identifiers further, so that classes merge and hold more values; or"
+                " suppress the classes in which one value prevails.",
+            },
+        ),
+        "zh_TW": Words(
+            "(α,k)-匿名性",
+            "在某個等價類中，「{part}」的單一敏感值占 {percent}。",
+            "最大占比",
+            {
+                "shares": "每個等價類以 {part} 最常見的值在該類的占比計。",
+                "sizes": "此外，每個等價類亦以其大小計。",
+                "most_frequent": "最常見的值為 {value}：{size} 人中有 {count} 人，占 {score}。",
+                "untold": "未考量該值在整體中是否罕見，亦未考量較不常見的值。",
+                "improve": "進一步概化準識別屬性，使等價類合併而含有更多種值；或遮蔽單一值占比過高的等價類。",
+            },
+        ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -62,4 +89,21 @@ class AlphaKAnonymity(Privacy):
         for spread in facts.spreads(self.sensitive):
             shares = largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
             yield Bound(Side.AT_MOST, self.alpha, shares, spread.name, figures={"part": spread.name})
-        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), "k")
+        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), "k", by_size=True)
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
+        """Say what a class is scored by."""
+        yield Step("sizes") if bound.by_size else Step("shares", {"part": Name(bound.part)})
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+        """Name the most frequent value of a class, if enough people hold it; or give the size of the class."""
+        if bound.by_size:
+            yield reasons.alike(facts, number)
+            return
+        (spread,) = facts.spreads(bound.part)
+        score, size = bound.scores.told(number), int(spread.sizes[number])
+        for value, count in spread.nameable(number, least)[:1]:
+            figures = {"value": Cell(shown(spread.values[value])), "count": count, "size": size, "score": score}
+            yield Step("most_frequent", figures)
+            return
+        yield Step("counts_withheld", {"least": least, "score": score})

@@ -33,7 +33,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import ClassVar
+from math import log
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -45,7 +46,8 @@ from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
 from PETWorks.scores import largest
-from PETWorks.tally import IntArray, Mask
+from PETWorks.step import Cell, Name, Step
+from PETWorks.tally import IntArray, Mask, shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +65,44 @@ class BetaLikeness(Privacy):
         "en": Words(
             "β-likeness",
             "In some class, a value of {part} exceeds its share of the whole by {value} times that share ({variant}).",
+            "largest excess",
+            {
+                "basic": "For every value of {part} that is more frequent in a class than in all {rows:row|rows}: by"
+                " how much its share is larger, divided by its share overall. The class is scored by the largest"
+                " excess.",
+                "enhanced": "For every value of {part} that is more frequent in a class than in all {rows:row|rows}: by"
+                " how much its share is larger, divided by its share overall. The class is scored by the largest"
+                " excess; one above -ln(share overall) is beyond every β.",
+                "exceeds": "{value} exceeds most: ({inside} - {overall}) ÷ {overall} = {score}.",
+                "no_excess": "No value is more frequent in the class than overall: {score}.",
+                "capped": "{value} exceeds by ({inside} - {overall}) ÷ {overall} = {excess}, more than"
+                " -ln({overall}) = {cap}: no β is large enough.",
+                "capped_withheld": "The excess of a value is above -ln of its share overall: no β is large enough."
+                " Which value it is, is not told.",
+                "untold": "values that are less frequent in a class than overall are not looked at, nor how many people"
+                " share a class.",
+                "improve": "generalise quasi-identifiers further, so that classes grow and come to look like the whole"
+                " table; or suppress the classes that exceed most.",
+            },
         ),
-        "zh_TW": Words("β-相像性", "在某個等價類中，「{part}」某個值的占比較整體高出 {value} 倍（{variant}）。"),
+        "zh_TW": Words(
+            "β-相像性",
+            "在某個等價類中，「{part}」某個值的占比較整體高出 {value} 倍（{variant}）。",
+            "最大超出倍數",
+            {
+                "basic": "{part} 的值在等價類中比在全部 {rows} 列中更常見時，以其占比多出的部分除以整體占比。"
+                "等價類以超出最多的值計。",
+                "enhanced": "{part} 的值在等價類中比在全部 {rows} 列中更常見時，以其占比多出的部分除以整體占比。"
+                "等價類以超出最多的值計；超過 -ln（整體占比）者，β 再大亦無法滿足。",
+                "exceeds": "超出最多的值為 {value}：({inside} - {overall}) ÷ {overall} = {score}。",
+                "no_excess": "該類沒有比整體更常見的值：{score}。",
+                "capped": "{value} 超出 ({inside} - {overall}) ÷ {overall} = {excess}，"
+                "大於 -ln({overall}) = {cap}，β 再大亦無法滿足。",
+                "capped_withheld": "有一個值超出的倍數大於其整體占比的 -ln，β 再大亦無法滿足。該值不顯示。",
+                "untold": "未檢視在等價類中較整體少見的值，亦未說明等價類有多少人。",
+                "improve": "進一步概化準識別屬性，使等價類變大而接近整體分布；或遮蔽超出最多的等價類。",
+            },
+        ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -76,6 +114,36 @@ class BetaLikeness(Privacy):
             scores = largest(excess, expected, spread.starts)
             figures = {"part": spread.name, "variant": self.variant}
             yield Bound(Side.AT_MOST, self.beta, scores, spread.name, hopeless=hopeless, figures=figures)
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+        """Say how the excess is found."""
+        (spread,) = facts.spreads(bound.part)
+        yield Step(self.variant, {"part": Name(spread.name), "rows": spread.rows})
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+        """Compare the shares of the value that exceeds most, if enough people of the class hold it."""
+        (spread,) = facts.spreads(bound.part)
+        named, score = spread.nameable(number, least), bound.scores.told(number)
+        if bound.hopeless is not None and bound.hopeless[number]:
+            shares = [(entry, *spread.shares(number, entry)) for entry in named]
+            beyond = [entry for entry, inside, overall in shares if _above_log(inside / overall - 1, overall)]
+            yield _compared("capped", spread, number, beyond[0]) if beyond else Step("capped_withheld")
+            return
+        most = max(spread.entries(number), key=lambda entry: Fraction(entry[1], int(spread.overall[entry[0]])))
+        if not score:
+            yield Step("no_excess", {"score": score})
+        elif most in named:
+            yield _compared("exceeds", spread, number, most)
+        else:
+            yield Step("counts_withheld", {"least": least, "score": score})
+
+
+def _compared(kind: str, spread: Spread, number: int, entry: tuple[int, int]) -> Step:
+    """Substitute into the formula for one value of a class."""
+    inside, overall = spread.shares(number, entry)
+    excess, value = inside / overall - 1, Cell(shown(spread.values[entry[0]]))
+    figures: dict[str, Any] = {"value": value, "inside": inside, "overall": overall}
+    return Step(kind, figures | ({"score": excess} if kind == "exceeds" else {"excess": excess, "cap": -log(overall)}))
 
 
 def _beyond(spread: Spread, excess: IntArray, expected: IntArray) -> Mask:

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -42,6 +43,8 @@ from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
 from PETWorks.scores import Logarithms, largest
+from PETWorks.step import Cell, Name, Step
+from PETWorks.tally import shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +62,38 @@ class DeltaDisclosure(Privacy):
         "en": Words(
             "δ-disclosure",
             "In some class, a value of {part} is more or less frequent than overall by a factor of 2^{value}.",
+            "largest change",
+            {
+                "skip": "For every value of {part} in a class: its share there, divided by its share of all"
+                " {rows:row|rows}. The class is scored by the value that changes most, up or down, in powers of 2.",
+                "count": "For every value of {part} in a class: its share there, divided by its share of all"
+                " {rows:row|rows}. The class is scored by the value that changes most, up or down, in powers of 2; a"
+                " class that lacks a value is beyond every δ.",
+                "changed": "{value} changes most: {inside} of the class, {overall} of the whole table;"
+                " |log2({inside} ÷ {overall})| = {score}.",
+                "absent": "The class lacks {lacking} of {values:value|values} of {part}: no δ is large enough.",
+                "untold": "it does not say how many people share a class; and unless absent values are counted, it does"
+                " not see what a class rules out.",
+                "improve": "generalise quasi-identifiers further, so that classes grow and come to look like the whole"
+                " table; or suppress the classes that change most.",
+            },
         ),
-        "zh_TW": Words("δ-揭露", "在某個等價類中，「{part}」某個值的占比與整體相差達 2 的 {value} 次方倍。"),
+        "zh_TW": Words(
+            "δ-揭露",
+            "在某個等價類中，「{part}」某個值的占比與整體相差達 2 的 {value} 次方倍。",
+            "最大占比變化",
+            {
+                "skip": "逐類計算 {part} 各值在該類的占比，除以在全部 {rows} 列的占比。"
+                "等價類以變化最大的值計，不論增減，取以 2 為底的對數。",
+                "count": "逐類計算 {part} 各值在該類的占比，除以在全部 {rows} 列的占比。"
+                "等價類以變化最大的值計，不論增減，取以 2 為底的對數；缺少任一值的等價類，δ 再大亦無法滿足。",
+                "changed": "變化最大的值為 {value}：在該類占 {inside}，在整體占 {overall}；"
+                "|log2({inside} ÷ {overall})| = {score}。",
+                "absent": "{part} 的 {values} 種值中，該類缺少 {lacking} 種，δ 再大亦無法滿足。",
+                "untold": "未說明等價類有多少人；若不計入未出現的值，亦未反映等價類排除了哪些值。",
+                "improve": "進一步概化準識別屬性，使等價類變大而接近整體分布；或遮蔽變化最大的等價類。",
+            },
+        ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -72,6 +105,31 @@ class DeltaDisclosure(Privacy):
             yield Bound(
                 Side.LESS_THAN, self.delta, scores, spread.name, hopeless=hopeless, figures={"part": spread.name}
             )
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+        """Say how the change is found."""
+        (spread,) = facts.spreads(bound.part)
+        yield Step(self.absent, {"part": Name(spread.name), "rows": spread.rows})
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+        """Compare the shares of the value that changes most, if enough people of the class hold it."""
+        (spread,) = facts.spreads(bound.part)
+        entries, score = spread.entries(number), bound.scores.told(number)
+        if bound.hopeless is not None and bound.hopeless[number]:
+            values = len(spread.values)
+            yield Step("absent", {"part": Name(spread.name), "lacking": values - len(entries), "values": values})
+            return
+        most = max(entries, key=lambda entry: max(_factors(*spread.shares(number, entry))))
+        if most in spread.nameable(number, least):
+            inside, overall = spread.shares(number, most)
+            value = Cell(shown(spread.values[most[0]]))
+            yield Step("changed", {"value": value, "inside": inside, "overall": overall, "score": score})
+        else:
+            yield Step("counts_withheld", {"least": least, "score": score})
+
+
+def _factors(inside: Fraction, overall: Fraction) -> tuple[Fraction, Fraction]:
+    return inside / overall, overall / inside
 
 
 def _changes(spread: Spread) -> Logarithms:

@@ -30,7 +30,7 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from PETWorks.bound import Bound, Privacy, Side
@@ -40,6 +40,7 @@ from PETWorks.limit import Limit, Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number
 from PETWorks.scores import Ratios
+from PETWorks.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +58,40 @@ class DeltaPresence(Privacy):
         "en": Words(
             "δ-presence",
             "Of the people in a class of the population, at most {value} are in the release, at least {least}.",
+            "greatest share",
+            {
+                "greatest": "The population, generalised as the release is, has {people:person|people} in"
+                " {classes:class|classes}. δ is the share of a class that is in the release. First the greatest δ,"
+                " which comes nearest to saying that somebody is in the release.",
+                "least": "Then the least δ, which comes nearest to saying that somebody is not in the release; it is 0"
+                " for a class without a released row.",
+                "deciding": "Of {all_classes:class|classes} of the population, the one that decides has"
+                " {size:person|people}: {values}.",
+                "deciding_withheld": "Of {all_classes:class|classes} of the population, the one that decides has"
+                " {size:person|people}; its values are withheld (fewer than {least} of them are in the release).",
+                "share": "{released} of its {people:person|people} in the release: a share of {score}.",
+                "untold": "it does not say what the release tells about those who are in it.",
+                "improve": "generalise quasi-identifiers further, so that classes of the population merge and their"
+                " shares even out; or release fewer of the people in the classes with a large share.",
+            },
         ),
-        "zh_TW": Words("δ-存在性", "母體各等價類中，收錄於發布資料表的比例最高為 {value}，最低為 {least}。"),
+        "zh_TW": Words(
+            "δ-存在性",
+            "母體各等價類中，收錄於發布資料表的比例最高為 {value}，最低為 {least}。",
+            "最高收錄比例",
+            {
+                "greatest": "母體依發布資料表概化後，{people} 人分為 {classes} 個等價類；"
+                "δ 為該類收錄於發布資料表的比例。先看最大的 δ：最接近斷定某人在發布資料表中。",
+                "least": "再看最小的 δ：最接近斷定某人不在發布資料表中；沒有發布資料列的等價類，其 δ 為 0。",
+                "deciding": "母體的 {all_classes} 個等價類中，決定結果者有 {size} 人：{values}。",
+                "deciding_withheld": "母體的 {all_classes} 個等價類中，決定結果者有 {size} 人；"
+                "其值不顯示（收錄於發布資料表者不足 {least} 人）。",
+                "share": "其 {people} 人中有 {released} 人收錄於發布資料表，占 {score}。",
+                "untold": "未說明發布資料表透露了其中的人哪些資訊。",
+                "improve": "進一步概化準識別屬性，使母體的等價類合併、比例趨於一致；"
+                "或減少比例過高的等價類所發布的資料列。",
+            },
+        ),
     }
 
     def __post_init__(self) -> None:
@@ -75,8 +108,18 @@ class DeltaPresence(Privacy):
         else:
             classes, people = facts.crowd.classes, facts.crowd.sample
             shares = Ratios(people, classes.sizes)
-        least = Bound(Side.AT_LEAST, self.d_min, shares, "least", classes, people=people)
+        least = Bound(Side.AT_LEAST, self.d_min, shares, "least", classes, people=people, by_size=True)
         lowest = least.worst()
         figures = {"least": None if lowest is None else shares.exact(lowest)}
-        yield Bound(Side.AT_MOST, self.d_max, shares, "greatest", classes, people=people, figures=figures)
+        yield replace(least, side=Side.AT_MOST, limit=self.d_max, part="greatest", figures=figures)
         yield least
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+        """Say what δ is, and which one is looked for."""
+        sizes = facts.crowd.classes.sizes
+        yield Step(bound.part, {"people": int(sizes.sum()), "classes": len(sizes)})
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+        """Count who of a class is in the release."""
+        released, people = (int(counts[number]) for counts in (facts.crowd.sample, facts.crowd.classes.sizes))
+        yield Step("share", {"released": released, "people": people, "score": bound.scores.told(number)})

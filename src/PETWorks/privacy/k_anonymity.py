@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from PETWorks import reasons
 from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.facts import Facts
 from PETWorks.limit import Number
@@ -47,14 +48,12 @@ class KAnonymity(Privacy):
     name: ClassVar[str] = "k-anonymity"
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
-    by_size: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
             "k-anonymity",
             "In every class, {value} or more rows share all quasi-identifiers.",
             "smallest class",
             {
-                "alike": "The smallest class has {size:person|people}; {classes:class has|classes have} that size.",
                 "untold": "people of a class may still all share one sensitive value; see l-diversity and t-closeness.",
                 "improve": "generalise quasi-identifiers further, so that classes merge, or suppress the small ones.",
             },
@@ -64,7 +63,6 @@ class KAnonymity(Privacy):
             "每個等價類至少有 {value} 列，其準識別屬性完全相同。",
             "最小等價類",
             {
-                "alike": "最小的等價類有 {size} 人；此大小的等價類共 {classes} 個。",
                 "untold": "同一等價類的人仍可能具有相同的敏感值，請一併參考 l-多樣性與 t-相似性。",
                 "improve": "進一步概化準識別屬性，使等價類合併；或遮蔽人數少的等價類。",
             },
@@ -73,9 +71,8 @@ class KAnonymity(Privacy):
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the size of every class."""
-        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes))
+        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), by_size=True)
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count the classes that are as small."""
-        size = int(facts.classes.sizes[number])
-        yield Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
+        yield reasons.alike(facts, number)

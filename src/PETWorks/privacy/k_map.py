@@ -38,6 +38,7 @@ from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number
 from PETWorks.scores import Ratios
+from PETWorks.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,11 +52,41 @@ class KMap(Privacy):
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     words: ClassVar = {
-        "en": Words("k-map", "Every released class is shared by at least {value} people of the population."),
-        "zh_TW": Words("k-映射", "每個發布的等價類，在母體中至少有 {value} 人。"),
+        "en": Words(
+            "k-map",
+            "Every released class is shared by at least {value} people of the population.",
+            "smallest class, in the population",
+            {
+                "scored": "The population has {people:person|people}, generalised as the release is. Each class of the"
+                " release is scored by how many of them look like it.",
+                "found": "In the population, {score:person looks|people look} like this class.",
+                "untold": "somebody who knows that a person is in the release need only look there; see k-anonymity.",
+                "improve": "generalise quasi-identifiers further, so that more people of the population look alike; or"
+                " suppress the classes that few look like.",
+            },
+        ),
+        "zh_TW": Words(
+            "k-映射",
+            "每個發布的等價類，在母體中至少有 {value} 人。",
+            "母體中的最小等價類",
+            {
+                "scored": "母體有 {people} 人，依發布資料表概化。發布資料表的每個等價類，以母體中與其相同的人數計。",
+                "found": "母體中與此等價類相同者有 {score} 人。",
+                "untold": "若攻擊者已知某人在發布資料表中，僅需在其中尋找，請一併參考 k-匿名性。",
+                "improve": "進一步概化準識別屬性，使母體中相同的人更多；或遮蔽母體中人數少的等價類。",
+            },
+        ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the people of the population in every class of the release."""
         sizes = facts.crowd.sizes if len(facts.classes) else facts.classes.sizes
-        yield Bound(Side.AT_LEAST, self.k, Ratios(sizes))
+        yield Bound(Side.AT_LEAST, self.k, Ratios(sizes), by_size=True)
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
+        """Say who is counted."""
+        yield Step("scored", {"people": int(facts.crowd.classes.sizes.sum())})
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+        """Count the people of the population who look like a class."""
+        yield Step("found", {"score": bound.scores.told(number)})

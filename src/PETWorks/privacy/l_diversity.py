@@ -34,6 +34,7 @@ Reference
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -41,6 +42,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from PETWorks import reasons
 from PETWorks.bits import Bits
 from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.classes import Spread
@@ -51,6 +53,7 @@ from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
 from PETWorks.result import Note
 from PETWorks.scores import Logarithms, Ratios
+from PETWorks.step import Name, Step, Terms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +70,51 @@ class LDiversity(Privacy):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"l": 3}, {"variant": "entropy", "l": "2.5"}, {"variant": "recursive", "l": 3, "c": 2})
     words: ClassVar = {
-        "en": Words("l-diversity", "The least diverse class comes to {value} for {part} ({variant})."),
-        "zh_TW": Words("l-多樣性", "最不多樣的等價類，其「{part}」的值為 {value}（{variant}）。"),
+        "en": Words(
+            "l-diversity",
+            "The least diverse class comes to {value} for {part} ({variant}).",
+            "least diverse class",
+            {
+                "joined": "Here {columns} group too, besides the quasi-identifiers: {classes:class|classes}.",
+                "distinct": "Each class is scored by how many different values of {part} occur in it.",
+                "entropy": "Each class is scored by 2 to the power of its entropy in {part}, to which a value adds its"
+                " share × -log2(share) bits. Values that are equally frequent count in full, others less.",
+                "recursive": "In each class the values of {part} are sorted by how many people hold them; the largest"
+                " count is divided by the sum of the counts from place {l} on.",
+                "counted": "The people of this class by their value of {part}:",
+                "values": "Different values: {score}.",
+                "bits": "Entropy: {terms} = {bits} bits; 2 to that power is {score}.",
+                "bits_sum": "Entropy: {bits} bits; 2 to that power is {score}.",
+                "ratio": "The largest count is {largest}, those from place {l} on add up to {rest}: {largest} ÷ {rest}"
+                " = {score:exact}.",
+                "too_few": "Only {values:value occurs|different values occur}, and there is no place {l}: no c is large"
+                " enough.",
+                "untold": "values count as different however alike they are in meaning, and how common a value is in"
+                " the whole table plays no part.",
+                "improve": "generalise quasi-identifiers further, so that classes merge and hold more values; or"
+                " suppress the least diverse classes.",
+            },
+        ),
+        "zh_TW": Words(
+            "l-多樣性",
+            "最不多樣的等價類，其「{part}」的值為 {value}（{variant}）。",
+            "最不多樣的等價類",
+            {
+                "joined": "除準識別屬性外，另以 {columns} 分類，共 {classes} 個等價類。",
+                "distinct": "每個等價類以其中 {part} 有幾種相異值計。",
+                "entropy": "每個等價類以 2 的熵次方計；{part} 每種值的熵為占比 × -log2（占比）位元。"
+                "各值出現次數相同時完整計入，否則較少。",
+                "recursive": "各等價類將 {part} 各值依人數由多至少排序，以最大人數除以第 {l} 名起的人數合計。",
+                "counted": "此等價類的人，依 {part} 的值計：",
+                "values": "相異值：{score} 種。",
+                "bits": "熵：{terms} = {bits} 位元；2 的該次方為 {score}。",
+                "bits_sum": "熵：{bits} 位元；2 的該次方為 {score}。",
+                "ratio": "最大人數為 {largest}，第 {l} 名起合計 {rest}：{largest} ÷ {rest} = {score:exact}。",
+                "too_few": "僅有 {values} 種相異值，沒有第 {l} 名，故 c 再大亦無法滿足。",
+                "untold": "意義相近的值仍視為相異，亦未考量各值在整體中是否常見。",
+                "improve": "進一步概化準識別屬性，使等價類合併而含有更多種值；或遮蔽最不多樣的等價類。",
+            },
+        ),
     }
 
     def __post_init__(self) -> None:
@@ -93,8 +139,39 @@ class LDiversity(Privacy):
                 case _:
                     scores, hopeless = _recursive(spread, int(Limit.of(self.l or 1).exact))
                     limit, side = self.c, Side.LESS_THAN
-            figures = {"part": spread.name, "variant": self.variant}
-            yield Bound(side, limit, scores, spread.name, spread.classes, hopeless, self._notes(spread), figures)
+            notes, figures = self._notes(spread), {"part": spread.name, "variant": self.variant}
+            yield Bound(side, limit, scores, spread.name, spread.classes, hopeless, notes=notes, figures=figures)
+
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+        """Say what groups besides the quasi-identifiers, and what a class is scored by."""
+        if self.others == "join" and len(facts.roles.sensitive) > 1:
+            columns = [Name(name) for name in facts.roles.sensitive if name != bound.part]
+            yield Step("joined", {"columns": columns, "classes": len(bound.scores.approximate)})
+        yield Step(self.variant, {"part": Name(bound.part), "l": self.l})
+
+    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+        """Count the people of a class by value, and work its diversity out of the counts."""
+        (spread,) = facts.spreads(bound.part, joined=self.others == "join")
+        counts = sorted(spread.counts_in(number).tolist(), reverse=True)
+        if spread.nameable(number, least):
+            yield Step("counted", {"part": Name(spread.name)}, reasons.by_value(spread, number, least))
+        if self.variant == "distinct":
+            yield Step("values", {"score": len(counts)})
+        elif bound.hopeless is not None and bound.hopeless[number]:
+            yield Step("too_few", {"values": len(counts), "l": self.l})
+        elif counts[-1] < least:
+            yield Step("counts_withheld", {"least": least, "score": bound.scores.told(number)})
+        else:
+            yield self._computed(counts, bound.scores.told(number))
+
+    def _computed(self, counts: list[int], score: Fraction | float) -> Step:
+        if self.variant == "recursive":
+            rest = sum(counts[int(Limit.of(self.l or 1).exact) - 1 :])
+            return Step("ratio", {"largest": counts[0], "l": self.l, "rest": rest, "score": score})
+        size = sum(counts)
+        terms = [count / size * math.log2(size / count) for count in counts]
+        kind = "bits" if len(terms) <= reasons.FEW else "bits_sum"
+        return Step(kind, {"terms": Terms(terms[: reasons.FEW]), "bits": math.fsum(terms), "score": score})
 
     def _notes(self, spread: Spread) -> tuple[Note, ...]:
         if self.l is None or Limit.of(self.l).exact <= len(spread.values):

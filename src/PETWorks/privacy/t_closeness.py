@@ -52,27 +52,23 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
-from itertools import accumulate
 from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks import earth_mover
+from PETWorks import earth_mover, moving
 from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.classes import Spread
 from PETWorks.errors import HierarchyError, ParameterError, listing
 from PETWorks.facts import Facts
-from PETWorks.hierarchy import Hierarchy
 from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.numeral import numeral
 from PETWorks.parameter import number, text, values, word
 from PETWorks.result import Note
-from PETWorks.step import Amounts, Cell, Name, Step, Terms
+from PETWorks.step import Name, Step
 from PETWorks.tally import shown
 
-FEW = 12  # single terms that an explanation writes down
 NEARLY = 2  # so many values that are no numbers are named, where the others are
 
 
@@ -95,13 +91,14 @@ class TCloseness(Privacy):
             "largest distance",
             {
                 "ordered": "For each class: how often each value of {part} occurs there, minus how often in all"
-                " {rows:row|rows}. {part} has {values:value|values} in order; surplus is carried to the next larger one,"
-                " each step at a cost of 1/{steps}.",
+                " {rows:row|rows}. {part} has {values:value|values} in order; surplus is carried to the next larger"
+                " one, each step at a cost of 1/{steps}.",
                 "hierarchical": "For each class: how often each value of {part} occurs there, minus how often in all"
                 " {rows:row|rows}. Surplus and shortfall cancel at the lowest node of the hierarchy that holds both, at"
                 " a cost of its height divided by {height}.",
                 "equal": "For each class: how often each value of {part} occurs there, minus how often in all"
                 " {rows:row|rows}. All values are equally far apart, so the surpluses add up to the distance.",
+                "nothing_moved": "The values of the class have the shares that they have overall: {score}.",
                 "carried": "Carried from value to value: {amounts}.",
                 "carried_cost": "Cost: {costs} = {score}.",
                 "carried_sum": "Carried over {values:value|values}, together at a cost of {score}.",
@@ -124,12 +121,13 @@ class TCloseness(Privacy):
             "與整體分布差異最大的等價類，其「{part}」的推土機距離（{distance}）為 {value}。",
             "最大推土機距離",
             {
-                "ordered": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。{part} 共有 {values} 種值"
-                "依序排列；多出的比例移往下一個較大的值，每步成本 1/{steps}。",
-                "hierarchical": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。多出與不足的比例於"
-                "資料階層中最低的共同節點相抵，成本為該節點高度除以 {height}。",
-                "equal": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。各值等距，故多出的比例合計"
-                "即為距離。",
+                "ordered": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。"
+                "{part} 共有 {values} 種值依序排列；多出的比例移往下一個較大的值，每步成本 1/{steps}。",
+                "hierarchical": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。"
+                "多出與不足的比例於資料階層中最低的共同節點相抵，成本為該節點高度除以 {height}。",
+                "equal": "逐類計算 {part} 各值在該類的出現比例，減去在全部 {rows} 列的出現比例。"
+                "各值等距，故多出的比例合計即為距離。",
+                "nothing_moved": "該類各值的出現比例與整體相同：{score}。",
                 "carried": "逐值移動量：{amounts}。",
                 "carried_cost": "成本：{costs} = {score}。",
                 "carried_sum": "於 {values} 種值之間移動，成本合計 {score}。",
@@ -178,12 +176,14 @@ class TCloseness(Privacy):
         (spread,) = facts.spreads(bound.figures["part"])
         score = bound.scores.exact(number)
         match bound.figures["distance"]:
+            case _ if not score:
+                yield Step("nothing_moved", {"score": score})
             case "ordered":
-                yield from _carried(self._in_order(spread), number, score, least)
+                yield from moving.carried(self._in_order(spread), number, score, least)
             case "hierarchical":
-                yield from _cancelled(spread, facts.tree(spread), number, score, least)
+                yield from moving.cancelled(spread, facts.tree(spread), number, score, least)
             case _:
-                yield from _surplus(spread, number, score, least)
+                yield from moving.surplus(spread, number, score, least)
 
     def _kind(self, spread: Spread, facts: Facts) -> tuple[str, tuple[Note, ...]]:
         """Choose the distance: ordered for numbers, hierarchical where there is a hierarchy, else equal."""
@@ -216,55 +216,3 @@ class TCloseness(Privacy):
         ranks = sorted(set(keys))
         codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
         return spread.regrouped(codes, [str(key) for key in ranks])
-
-
-def _carried(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
-    """Carry surplus from each value to the next larger one."""
-    if any(count < least for _, count in spread.entries(number)):
-        yield Step("counts_withheld", {"least": least, "score": score})
-    elif len(spread.values) > FEW:
-        yield Step("carried_sum", {"values": len(spread.values), "score": score})
-    else:
-        amounts = [abs(amount) for amount in accumulate(earth_mover.surplus(spread, number))][:-1]
-        costs = [amount / max(len(amounts), 1) for amount in amounts]
-        yield Step("carried", {"amounts": Amounts(amounts)})
-        yield Step("carried_cost", {"costs": Terms(costs, common=True), "score": score})
-
-
-def _cancelled(
-    spread: Spread, tree: Hierarchy, number: int, score: Fraction | None, least: int
-) -> Iterator[Step]:
-    """Cancel surplus and shortfall node by node; nodes with few people below them are not named."""
-    nodes = [one for one in earth_mover.cancelled(spread, tree, number) if one.above and one.below]
-    named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:FEW]
-    lines = [
-        Step("node", one._asdict() | {"node": Cell(shown(one.node)), "top": tree.height})
-        for one in sorted(named, key=lambda one: one.height)
-    ]
-    costs = [line.figures["cost"] for line in lines]
-    if len(named) < len(nodes):
-        costs.append(sum((one.cost for one in nodes), Fraction(0)) - sum(costs, Fraction(0)))
-        lines.append(Step("other_nodes", {"cost": costs[-1]}))
-    yield Step("cancelled", {}, tuple(lines))
-    yield Step("nodes_sum", {"costs": Terms(costs), "score": score})
-
-
-def _surplus(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
-    """Add up by how much values are more frequent in a class; those that few people hold are not named."""
-    more, size = earth_mover.surplus(spread, number), int(spread.sizes[number])
-    named = [entry for entry in spread.nameable(number, least) if more[entry[0]] > 0][:FEW]
-    lines = [
-        Step(
-            "value",
-            {
-                "value": Cell(shown(spread.values[value])),
-                "inside": Fraction(count, size),
-                "overall": Fraction(int(spread.overall[value]), spread.rows),
-                "more": more[value],
-            },
-        )
-        for value, count in named
-    ]
-    rest = sum((one for one in more if one > 0), Fraction(0)) - sum((more[value] for value, _ in named), Fraction(0))
-    yield Step("surplus", {}, (*lines, *([Step("other_values", {"more": rest})] if rest else [])))
-    yield Step("surplus_sum", {"score": score})

@@ -25,6 +25,7 @@ from typing import Any
 from PETWorks.render.numbers import SMALL, brief, exact, number, percent
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.step import Amounts, Cell, Name, Terms
+from PETWorks.tally import shown
 
 LONGEST = 80  # characters of a cell that are shown
 MANY = 50  # entries of a list that are shown
@@ -84,7 +85,7 @@ class _Filler(Formatter):
             case Name():
                 return self.medium.name(value)
             case Cell():
-                return self.medium.cell(value)
+                return self._cell(None if value == shown(None) else value)
             case str():
                 return self.medium.text(self.word.terms.get(value, value))
             case Mapping():

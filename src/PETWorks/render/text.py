@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
-from unicodedata import east_asian_width
+from unicodedata import combining, east_asian_width
 
 from PETWorks.registry import find
-from PETWorks.render.fill import fill
+from PETWorks.render.fill import PLAIN, Medium, fill, visible
 from PETWorks.render.numbers import brief, exact, number, percent
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.result import Evaluation, Note, Part, Result
+from PETWorks.step import Name
 
 WIDTH = 80
 MANY = 10  # parts that are listed
@@ -30,10 +32,11 @@ def result_text(result: Result, language: str = "en") -> str:
         failing = {"classes": number(result.failing_classes), "rows": number(result.failing_rows)}
         lines += indented(word.failing.format(all_classes=number(result.judged_classes), all_rows=rows, **failing), 2)
     if len(result.parts) > 1:
-        fixed = result.measure.fixed_parts
-        names = {name: word.parts[name] if name in fixed else name for name in list(result.parts)[:MANY]}
-        width = max(map(display_width, names.values()))
-        lines += [f"  {padded(title, width)}  {judged(result.parts[name], word)}" for name, title in names.items()]
+        names = {name: part_name(result, name, word) for name in list(result.parts)[:MANY]}
+        width = min(max(map(display_width, names.values())), WIDTH // 2)
+        for name, title in names.items():
+            *above, last = folded(title, width)
+            lines += [f"  {line}" for line in [*above, f"{padded(last, width)}  {judged(result.parts[name], word)}"]]
         if len(result.parts) > MANY:
             lines += [f"  {word.more.format(number(len(result.parts) - MANY))}"]
     if result.worst:
@@ -47,7 +50,7 @@ def result_text(result: Result, language: str = "en") -> str:
                 4,
             )
     lines += [f"  {scope_line(result, word)}"]
-    return "\n".join([*lines, *(line for note in notes(result, word) for line in indented(note, 2))])
+    return "\n".join([*lines, *(line for note in notes(result, language) for line in indented(note, 2))])
 
 
 def title_line(result: Result, language: str) -> str:
@@ -64,8 +67,8 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     lines = []
     for title, result in zip(titles, evaluation, strict=True):
         lines += [f"{padded(title, width)}  {judged(result, word)}", *indented(sentence(result, language), 4), ""]
-    remarks = dict.fromkeys(note for result in evaluation for note in notes(result, word))
-    lines += [line for remark in remarks for line in indented(remark, 0)] + [""] * bool(remarks)
+    told = remarks(evaluation, language)
+    lines += [line for remark in told for line in indented(remark, 0)] + [""] * bool(told)
     if evaluation.skipped:
         lines += [word.skipped]
         for name, why in evaluation.skipped.items():
@@ -85,18 +88,27 @@ def judged(part: Part, word: Vocabulary) -> str:
     return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
 
 
-def sentence(result: Result, language: str) -> str:
+def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
+    """Name a part of a result: one of ours in words, a column as it is."""
+    if name in result.measure.fixed_parts:
+        return medium.text(word.parts.get(name, name))
+    return medium.name(name)
+
+
+def sentence(result: Result, language: str, medium: Medium = PLAIN) -> str:
     """Fill a measure's own sentence with the figures of a result."""
     word = words(language)
     if result.value is None:
         if hopeless := result.figures.get("hopeless_classes"):
-            return word.hopeless.format(classes=number(hopeless), all_classes=number(result.judged_classes))
-        return word.notes["nothing_published"]
-    figures = {
-        name: _figure(name, value, word) for name, value in result.figures.items() if not isinstance(value, Mapping)
-    }
-    value = brief(result.exact, result.value)
-    return result.measure.words[language].sentence.format(value=value, percent=percent(result.value), **figures)
+            counts = {"classes": hopeless, "all_classes": result.judged_classes}
+            return fill(word.hopeless, counts, word, medium)
+        return medium.text(word.notes["nothing_published"])
+    decimals = {name: number(one) for name, one in result.figures.items() if isinstance(one, Fraction)}
+    shares = {name: percent(result.figures[name]) for name in SHARES & decimals.keys()}
+    figures = {"value": brief(result.exact, result.value), "percent": percent(result.value)}
+    return fill(
+        result.measure.words[language].sentence, named(result.figures) | decimals | shares | figures, word, medium
+    )
 
 
 def scope_line(result: Result, word: Vocabulary) -> str:
@@ -106,33 +118,36 @@ def scope_line(result: Result, word: Vocabulary) -> str:
     return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes)
 
 
-def notes(result: Result, word: Vocabulary) -> Iterator[str]:
-    """Write what was special about the data."""
+def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
+    """Write what was special about the data, each remark once."""
+    return list(dict.fromkeys(note for result in evaluation for note in notes(result, language, medium)))
+
+
+def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Iterator[str]:
+    """Write what was special about the data of a result."""
     for column, cells in result.scope.missing.items():
-        yield word.notes["missing"].format(column=column, cells=number(cells))
+        yield note_text(Note("missing", {"column": column, "cells": cells}), language, medium)
     for note in result.notes:
-        yield _note(note, word)
+        yield note_text(note, language, medium)
 
 
-def note_text(note: Note, language: str = "en") -> str:
+def note_text(note: Note, language: str = "en", medium: Medium = PLAIN) -> str:
     """Write one note."""
-    return _note(note, words(language))
+    word = words(language)
+    figures = {"text": visible(note.figures["text"])} if note.kind == "error" else named(note.figures)
+    return fill(word.notes[note.kind], figures, word, medium)
 
 
-def _note(note: Note, word: Vocabulary) -> str:
-    return word.notes[note.kind].format(**{name: _figure(name, value, word) for name, value in note.figures.items()})
-
-
-def _figure(name: str, value: Any, word: Vocabulary) -> str:  # noqa: ANN401
-    """Write a figure of a sentence: a number, a name as it is, or a term of ours in the reader's language."""
-    if isinstance(value, str):
-        return word.terms[value] if name in TERMS else value
-    return percent(value) if name in SHARES and value is not None else number(value)
+def named(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell figures that are names from the data from terms of ours."""
+    return {
+        name: Name(value) if isinstance(value, str) and name not in TERMS else value for name, value in figures.items()
+    }
 
 
 def display_width(text: str) -> int:
-    """Count the columns that a text takes on a terminal: two for a Han character."""
-    return sum(2 if _wide(character) else 1 for character in text)
+    """Count the columns that a text takes on a terminal: two for a Han character, none for a mark above another."""
+    return sum(2 if _wide(character) else not combining(character) for character in text)
 
 
 def padded(text: str, width: int) -> str:
@@ -141,14 +156,23 @@ def padded(text: str, width: int) -> str:
 
 
 def indented(text: str, by: int) -> list[str]:
-    """Break a text into lines that fit, after blanks and beside Han characters."""
+    """Break a text into lines that fit, with blanks before each."""
+    return [" " * by + line for line in folded(text, WIDTH - by)]
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Break a text into lines of a display width: after blanks, beside Han characters, or where nothing else helps."""
     lines, line = [], ""
     for piece in _pieces(text):
-        if line and display_width(line + piece.rstrip()) > WIDTH - by:
+        if line and display_width(line + piece.rstrip()) > width:
             lines.append(line.rstrip())
             line = ""
         line += piece if line else piece.lstrip()
-    return [" " * by + line for line in [*lines, line.rstrip()]]
+        while display_width(line.rstrip()) > width:
+            fits = next(end for end in range(len(line), 0, -1) if end == 1 or display_width(line[:end]) <= width)
+            lines.append(line[:fits])
+            line = line[fits:]
+    return [*lines, line.rstrip()]
 
 
 def _pieces(text: str) -> Sequence[str]:

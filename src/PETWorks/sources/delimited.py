@@ -50,6 +50,17 @@ class DelimitedSource(Source):
         """The encoding that the file was read in, final once it was read to its end."""
         return self._file.encoding
 
+    @property
+    def files(self) -> Sequence[Path]:
+        """The file."""
+        return (self._file.path,)
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """CSV, its encoding and its delimiter."""
+        delimiter = {"\t": "tab"}.get(self._delimiter, self._delimiter)
+        return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
+
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Give the rows, slab by slab."""
         places = [self.columns.index(name) for name in columns]

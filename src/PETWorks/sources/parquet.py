@@ -40,6 +40,16 @@ class ParquetSource(Source):
                 raise MalformedError(problem, where=file.name, hint="keep files of one table in a folder")
         self._stored = dict(zip(self.columns, headers[0], strict=True))
 
+    @property
+    def files(self) -> Sequence[Path]:
+        """The file, or all in the folder."""
+        return self._files
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """Parquet, and how many files where there are several."""
+        return ("Parquet", f"{len(self._files):,} files") if len(self._files) > 1 else ("Parquet",)
+
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Give the rows of all files."""
         import pyarrow.parquet as pq

@@ -6,9 +6,11 @@ uses: `tally(columns)` counts, and `locate(column, values)` finds a row to show 
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
+from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -21,6 +23,7 @@ from PETWorks.errors import (
     listing,
     plural,
 )
+from PETWorks.progress import advanced
 from PETWorks.tally import Coded, Key, Tally, TallyBuilder, Value, shown
 
 Batch = Sequence[Coded]
@@ -59,6 +62,23 @@ class Source(ABC):
         """The encoding of a text file, known for sure once it was read to its end."""
         return None
 
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that the table is read from; none for a table in memory."""
+        return ()
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """What kind of table it is, for the record."""
+        return ("in memory",)
+
+    def digest(self) -> str | None:
+        """Give the SHA-256 of the file as it is; of several files, that of their names and digests."""
+        if len(self.files) == 1:
+            return file_digest(self.files[0])
+        each = [f"{file_digest(file)}  {file.name}\n" for file in self.files]
+        return hashlib.sha256("".join(each).encode()).hexdigest() if each else None
+
     @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Give the rows in order: in each batch, a coded column for each of the columns asked for."""
@@ -96,11 +116,18 @@ class Source(ABC):
             raise UnknownNameError(problem, where=self.name, hint=did_you_mean(lacking, self.columns))
 
 
+def file_digest(path: Path) -> str:
+    """Give the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def count(name: str, keys: Sequence[Key], batches: Iterable[Batch]) -> Tally:
     """Count the rows of all batches."""
     builder = TallyBuilder(keys)
     for batch in batches:
         builder.add(batch)
+        advanced(len(batch[0].codes))
     return not_empty(name, builder.done())
 
 

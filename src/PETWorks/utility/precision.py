@@ -61,8 +61,8 @@ class Precision(Utility):
             "{percent} of the original detail is left, if every level of a hierarchy is one equal step.",
             "detail left",
             {
-                "cells": "Looked up how far each of {rows} × {columns} = {cells:cell|cells} was generalised; a cell of a"
-                " suppressed row counts as complete. The columns that lost most:",
+                "cells": "Looked up how far each of {rows} × {columns} = {cells:cell|cells} was generalised; a cell of"
+                " a suppressed row counts as complete. The columns that lost most:",
                 "level": "{column}: {cells:cell|cells} at level {level} of {height}, loss {level}/{height} each;"
                 " together {sum}",
                 "suppressed": "{column}: {cells:cell|cells} of suppressed rows, loss 1 each; together {sum}",

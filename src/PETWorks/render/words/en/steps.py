@@ -18,6 +18,9 @@ STEPS = {
     " {values}.",
     "withheld_all": "Of {all_classes:class|classes}, the one that decides has {size:person|people}. No class has"
     " {least} people, so the values of all are withheld.",
+    "alike": "The smallest class has {size:person|people}; {classes:class has|classes have} that size.",
+    "value_count": "{value}: {count:person|people}",
+    "other_counts": "other values, together: {count:person|people}",
     "counts_withheld": "Values that fewer than {least} people of the class hold are not told one by one."
     " The score of the class is {score}.",
     "suppressing": "Suppressing the {classes:class|classes} that fail ({people:person|people}) would make it hold.",
@@ -25,16 +28,18 @@ STEPS = {
     " limit.",
     "by_column": "Looked at {columns:column|columns}; those that lost most:",
     "column_loss": "{column}: {lost} of {possible} lost, {value} is left",
+    "placed": "That is {value} - {least} = {lost} above the least possible; it could be {most} - {least} = {possible}.",
     "nothing_to_lose": "Nothing could be lost, so the score is {value}.",
     "one_minus": "Lost is {lost} of {possible}, a share of {share}: 1 - {share} = {value}. 1 is the original, 0 is"
     " nothing left.",
-    "one_minus_cut": "Lost is {lost} of {possible}, a share of {share}: 1 - {share} lies outside 0 to 1 and is cut to"
-    " {value}.",
+    "one_minus_cut": "Lost is {lost} of {possible}, a share of {share}. 1 minus that lies outside 0 to 1 and is cut"
+    " to {value}.",
     "unjudged": "The value is {value:exact}.",
     "unjudged at most": "The value is {value:exact}; lower is better. No limit was given, so nothing is judged.",
     "unjudged less than": "The value is {value:exact}; lower is better. No limit was given, so nothing is judged.",
     "unjudged at least": "The value is {value:exact}; higher is better. No limit was given, so nothing is judged.",
     "unjudged more than": "The value is {value:exact}; higher is better. No limit was given, so nothing is judged.",
+    "unjudged hopeless": "No limit would do, so there is no value. No limit was given, so nothing is judged.",
     "holds at most": "{value} is at most {limit}: it holds.",
     "holds less than": "{value} is less than {limit}: it holds.",
     "holds at least": "{value} is at least {limit}: it holds.",

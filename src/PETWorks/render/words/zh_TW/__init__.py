@@ -1,9 +1,9 @@
 """繁體中文（臺灣）。"""
 
+from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.render.words.zh_TW.command import COMMAND
 from PETWorks.render.words.zh_TW.page import PAGE
 from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
-from PETWorks.render.words.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(
     colon="：",

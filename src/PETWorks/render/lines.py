@@ -1,0 +1,189 @@
+"""One line for each measure: what was asked, what came out, what decided it. The same in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from PETWorks.bound import WORST
+from PETWorks.loss import Utility, costliest
+from PETWorks.measure import Measure
+from PETWorks.privacy.k_anonymity import KAnonymity
+from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.numbers import number
+from PETWorks.render.text import named, note_text, part_name
+from PETWorks.render.words import words
+from PETWorks.result import Evaluation, Note, Part, Requirement, Result, Scope
+from PETWorks.step import Name
+
+ORDER = {False: "fails", None: "unasked", True: "holds"}  # what needs attention comes first
+VARIANTS = ("distance", "variant")
+HIGHER = ("at least", "more than")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is said of one measure, in the words of a language and marked up for a medium."""
+
+    verdict: str  # a key of the words; "" where there was no limit
+    name: str
+    value: str
+    limit: str = ""
+    detail: str = ""  # whom it concerns, what decided it, or why it could not be asked
+    why: str = ""  # where the requirement comes from
+    result: Result | None = None
+
+
+class Scribe:
+    """Writes lines and sentences in a language, for a medium."""
+
+    def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
+        self.language, self.word, self.medium = language, words(language), medium
+
+    def say(self, key: str, **figures: Any) -> str:  # noqa: ANN401
+        """Fill a template of the command line's words."""
+        return fill(self.word.command[key], figures, self.word, self.medium)
+
+    def text(self, text: str) -> str:
+        """Write words of ours."""
+        return self.medium.text(text)
+
+    def title(self, measure: Measure | type[Measure]) -> str:
+        """Write the title of a measure."""
+        return self.text(measure.words[self.language].title)
+
+    def scope(self, scope: Scope) -> str:
+        """Say how large the release is."""
+        share = scope.suppressed / scope.rows if scope.rows else 0
+        return self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
+
+    def answer(self, evaluation: Evaluation) -> str:
+        """Say whether the requirements hold."""
+        verdicts = [one.holds for one in evaluation.requirements]
+        counts = {"all": len(verdicts), "measures": len(evaluation)}
+        counts |= {key: verdicts.count(holds) for holds, key in ORDER.items()}
+        kind = next((key for key in ORDER.values() if counts[key]), "none")
+        if kind == "fails" and counts["unasked"]:
+            kind = "fails_unasked"
+        elif kind in ("fails", "holds") and counts[kind] == 1:
+            kind += "_one"
+        return self.say(f"answer_{kind}", **counts)
+
+    def nothing_published(self, evaluation: Evaluation) -> str:
+        """Say that everything is suppressed, if it is."""
+        scope = scope_of(evaluation)
+        if scope is None or not scope.rows or scope.suppressed < scope.rows:
+            return ""
+        failing = any(one.holds is False for one in evaluation.requirements)
+        return self.say("answer_nothing_left" if failing else "answer_nothing", rows=scope.rows)
+
+    def reason(self, note: Note, measure: Measure | type[Measure]) -> str:
+        """Say why a measure was not asked, and which option of the command line would help."""
+        if note.kind not in self.word.command:
+            return note_text(note, self.language, self.medium)
+        options = [f"--{name.replace('_', '-')}" for name in measure.required()]
+        return self.say(note.kind, options=" ".join(options))
+
+    def requirements(self, evaluation: Evaluation) -> list[Line]:
+        """Give the requirements: those that fail, those that could not be asked, those that hold."""
+        order = list(ORDER)
+        return [
+            self.requirement(one) for one in sorted(evaluation.requirements, key=lambda one: order.index(one.holds))
+        ]
+
+    def requirement(self, one: Requirement) -> Line:
+        """Give the value, the limit and whom it concerns of the part that decides."""
+        why = self.medium.name(one.why) if one.why else ""
+        if (result := one.result) is None:
+            reason = self.reason(one.problem, one.measure) if one.problem else ""
+            return Line("unasked", self.title(one.measure), self.text("-"), detail=reason, why=why)
+        name, part = deciding(result)
+        if _is_given(part, one.measure):
+            value, limit = self.value(part), self.limit(part)
+        else:
+            value, limit = self.say("yes" if one.holds else "no"), self.say("required")
+            name = "" if one.holds else name
+        label = self._label(
+            result, name, self.word.brackets if name in one.measure.fixed_parts else self.word.comma + "{}"
+        )
+        return Line(ORDER[one.holds], label, value, limit, self.failing(result), why, result)
+
+    def measured(self, result: Result) -> Line:
+        """Give the value and what decided it; the limit and the verdict, where there is a limit."""
+        name, part = deciding(result)
+        label = self._label(result, name, self.word.comma + "{}")
+        if variant := next((result.figures[one] for one in VARIANTS if one in result.figures), ""):
+            short = self.word.command.get(f"short_{variant}", self.word.terms.get(variant, variant))
+            label += self.text(self.word.brackets.format(short))
+        if result.holds is None:
+            return Line("", label, self.value(part), detail=self._decided(result, part), result=result)
+        verdict = self.text(self.word.colon + (self.word.holds if result.holds else self.word.fails))
+        details = [self.limit(part) + verdict, self.failing(result)]
+        detail = self.text(self.word.comma).join(filter(None, details))
+        return Line(ORDER[result.holds], label, self.value(part), self.limit(part), detail, result=result)
+
+    def value(self, part: Part) -> str:
+        """Write a value with four digits."""
+        return self.medium.figure(number(part.value if part.exact is None else part.exact))
+
+    def limit(self, part: Part) -> str:
+        """Write a limit with its side."""
+        return self.text(self.word.sides[part.side].format(part.limit)) if part.limit else ""
+
+    def failing(self, result: Result) -> str:
+        """Count the classes and people that fail."""
+        if not result.failing_classes:
+            return ""
+        return self.say("failing", classes=result.failing_classes, people=result.failing_rows)
+
+    def _label(self, result: Result, name: str, pattern: str) -> str:
+        """Write the title of a measure with the part that is meant, unless that says nothing new."""
+        title, part = self.title(result.measure), part_name(result, name, self.word, self.medium)
+        alone = len(result.parts) == 1 and name in result.measure.fixed_parts
+        if not name or alone or part == title:
+            return title
+        before, after = map(self.text, pattern.split("{}"))
+        return title + before + part + after
+
+    def _decided(self, result: Result, part: Part) -> str:
+        if f"decided {result.name}" in self.word.command and result.value is not None:
+            return self.say(f"decided {result.name}", **named(result.figures))
+        if part.worst:
+            return self._classes(result, part)
+        if result.measure.family == "utility" and part.side not in HIGHER:
+            return self.text(self.word.lower)
+        columns = costliest(result, 1) if isinstance(result.measure, Utility) else []
+        return self.say("least", column=Name(columns[0][0]), value=number(columns[0][1].value)) if columns else ""
+
+    def _classes(self, result: Result, part: Part) -> str:
+        """Count the classes that share the deciding score, as far as they are told."""
+        alike = [one.size for one in part.worst if number(one.value) == number(part.worst[0].value)]
+        count, least, most = len(alike), min(alike), max(alike)
+        if isinstance(result.measure, KAnonymity) and result.facts is not None:
+            return self.say("classes_alike", classes=result.facts.classes.histogram[most], most=most)
+        kind = "many" if count == WORST else "alike" if least == most else "between"
+        return self.say(f"classes_{kind}", classes=count, least=least, most=most)
+
+
+def deciding(result: Result) -> tuple[str, Part]:
+    """Name the part that decides: one that fails, else one that was judged, at best the one with the whole's value."""
+    if isinstance(result.measure, Utility) or not result.parts:
+        return "", result
+
+    def key(part: Part) -> tuple[bool, bool, bool]:
+        same = (part.value, part.exact, part.side) == (result.value, result.exact, result.side)
+        return part.holds is not False, part.holds is None, not same
+
+    return min(result.parts.items(), key=lambda named: key(named[1]))
+
+
+def scope_of(evaluation: Evaluation) -> Scope | None:
+    """Say what was measured, if anything was."""
+    asked: Iterator[Result] = (one.result for one in evaluation.requirements if one.result is not None)
+    return next((result.scope for result in (*evaluation, *asked)), None)
+
+
+def _is_given(part: Part, measure: Measure) -> bool:
+    """Whether the limit is the user's own; one that belongs to the measure itself is kept or not, yes or no."""
+    return any(part.limit is getattr(measure, one.name) for one in fields(measure))

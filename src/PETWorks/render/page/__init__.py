@@ -1,0 +1,72 @@
+"""The report: one self-contained HTML page, in both languages, that asks nothing of the network.
+
+`View` gathers what the page shows, each module beside it makes one section's figures, the template puts them in order.
+The answer comes first, then the reason, then the detail.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from PETWorks.render.page import answer, columns, inference, record, remedies, requirements, risk, steps, utility, values
+from PETWorks.render.page.markup import TAGS, markup_of, name, say
+from PETWorks.render.page.view import View
+from PETWorks.render.words import words
+from PETWorks.result import Evaluation
+from PETWorks.writing import write_whole
+
+SECTIONS = (answer, requirements, remedies, risk, inference, utility, values, columns, steps, record)
+
+
+def write_page(evaluation: Evaluation, path: str | os.PathLike[str] | None = None, **options: Any) -> str:  # noqa: ANN401
+    """Make the page of an evaluation; also write it to a file, if a path is given."""
+    text = page(evaluation, **options)
+    if path is not None:
+        write_whole(path, text)
+    return text
+
+
+def page(
+    evaluation: Evaluation,
+    *,
+    language: str = "en",
+    show_small_classes: bool = False,
+    original_digest: bool = True,
+    command: str = "",
+) -> str:
+    """Make the page of an evaluation, `language` shown first."""
+    words(language)  # an unknown one is an error
+    view = View.of(evaluation, show_small_classes=show_small_classes)
+    sections: dict[str, Mapping[str, Any]] = {one.__name__.rpartition(".")[2]: one.section(view) for one in SECTIONS[:-1]}
+    sections["record"] = record.section(view, original_digest=original_digest, command=command)
+    style, script = _file("style.css"), _file("script.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return _template().render(
+        view=view, file=name(view.scope.name), tag=TAGS[language], title=_title(view), style=style, script=script, digest=digest, **sections
+    )
+
+
+def _title(view: View) -> str:
+    return view.evaluation.title or view.scope.name
+
+
+@lru_cache
+def _file(template: str) -> str:
+    return files("PETWorks.render.page").joinpath("templates", template).read_text(encoding="utf-8")
+
+
+@lru_cache
+def _template() -> Any:  # noqa: ANN401 (a Jinja template)
+    environment = Environment(
+        loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals |= {"say": say, "shown": markup_of}
+    return environment.get_template("report.html")

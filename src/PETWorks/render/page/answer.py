@@ -1,0 +1,104 @@
+"""The answer: whether the requirements hold, in one sentence, and how many people share their class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from PETWorks.bound import Privacy
+from PETWorks.privacy.k_anonymity import KAnonymity
+from PETWorks.privacy.t_closeness import TCloseness
+from PETWorks.render.page.markup import say, title_of
+from PETWorks.render.page.svg import strip
+from PETWorks.render.page.view import View
+from PETWorks.result import Requirement
+from PETWorks.step import Name
+from PETWorks.utility.precision import Precision
+
+BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
+
+
+def section(view: View) -> Mapping[str, Any]:
+    """Give the headline, the sentences below it, and people by the size of their class."""
+    verdicts = [requirement.holds for requirement in view.requirements]
+    counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
+    counts |= {"unasked": verdicts.count(None), "measures": len(list(view.results))}
+    if not view.published:
+        status, headline = "na", say("headline_suppressed", rows=view.scope.rows)
+    elif not verdicts:
+        status, headline = "na", say("headline_none", **counts)
+    elif counts["fails"]:
+        status, headline = "fails", say("headline_fails", **counts)
+    elif counts["unasked"]:
+        status, headline = "na", say("headline_unasked", **counts)
+    else:
+        one = len(verdicts) == 1
+        status, headline = "holds", say("headline_holds_one" if one else "headline_holds", **counts)
+    bands = list(_bands(view))
+    return {
+        "status": status,
+        "headline": headline,
+        "lead": [sentence for sentence in _lead(view, status) if sentence],
+        "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
+        "bands": bands,
+    }
+
+
+def _lead(view: View, status: str) -> Iterator[Markup]:
+    """Say what it means for people: at most one sentence for each family that fails, then what is left."""
+    failing = [one for one in view.requirements if one.holds is False]
+    if status == "fails":
+        yield from _failing(view, failing)
+    elif view.published:
+        yield from _holding(view)
+    suppressed = view.scope.suppressed
+    if suppressed and status != "fails":
+        yield say("lead_price", strong=True, suppressed=suppressed, rows=view.scope.rows, share=suppressed / view.scope.rows)
+    precision = view.find(Precision)
+    if precision is not None and precision.value is not None:
+        yield say("lead_detail", strong=True, share=precision.value, value=precision.value)
+
+
+def _failing(view: View, failing: list[Requirement]) -> Iterator[Markup]:
+    small = next((one.result for one in failing if isinstance(one.measure, KAnonymity)), None)
+    learn = next((one.result for one in failing if _about_values(one)), None)
+    if small:
+        share = small.failing_rows / view.scope.rows
+        yield say("lead_small", strong=True, people=small.failing_rows, rows=view.scope.rows, share=share, limit=small.limit)
+    if learn:
+        part, share = Name(learn.figures["part"]), learn.failing_rows / view.scope.rows
+        yield say("lead_learn", strong=True, people=learn.failing_rows, share=share, column=part)
+    rest = [one for one in failing if one.result not in (small, learn)]
+    for one in rest[:1]:
+        yield say("lead_other", measure=title_of(one.measure), more=len(rest) - 1) if len(rest) > 1 else say(
+            "lead_another", measure=title_of(one.measure)
+        )
+
+
+def _about_values(one: Requirement) -> bool:
+    """Whether a requirement is about what a class says of a sensitive attribute."""
+    return isinstance(one.measure, Privacy) and one.result is not None and "part" in one.result.figures
+
+
+def _holding(view: View) -> Iterator[Markup]:
+    size = min(view.facts.classes.histogram)
+    close = view.find(TCloseness)
+    if close and close.holds and close.limit is not None:
+        yield say("lead_holds_both", size=size, column=Name(close.figures["part"]), limit=close.limit)
+    else:
+        yield say("lead_holds", size=size)
+
+
+def _bands(view: View) -> Iterator[dict[str, Any]]:
+    """Count people by how many share their class, and those whose rows are suppressed."""
+    sizes, rows = view.facts.classes.sizes, view.scope.rows
+    for number, (low, high) in enumerate(BANDS):
+        inside = (sizes >= low) & (sizes <= (high or np.inf))
+        people = int(sizes[inside].sum())
+        label = say("band", low=low, high=high) if high else say("band_open", low=low)
+        yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
+    suppressed = view.scope.suppressed
+    yield {"kind": "hatched", "label": say("band_suppressed"), "people": suppressed, "share": suppressed / rows}

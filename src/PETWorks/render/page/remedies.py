@@ -1,0 +1,76 @@
+"""What would help: classes to suppress, or the column whose complete generalisation helps most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from PETWorks.advice import Remedy
+from PETWorks.bound import Privacy
+from PETWorks.render.page.markup import name, say, title_of
+from PETWorks.render.page.requirements import markup_of_title
+from PETWorks.render.page.svg import bar
+from PETWorks.render.page.view import View
+from PETWorks.step import Name
+
+MOST = 20  # columns in the table; the rest is folded
+
+
+def section(view: View) -> Mapping[str, Any]:
+    """Give the remedies as cards, and people that would still fail if one column were generalised completely."""
+    if (advice := view.advice) is None:
+        return {"cards": [], "columns": [], "folded": [], "failing": []}
+    cards = [_suppress(view, remedy) for remedy in advice.suppress]
+    if advice.generalise:
+        cards.append(_generalise(view, advice.generalise[0]))
+    judged = [number for number, one in enumerate(view.evaluation.requirements) if _counts_people(one)]
+    rows = [_row(view, remedy, judged) for remedy in advice.generalise] if judged else []
+    headings = [markup_of_title(view.evaluation.requirements[number]) for number in judged]
+    released = [_cell(view, view.evaluation.requirements[number], "d2") for number in judged]
+    return {
+        "cards": cards,
+        "failing": headings,
+        "columns": rows[:MOST],
+        "folded": rows[MOST:],
+        "released": released,
+    }
+
+
+def _counts_people(requirement: Any) -> bool:  # noqa: ANN401
+    return requirement.holds is False and isinstance(requirement.measure, Privacy)
+
+
+def _suppress(view: View, remedy: Remedy) -> dict[str, Markup]:
+    figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.rows}
+    return {"title": say(remedy.kind), "text": say("concerned", **figures), "after": _after(view, remedy)}
+
+
+def _generalise(view: View, remedy: Remedy) -> dict[str, Markup]:
+    before = max((one.result.failing_rows for one in view.requirements if one.result and not one.holds), default=0)
+    text = say("left_failing", people=before, left=remedy.failing_people)
+    return {"title": say("generalise", column=Name(remedy.column)), "text": text, "after": _after(view, remedy)}
+
+
+def _after(view: View, remedy: Remedy) -> Markup:
+    """Say how the requirements would come out, and what it would cost."""
+    if remedy.failing:
+        first = next(one for one in remedy.after if not one.holds)
+        verdict = say("then_fails", fails=remedy.failing, all=len(remedy.after), measure=title_of(first.measure))
+    else:
+        verdict = say("then_holds")
+    before = view.advice.precision if view.advice else None
+    if before is None or remedy.precision is None:
+        return verdict
+    return verdict + Markup(" ") + say("then_precision", before=before.value, after=remedy.precision.value)
+
+
+def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
+    return {"name": name(remedy.column), "cells": [_cell(view, remedy.after[number]) for number in judged]}
+
+
+def _cell(view: View, requirement: Any, kind: str = "d1") -> dict[str, Any]:  # noqa: ANN401
+    people = requirement.result.failing_rows if requirement.result else 0
+    most = max(one.result.failing_rows for one in view.evaluation.requirements if one.result)
+    return {"people": people, "bar": bar(people / most if most else 0, kind)}

@@ -1,0 +1,78 @@
+"""The requirements, those that fail first: verdict, measured value, limit, and whom it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from PETWorks.render.numbers import exact
+from PETWorks.render.page.markup import PAGE, markup_of, name, say, side_by_side, title_of
+from PETWorks.render.page.steps import anchor
+from PETWorks.render.page.svg import bullet
+from PETWorks.render.page.view import View
+from PETWorks.render.text import note_text
+from PETWorks.render.words import LANGUAGES, words
+from PETWorks.result import Part, Requirement, Result
+
+VARIANTS = ("distance", "variant", "estimator")
+
+
+def section(view: View) -> Mapping[str, Any]:
+    """Give an entry for each requirement."""
+    return {"entries": [_entry(one) for one in view.requirements]}
+
+
+def _entry(requirement: Requirement) -> dict[str, Any]:
+    result, problem = requirement.result, requirement.problem
+    entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": requirement.why, "parts": []}
+    if result is None:
+        reason = "" if problem is None else side_by_side({one: PAGE.text(note_text(problem, one)) for one in LANGUAGES})
+        return entry | {"status": "na", "reason": reason, "anchor": ""}
+    judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
+    parts = [_part(result, label, part) for label, part in judged.items()]
+    status = "holds" if result.holds else "fails"
+    return entry | {"status": status, "reason": "", "anchor": anchor(result.measure.name), "parts": parts}
+
+
+def markup_of_title(requirement: Requirement) -> Markup:
+    """Write the title of a measure, and which form of it was asked."""
+    figures = requirement.result.figures if requirement.result else {}
+    variant = next((figures[name] for name in VARIANTS if name in figures), None)
+    if variant is None:
+        return say("title", title=title_of(requirement.measure))
+    return say("title_variant", title=title_of(requirement.measure), variant=str(variant))
+
+
+def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
+    assert part.limit is not None  # noqa: S101
+    low_is_bad = part.side in ("at least", "more than")
+    return {
+        "name": part_name(result, label),
+        "measured": side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES}),
+        "value": value_of(part),
+        "limit": side_by_side({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES}),
+        "bullet": bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
+        "holds": part.holds,
+        "failing": _failing(part),
+    }
+
+
+def part_name(result: Result, label: str) -> Markup:
+    """Name a part: a column as it is, one of ours in words; a single one that is the whole needs no name."""
+    if label in result.measure.fixed_parts:
+        return side_by_side({one: PAGE.text(words(one).parts[label]) for one in LANGUAGES})
+    return name(label) if label else Markup("")
+
+
+def value_of(part: Part) -> Markup:
+    """Write a value as a small fraction with its decimal, or with four digits."""
+    return side_by_side({one: PAGE.text(exact(part.exact, part.value, words(one).brackets)) for one in LANGUAGES})
+
+
+def _failing(part: Part) -> Markup:
+    if part.failing_classes:
+        counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_rows}
+        return say("failing", **counts)
+    return say("all_hold", all_classes=part.judged_classes) if part.holds and part.judged_classes else markup_of("")

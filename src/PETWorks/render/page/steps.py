@@ -1,0 +1,70 @@
+"""Every measure, step by step; folded, and opened by the links that lead here."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from PETWorks.measure import Measure
+from PETWorks.render.explanation import step_text
+from PETWorks.render.page.markup import PAGE, side_by_side
+from PETWorks.render.page.view import View
+from PETWorks.render.text import note_text
+from PETWorks.render.words import LANGUAGES
+from PETWorks.result import Note, Result
+from PETWorks.step import Step
+
+
+def section(view: View) -> Mapping[str, Any]:
+    """Give the steps of every result, and why the other measures were not asked."""
+    from PETWorks.registry import find
+
+    skipped = view.others.skipped | view.evaluation.skipped
+    unasked = [
+        {"title": both_titles(find(name)), "reason": _reason(note)} for name, note in skipped.items()
+    ]
+    return {"measures": [_measure(result) for result in view.results], "unasked": unasked}
+
+
+def anchor(name: str) -> str:
+    """Make the name of a place on the page from that of a measure."""
+    return "m-" + re.sub(r"\W+", "-", name).strip("-")
+
+
+def both_titles(measure: Measure | type[Measure]) -> Markup:
+    """Write the title of a measure."""
+    return side_by_side({one: PAGE.text(measure.words[one].title) for one in LANGUAGES})
+
+
+def _measure(result: Result) -> dict[str, Any]:
+    from PETWorks.render.page.requirements import value_of
+
+    status = {True: "holds", False: "fails", None: ""}[result.holds]
+    return {
+        "anchor": anchor(result.measure.name),
+        "title": both_titles(result.measure),
+        "value": value_of(result),
+        "status": status,
+        "steps": [_step(step, result) for step in result.steps],
+        "notes": [_reason(note) for note in result.notes],
+        "reference": _reference(result.measure),
+    }
+
+
+def _step(step: Step, result: Result) -> dict[str, Any]:
+    texts = {one: step_text(step, result, one, PAGE) for one in LANGUAGES}
+    return {"text": side_by_side(texts), "lines": [_step(line, result)["text"] for line in step.lines]}
+
+
+def _reason(note: Note) -> Markup:
+    return side_by_side({one: PAGE.text(note_text(note, one)) for one in LANGUAGES})
+
+
+def _reference(measure: Measure) -> str:
+    """Take the reference from the measure's page."""
+    page = inspect.getmodule(type(measure)).__doc__ or ""  # type: ignore[union-attr]
+    return " ".join(page.partition("\nReference\n")[2].split())

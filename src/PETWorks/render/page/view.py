@@ -1,0 +1,70 @@
+"""What the page shows: an evaluation, everything else that can be asked, and the facts behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from PETWorks.advice import Advice, advise
+from PETWorks.errors import NotAskableError
+from PETWorks.facts import Facts
+from PETWorks.measure import Measure
+from PETWorks.result import LEAST, Evaluation, Requirement, Result, Scope
+from PETWorks.survey import survey
+
+M = TypeVar("M", bound=Measure)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """An evaluation as the page sees it."""
+
+    evaluation: Evaluation  # what was asked
+    others: Evaluation  # all else that can be asked, without limits
+    facts: Facts
+    least: int  # people that a class must have to be described
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, *, show_small_classes: bool = False) -> View:
+        """Look at an evaluation; unless small classes are to be shown, without what describes them."""
+        if (facts := evaluation.facts) is None:
+            hint = "ask a Release: its results carry what they measured"
+            raise NotAskableError("there is nothing to report: no table was measured", hint=hint)
+        asked = {result.measure.name for result in evaluation}
+        others = survey(facts, without=asked)
+        if show_small_classes:
+            return cls(evaluation, others, facts, 1)
+        return cls(evaluation.guarded(), others.guarded(), facts, LEAST)
+
+    @property
+    def scope(self) -> Scope:
+        """The size of the release."""
+        return self.facts.scope
+
+    @property
+    def published(self) -> int:
+        """How many rows are not suppressed."""
+        return self.scope.rows - self.scope.suppressed
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """The requirements, those that fail first, then those that could not be asked."""
+        order = {False: 0, None: 1, True: 2}
+        return tuple(sorted(self.evaluation.requirements, key=lambda one: order[one.holds]))
+
+    @property
+    def results(self) -> Iterator[Result]:
+        """All results: what was asked, then the rest."""
+        yield from self.evaluation
+        yield from self.others
+
+    def find(self, kind: type[M]) -> Result | None:
+        """Give the result of a kind of measure, the one that was asked if it was."""
+        return next((result for result in self.results if isinstance(result.measure, kind)), None)
+
+    @cached_property
+    def advice(self) -> Advice | None:
+        """What would help."""
+        return advise(self.evaluation)

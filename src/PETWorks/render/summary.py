@@ -1,0 +1,165 @@
+"""What the command line prints: a line for each requirement or measure, then the answer. 80 columns by display width."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import groupby, zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from PETWorks.advice import Advice, Remedy
+from PETWorks.registry import find
+from PETWorks.render.fill import PLAIN
+from PETWorks.render.lines import HIGHER, Line, Scribe, scope_of
+from PETWorks.render.numbers import number
+from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
+from PETWorks.render.words import LANGUAGES, words
+from PETWorks.result import Evaluation, Scope
+from PETWorks.step import Name
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+GAP = "  "
+NAMES, LIMITS, VALUES = 22, 10, 8  # columns that these take at least
+DECIDED = 49  # the column where it is said what decided
+FAMILIES = {"privacy": None, "risk": "lower", "utility": "higher"}  # which way is better, where that is one for all
+FAILS, HOLDS, UNASKED = "bold #d55e00", "bold #2474b5", "bold"  # readable on light and on dark
+
+
+class Column(NamedTuple):
+    """How wide a column is, and whether its cells stand to the right."""
+
+    width: int
+    right: bool = False
+
+
+def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | None = None, command: str = "") -> str:
+    """Write whether the requirements hold, what would help, and the command that says why.
+
+    `command` is the path of the policy, as it was typed.
+    """
+    scribe, scope = Scribe(language), scope_of(evaluation)
+    lines = [*_heading(scope, scribe), ""] if scope else []
+    if nothing := scribe.nothing_published(evaluation):
+        lines += [*indented(nothing, 0), ""]
+    lines += [*_requirements(scribe.requirements(evaluation), scribe), ""] if evaluation.requirements else []
+    lines += indented(scribe.answer(evaluation), 0)
+    if advice and scope:
+        lines += [line for sentence in _advice(advice, scope, scribe) for line in indented(sentence, 2)]
+    failing = [one.result for one in evaluation.requirements if one.result and one.holds is False]
+    if command and failing:
+        most = max(failing, key=lambda result: result.failing_rows)
+        asked = ["petworks", "explain", command, most.name, *(["--lang", language] if language != "en" else [])]
+        lines.append(GAP + scribe.say("why") + shlex.join(asked))  # in one line, however long: it works as printed
+    return "\n".join(lines)
+
+
+def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
+    """Write a table of measures by family with what decided each, then what was not asked."""
+    scribe, measured = Scribe(language), [result for result in evaluation if result.measure.family in FAMILIES]
+    lines = [scribe.measured(result) for result in measured]
+    value = max([VALUES, *(display_width(line.value) for line in lines)])
+    columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
+    written = [*indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
+    heading = [scribe.say("measured"), scribe.say("decided")]
+    for family, group in groupby(zip(measured, lines, strict=True), key=lambda one: one[0].measure.family):
+        direction = FAMILIES[family]
+        better = getattr(scribe.word, direction) if direction else heading[1]
+        written += _row([scribe.say(family), heading[0], better], columns)
+        heading = ["", ""]
+        for _, line in group:
+            written += _row([GAP + line.name, line.value, line.detail], columns, hang=2)
+    if evaluation.skipped:
+        written += [scribe.word.skipped]
+        for reason, names in _skipped(evaluation, scribe).items():
+            written += _row([GAP + scribe.word.separator.join(names), "-", reason], columns, hang=2)
+    closing = scribe.answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
+    return "\n".join([*written, *indented(closing, 0)])
+
+
+def colored(text: str) -> Text:
+    """Colour the verdicts of a text for a terminal; the words alone carry the meaning."""
+    from rich.text import Text
+
+    shown = Text(text)
+    for language in LANGUAGES:
+        word = words(language)
+        for key, style in (("fails", FAILS), ("holds", HOLDS), ("unasked", UNASKED)):
+            shown.highlight_regex(rf"(?m)^{re.escape(word.command[key])}(?= {{2}})", style)
+        for verdict, style in ((word.fails, FAILS), (word.holds, HOLDS)):
+            shown.highlight_regex(rf"(?m)(?<={re.escape(word.colon)}){verdict}(?=$|{re.escape(word.comma)})", style)
+    return shown
+
+
+def _heading(scope: Scope, scribe: Scribe) -> list[str]:
+    name, size = PLAIN.name(scope.name), scribe.scope(scope)
+    if display_width(name + GAP + size) <= WIDTH:
+        return [name + GAP + size]
+    return [*folded(name, WIDTH), *indented(size, 2)]
+
+
+def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
+    """Line the requirements up; a name that leaves no room for the rest is broken."""
+    verdicts = [scribe.say(line.verdict) for line in lines]
+    limit = max([LIMITS, *(display_width(line.limit) for line in lines)])
+    rests = [(padded(line.limit, limit) + GAP if line.limit else "") + line.detail for line in lines]
+    verdict, value = max(map(display_width, verdicts)), max(display_width(line.value) for line in lines)
+    widest = max(
+        display_width(rest.rstrip()) for line, rest in zip(lines, rests, strict=True) if line.limit or not rest
+    )
+    room = WIDTH - verdict - value - 3 * len(GAP)
+    name = max(NAMES, min(max(display_width(line.name) for line in lines), room - widest))
+    columns = (Column(verdict), Column(name), Column(value, right=True), Column(room - name))
+    for line, said, rest in zip(lines, verdicts, rests, strict=True):
+        rows = list(_row([said, line.name, line.value, rest], columns))
+        if line.why:
+            why = scribe.word.brackets.format(line.why).strip()
+            beside = len(rows) == 1 and display_width(rows[0] + GAP + why) <= WIDTH
+            rows = [rows[0] + GAP + why] if beside else rows + indented(why, verdict + len(GAP))
+        yield from rows
+
+
+def _row(cells: Sequence[str], columns: Sequence[Column], hang: int = 0) -> Iterator[str]:
+    """Write cells side by side, each broken to the width of its column; `hang` indents all but the first line."""
+    broken = [folded(cell.lstrip(), column.width) for cell, column in zip(cells, columns, strict=True)]
+    if hang:
+        broken[0] = [" " * hang + line for line in folded(cells[0].lstrip(), columns[0].width - hang)]
+    for pieces in zip_longest(*broken, fillvalue=""):
+        placed = [_placed(piece, column) for piece, column in zip(pieces, columns, strict=True)]
+        yield GAP.join(placed).rstrip()
+
+
+def _placed(text: str, column: Column) -> str:
+    return " " * (column.width - display_width(text)) + text if column.right else padded(text, column.width)
+
+
+def _skipped(evaluation: Evaluation, scribe: Scribe) -> dict[str, list[str]]:
+    """Name what was not asked by the reason why."""
+    reasons: dict[str, list[str]] = {}
+    for name, note in evaluation.skipped.items():
+        kind = find(name)
+        reasons.setdefault(scribe.reason(note, kind), []).append(scribe.title(kind))
+    return reasons
+
+
+def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
+    """Say what would make all requirements hold, and what that would leave."""
+    remedy = advice.best or next((one for one in advice.generalise if not one.failing), None)
+    if remedy is None:
+        return
+    figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.rows}
+    kind = "generalising" if remedy.column else "suppressing_one" if remedy.classes == 1 else "suppressing"
+    change = scribe.say(kind, column=Name(remedy.column), **figures)
+    cost = _cost(advice, remedy, scribe)
+    yield change + scribe.say("semicolon" if cost else "stop")
+    if cost:
+        yield cost
+
+
+def _cost(advice: Advice, remedy: Remedy, scribe: Scribe) -> str:
+    if advice.precision is None or remedy.precision is None:
+        return ""
+    before, after = (number(result.value) for result in (advice.precision, remedy.precision))
+    return scribe.say("precision_stays" if before == after else "precision_falls", before=before, after=after)

@@ -1,0 +1,130 @@
+"""Settings from a TOML file, read key by key. All that is wrong with them is gathered, to be told at once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from PETWorks.errors import MissingFileError, ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean
+from PETWorks.sources.decoding import unreadable
+
+PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
+
+
+class Problems(list[PETWorksError]):
+    """What is wrong, each of it once."""
+
+    @contextmanager
+    def gathering(self, where: str = "") -> Iterator[None]:
+        """Keep an error that is raised within; `where` is its place, if it does not say that itself."""
+        try:
+            yield
+        except PETWorksError as error:
+            error.where = error.where or where
+            self.add(error)
+
+    def add(self, error: PETWorksError) -> None:
+        """Keep an error, unless it is here already."""
+        if str(error) not in map(str, self):
+            self.append(error)
+
+
+class Settings:
+    """A table of settings. Keys that nobody asks for do not belong there."""
+
+    def __init__(self, content: dict[str, Any], where: str, problems: Problems) -> None:
+        self.where = where
+        self._content = content
+        self._problems = problems
+        self._known: list[str] = []
+
+    def __contains__(self, key: object) -> bool:
+        """Whether something is said, be it wrong."""
+        return key in self._content
+
+    def text(self, key: str) -> str | None:
+        """Give a text."""
+        return self._typed(key, "text", lambda given: isinstance(given, str) and bool(given.strip()))
+
+    def word(self, key: str, *words: str) -> str | None:
+        """Give one of some words."""
+        if (word := self.text(key)) is None or word in words:
+            return word
+        return self.refuse(f'{key} cannot be "{word}"', hint=did_you_mean(word, words))
+
+    def flag(self, key: str) -> bool:
+        """Give a yes or no; no if nothing is said."""
+        return bool(self._typed(key, "true or false", lambda given: isinstance(given, bool)))
+
+    def names(self, key: str) -> Sequence[str]:
+        """Give a list of names."""
+        return self._typed(key, 'a list of names, as in ["age", "sex"]', _is_list_of(str)) or ()
+
+    def table(self, key: str) -> Settings:
+        """Give a table within."""
+        found = self._typed(key, f"a table, [{key}]", lambda given: isinstance(given, dict))
+        within = self.where.rpartition(", [")[2].rstrip("]") if ", [" in self.where else ""
+        place = f"{self.where.partition(', [')[0]}, [{within}.{key}]" if within else f"{self.where}, [{key}]"
+        return Settings(found or {}, place, self._problems)
+
+    def tables(self, key: str) -> list[Settings]:
+        """Give the tables of a list."""
+        found = self._typed(key, f"a list of tables, each under [[{key}]]", _is_list_of(dict)) or ()
+        return [
+            Settings(one, f"{self.where}, [[{key}]] {number}", self._problems) for number, one in enumerate(found, 1)
+        ]
+
+    def whole_number(self, key: str) -> int | None:
+        """Give a whole number."""
+        return self._typed(key, "a whole number", lambda given: type(given) is int)
+
+    def rest(self) -> dict[str, Any]:
+        """Give what was not asked for yet."""
+        return {key: value for key, value in self._content.items() if key not in self._known}
+
+    def done(self, *known: str) -> None:
+        """Refuse the keys that were not asked for; some more may be known."""
+        for key in self.rest():
+            if key not in known:
+                hint = did_you_mean(key, [*self._known, *known])
+                self._problems.add(UnknownNameError(f'unknown key "{key}"', where=self.where, hint=hint))
+
+    def refuse(self, problem: str, hint: str = "") -> None:
+        """Say what is wrong here."""
+        self._problems.add(ParameterError(problem, where=self.where, hint=hint))
+
+    def _typed(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:  # noqa: ANN401
+        self._known.append(key)
+        if (given := self._content.get(key)) is None or fits(given):
+            return given
+        return self.refuse(f"{key} must be {what}, not {given!r:.60}")
+
+
+def _is_list_of(kind: type) -> Callable[[Any], bool]:
+    return lambda given: isinstance(given, list) and all(isinstance(one, kind) for one in given)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a file of settings; numbers with a point stay the decimals that are written there."""
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"), parse_float=str)
+    except FileNotFoundError as error:
+        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, [name for name in near if name.endswith(path.suffix)])
+        raise MissingFileError("there is no such file", where=str(path), hint=hint) from error
+    except OSError as error:
+        raise unreadable(error, str(path)) from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        hint = "save it as UTF-8"
+        raise PolicyError("the file is not UTF-8", where=f"{path.name}, line {line}", hint=hint) from error
+    except (ValueError, RecursionError) as error:
+        text = str(error)
+        place = PLACE.search(text)
+        where = f", line {place['line']}, column {place['column']}" if place and place["line"] else ""
+        problem = f"not readable as TOML: {PLACE.sub('', text)}{'' if where or not place else ', at the end'}"
+        raise PolicyError(problem, where=path.name + where) from error
