@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,11 +17,13 @@ from PETWorks.bound import Privacy
 from PETWorks.errors import PETWorksError
 from PETWorks.facts import Facts
 from PETWorks.privacy.k_anonymity import KAnonymity
-from PETWorks.reasons import WORK, failing_classes
+from PETWorks.reasons import failing_classes
 from PETWorks.result import Evaluation, Requirement, Result
 from PETWorks.tally import Mask
 from PETWorks.utility.precision import Precision
-from PETWorks.what_if import generalising, suppressing
+from PETWorks.what_if import effort, generalising, suppressing
+
+WORK = 10**8  # that trying every column may take
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,13 @@ class Remedy:
     classes: int
     people: int
     after: tuple[Requirement, ...]
-    precision: Result | None  # None: it cannot be asked
+    changed: Facts  # the release as it would be
     column: str = ""
+
+    @cached_property
+    def precision(self) -> Result | None:
+        """What it would leave of the detail; None if that cannot be asked."""
+        return _precision(self.changed)
 
     @property
     def failing(self) -> int:
@@ -65,16 +73,13 @@ def advise(evaluation: Evaluation) -> Advice | None:
     failing = [one for one in evaluation.requirements if one.holds is False]
     if facts is None or not failing or not len(facts.classes):
         return None
-    chosen = {one.measure: failing_classes(one.measure.bounds(facts), facts) for one in failing if _by_class(one)}
+    by_class = [one.measure for one in failing if isinstance(one.measure, Privacy)]
+    chosen = {measure: failing_classes(measure.bounds(facts), facts) for measure in by_class}
     columns = list(facts.roles.quasi_identifiers)
-    affordable = len(columns) > 1 and len(columns) * len(facts.published.counts) <= WORK
+    affordable = len(columns) > 1 and effort(facts) <= WORK
     tried = [_generalise(evaluation, facts, name) for name in columns] if affordable else []
     helpful = sorted(tried, key=lambda one: (one.failing, one.failing_people))
     return Advice(tuple(_suppress(evaluation, facts, chosen)), tuple(helpful), _precision(facts))
-
-
-def _by_class(requirement: Requirement) -> bool:
-    return isinstance(requirement.measure, Privacy)
 
 
 def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mask]) -> Iterator[Remedy]:
@@ -89,13 +94,13 @@ def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mas
 def _remedy(kind: str, evaluation: Evaluation, facts: Facts, mask: Mask) -> Remedy:
     changed = suppressing(facts, mask)
     people = int(facts.classes.sizes[mask].sum())
-    return Remedy(kind, int(mask.sum()), people, _after(evaluation, changed), _precision(changed))
+    return Remedy(kind, int(mask.sum()), people, _after(evaluation, changed), changed)
 
 
 def _generalise(evaluation: Evaluation, facts: Facts, column: str) -> Remedy:
     changed = generalising(facts, column)
     people = facts.scope.rows - facts.scope.suppressed
-    return Remedy("generalise", len(facts.classes), people, _after(evaluation, changed), _precision(changed), column)
+    return Remedy("generalise", len(facts.classes), people, _after(evaluation, changed), changed, column)
 
 
 def _after(evaluation: Evaluation, changed: Facts) -> tuple[Requirement, ...]:

@@ -15,9 +15,14 @@ INSTALLED = Path(__file__).parent / "data"
 CHECKOUT = Path(__file__).parents[2] / "data"
 
 
+def data_folder() -> Path:
+    """Say where the data is: with the package, or in a checkout beside it."""
+    return INSTALLED if INSTALLED.is_dir() else CHECKOUT
+
+
 def evaluate(data: Path | None = None) -> Evaluation:
     """Measure the Adult release; for t-closeness salary-class is sensitive, by the other eight columns."""
-    data = data or (INSTALLED if INSTALLED.is_dir() else CHECKOUT)
+    data = data or data_folder()
     released, hierarchies = data / "adult_anonymized.csv", data / "adult_hierarchy"
     everything = Release(released, original=data / "adult.csv", hierarchies=hierarchies)
     others = [name for name in everything.roles.quasi_identifiers if name != "salary-class"]

@@ -67,7 +67,7 @@ class Facts:
         tally = self._original.tally(names)
         return Tally({Before(str(name)): column for name, column in tally.columns.items()}, tally.counts)
 
-    @property
+    @kept
     def _original(self) -> Source:
         if self.original is None:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
@@ -210,11 +210,20 @@ class Facts:
                 self._refuse(self._original, cells.name, cells.original, ~cells.marked & ~cells.liftable, NO_LEAF)
         return columns
 
+    @cached_property
+    def _suppressed_pairs(self) -> Mask:
+        return self.suppressed(self.joint)
+
+    @cached_property
+    def class_of_pair(self) -> IntArray:
+        """The class of each published combination of original and released values."""
+        return self.paired.where(~self.suppressed(self.paired)).grouped(self.roles.quasi_identifiers)[0]
+
     def column(self, name: str) -> Cells:
         """Give the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""
-        released, original = self.joint.columns[name], self.joint.columns.get(Before(name))
-        suppressed = self.suppressed(self.joint)
-        return Cells(name, self.hierarchy(name), released, original, suppressed, self.joint.counts, self.marker)
+        joint, suppressed = self.joint, self._suppressed_pairs
+        released, original = joint.columns[name], joint.columns.get(Before(name))
+        return Cells(name, self.hierarchy(name), released, original, suppressed, joint.counts, self.marker)
 
     def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
         """Raise an error for cells that are in no level of their hierarchy, unless the caller forgives them."""

@@ -65,5 +65,3 @@ def _note(note: Note) -> Note:
     if note.kind == "nearly_numeric":
         return Note("nearly_numeric_guarded", {"part": note.figures["part"]})
     return note
-
-

@@ -1,14 +1,18 @@
-"""How many leaves released rows stand for: the product, over columns, of those below each cell."""
+"""How many leaves released rows stand for: the product, over columns, of those below each cell; and what that costs."""
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from functools import reduce
 from math import prod
 
 import numpy as np
 
+from PETWorks.bits import Bits
 from PETWorks.classes import Classes
 from PETWorks.facts import Facts
+from PETWorks.scores import LogQuotients, Ratios, Scores
 from PETWorks.tally import IntArray, sums, wide
 
 
@@ -33,3 +37,20 @@ def classes_by_leaves(facts: Facts) -> tuple[Classes, IntArray]:
     within, rank = np.divmod(keys, max(len(leaves), 1))
     columns = {name: column.take(within) for name, column in classes.columns.items()}
     return Classes(columns, sums(parts, published.counts, len(keys)), within=within), leaves[rank]
+
+
+def information_loss(leaves: int, everything: int) -> float:
+    """How much of what a row could say is lost: ln(leaves that it stands for) / ln(all there are)."""
+    return math.log(leaves) / math.log(everything)
+
+
+def worth_less(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
+    """Give for each class what is left of a benefit that shrinks with the information lost, after a risk."""
+    lost = np.array([information_loss(number, everything) for number in leaves.tolist()])
+
+    def numerator(number: int) -> Bits:
+        whole = Bits({everything: benefit - risk.exact(number)})
+        return whole - Bits({int(leaves[number]): benefit})
+
+    marks = [leaves, *risk.marks(np.arange(len(leaves)))]
+    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}), marks)

@@ -6,15 +6,17 @@ Nothing is measured here; names are translated. The dictionary that comes back c
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure import Measure
 from PETWorks.registry import find
 from PETWorks.release import Release
-from PETWorks.result import Result
+from PETWorks.result import Evaluation, Result
 from PETWorks.utility.utility_bias import UtilityBias
 
 ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted by every call, needed or not
@@ -128,8 +130,14 @@ def _measure(technique: Technique, arguments: Mapping[str, Any]) -> Measure:
     return kind(**{new: arguments[old] for old, new in technique.arguments.items()})
 
 
-def report(result: Mapping[str, Any], format: str) -> None:  # noqa: A002 (the name is part of the old interface)
-    """Print what `PETValidation` gave, as JSON."""
-    if format not in (known := ("json",)):
+def report(result: Mapping[str, Any], format: str, file: str | os.PathLike[str] = "output.html") -> str | None:  # noqa: A002 (the name is part of the old interface)
+    """Show what `PETValidation` gave: printed as JSON, or as a web page, whose path is returned."""
+    if format not in (known := ("json", "web")):
         raise UnknownNameError(f'there is no format "{format}"', hint=did_you_mean(str(format), known))
-    print(json.dumps(result, indent=4))  # noqa: T201
+    if format == "json":
+        print(json.dumps(result, indent=4))  # noqa: T201
+        return None
+    if not isinstance(result, Answer):
+        raise ParameterError("a web page can be made of what PETValidation gave, and of nothing else")
+    Evaluation([result.result]).to_html(file)
+    return os.fspath(Path(file).resolve())

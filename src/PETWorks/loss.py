@@ -80,7 +80,7 @@ class Utility(Measure):
     def worked(self, result: Result) -> Iterator[Step]:
         """Work out what was lost, column by column if it was lost by columns."""
         if result.parts:
-            yield Step("by_column", {"columns": len(result.parts)}, tuple(map(_column, costliest(result))))
+            yield Step("by_column", {"columns": len(result.parts)}, tuple(map(column_loss, costliest(result))))
 
 
 def costliest(result: Result, most: int = MANY) -> list[tuple[str, Part]]:
@@ -89,7 +89,14 @@ def costliest(result: Result, most: int = MANY) -> list[tuple[str, Part]]:
     return sorted(parts, key=lambda one: one[1].value or 0)[:most]
 
 
-def _column(named: tuple[str, Part]) -> Step:
+def placed(value: Fraction | int, least: Fraction | int, most: Fraction | int) -> Step:
+    """Place a value on the scale that a loss is measured on."""
+    scale = {"value": value, "least": least, "most": most}
+    return Step("placed", scale | {"lost": value - least, "possible": most - least})
+
+
+def column_loss(named: tuple[str, Part]) -> Step:
+    """Say what a column lost of what it could."""
     name, part = named
     lost, possible = (amount(part.figures[figure]) for figure in ("lost", "possible"))
     value = part.exact if part.exact is not None else part.value

@@ -41,7 +41,8 @@ def cancelled(spread: Spread, tree: Hierarchy, number: int, score: Fraction | No
         costs.append(sum((one.cost for one in nodes), Fraction(0)) - sum(costs, Fraction(0)))
         lines.append(Step("other_nodes", {"cost": costs[-1]}))
     yield Step("cancelled", {}, tuple(lines))
-    yield Step("nodes_sum", {"costs": Terms(costs), "score": score})
+    if len(costs) > 1:
+        yield Step("nodes_sum", {"costs": Terms(costs), "score": score})
 
 
 def surplus(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
@@ -51,6 +51,11 @@ class Parameter:
             expected = " and ".join(text for text in range_of if not text.endswith("None"))
             raise ParameterError(f"{name} must be {expected}, not {given!r}")
         return limit
+
+
+def declared(kind: type) -> dict[str, Parameter]:
+    """Give the parameters of a measure by name."""
+    return {one.name: one.metadata["parameter"] for one in fields(kind) if "parameter" in one.metadata}
 
 
 def _function(given: Any, name: str) -> Any:  # noqa: ANN401

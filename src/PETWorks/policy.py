@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural
 from PETWorks.measure import Measure
-from PETWorks.parameter import Parameter
-from PETWorks.policy_data import read_release
+from PETWorks.parameter import declared
+from PETWorks.policy_data import TABLES, read_release
 from PETWorks.registry import find, measures
 from PETWorks.result import Evaluation, Requirement
 from PETWorks.settings import Problems, Settings, read_toml
@@ -30,7 +30,6 @@ from PETWorks.sides import judges, limits
 VERSION = 1  # of the format
 LANGUAGES = ("en", "zh_TW")
 FORMATS = ("html", "junit", "markdown", "json")
-SIDES = ("at_most", "at_least", "less_than", "more_than")
 
 
 @dataclass(frozen=True)
@@ -55,14 +54,15 @@ class Policy:
         release = read_release(self.path.parent, data, roles, problems)
         sensitive = roles.names("sensitive")
         self.requirements = tuple(_requirements(file, sensitive, problems))
-        self.report = _reporting(self.path.parent, file.table("report"))
+        self.inputs = (self.path, *(self.path.parent / name for table in TABLES if (name := data.text(table))))
+        self.report = _reporting(self.path.parent, file.table("report"), self.inputs)
         file.done()
         if release and not problems:
             self.release = release
             return
-        for one in self.requirements if release else ():  # the rows may have problems of their own
-            with problems.gathering():
-                release.ask(one.measure)
+        for one in self.requirements:
+            with problems.gathering():  # the rows may have problems of their own
+                _ = release and release.ask(one.measure)
         raise _all_of(problems, self.path.name)
 
     def check(self) -> Evaluation:
@@ -82,11 +82,16 @@ def _check_version(file: Settings) -> None:
         file.refuse(f"version {version} of the format is not known", hint=f"this PETWorks reads version {VERSION}")
 
 
-def _reporting(folder: Path, report: Settings) -> Reporting:
+def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Reporting:
     language = report.word("language", *LANGUAGES)
     files = {form: folder / name for form in FORMATS if (name := report.text(form))}
     show = report.flag("show_small_classes")
     report.done()
+    taken = {path.resolve(): path.name for path in inputs}
+    for form, path in files.items():
+        if other := taken.get(path.resolve()):
+            report.refuse(f"{form} would overwrite {other}", hint="give each file a name of its own")
+        taken[path.resolve()] = f"the {form} report"
     return Reporting(language, files, show)
 
 
@@ -116,17 +121,16 @@ def _kind(name: str) -> type[Measure]:
 def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], problems: Problems) -> Measure | None:
     """Make the measure with the limits that must be kept; None if something is wrong with them."""
     before = len(problems)
-    declared: dict[str, Parameter] = {one.name: one.metadata["parameter"] for one in fields(kind)}
-    functions = [name for name, parameter in declared.items() if parameter.kind == "function"]
-    if functions:
+    known = declared(kind)
+    if any(parameter.kind == "function" for parameter in known.values()):
         hint = "a policy file runs no code; ask in Python, with release.check()"
         raise ParameterError(f"{kind.name} needs a function of yours, which a policy cannot pass", hint=hint)
-    parameters = {name: value for name, value in given.rest().items() if name in declared}
-    given.done(*declared)
+    parameters = {name: value for name, value in given.rest().items() if name in known}
+    given.done(*known)
     for name, value in parameters.items():
         with problems.gathering(given.where):
             parameters[name] = _number(kind, name, value) if isinstance(value, dict) else value
-            declared[name].read(parameters[name], name)
+            known[name].read(parameters[name], name)
     if (chosen := parameters.get("sensitive")) is not None and chosen not in sensitive:
         given.refuse(f'"{chosen}" is no sensitive attribute', hint=did_you_mean(chosen, sensitive))
     if lacking := [name for name in kind.required() if name not in parameters]:
@@ -145,8 +149,7 @@ def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  #
         raise ParameterError(f"{name} is no limit, so it has no sides", hint=f"say {name} = …; {_which_limits(kind)}")
     side = limits(kind)[name].replace(" ", "_")
     if list(given) != [side]:
-        hint = f"say {name} = {{ {side} = … }}"
-        raise ParameterError(f"{name} is kept by values that are {limits(kind)[name]} it, and by no others", hint=hint)
+        raise ParameterError(f"{name} must be a number or {{ {side} = … }}, not {dict(given)}")
     return given[side]
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PETWorks.errors import SourceError, did_you_mean, listing
+from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
 from PETWorks.release import Release
 from PETWorks.settings import Problems, Settings
 from PETWorks.sources import Source, open_source
@@ -21,8 +20,8 @@ DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 def read_release(folder: Path, data: Settings, roles: Settings, problems: Problems) -> Release | None:
     """Make the release, paths being relative to a folder; None if that is not possible, and the problems say why."""
     before = len(problems)
-    paths = {name: folder / path for name in TABLES if (path := data.text(name))}
-    hierarchies = folder / path if (path := data.text("hierarchies")) else None
+    paths = {name: folder / file for name in TABLES if (file := data.text(name))}
+    hierarchies = folder / trees if (trees := data.text("hierarchies")) else None
     delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
     unknown_values = data.word("unknown_values", "error", "generalised")
     if "released" not in paths:
@@ -39,21 +38,14 @@ def read_release(folder: Path, data: Settings, roles: Settings, problems: Proble
     by_role = _roles(roles, sources.get("released"))
     if len(problems) > before:
         return None
-    options: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values}
-    with problems.gathering(roles.where):
-        return Release(
-            paths["released"],
-            original=paths.get("original"),
-            population=paths.get("population"),
-            hierarchies=hierarchies,
-            key=key,
-            delimiter=delimiter,
-            encoding=encoding,
-            sidecar=False,
-            **by_role,
-            **{name: value for name, value in options.items() if value is not None},
-        )
-    return None
+    table = paths.pop("released")
+    said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
+    said |= {"key": key, "delimiter": delimiter, "encoding": encoding, **paths, **by_role}
+    try:
+        return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
+    except PETWorksError as error:
+        problems.add(error)
+        return None
 
 
 def _check_digests(digests: Settings, sources: dict[str, Source], problems: Problems) -> None:
@@ -75,7 +67,7 @@ def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> N
             data.refuse(f'{source.name} has no column "{key}" (key)', hint=did_you_mean(key, source.columns))
 
 
-def _roles(roles: Settings, released: Source | None) -> dict[str, Sequence[str]]:
+def _roles(roles: Settings, released: Source | None) -> dict[str, list[str]]:
     """Give the columns by role, and `the_rest` the role that it is to have."""
     by_role = {role: [name.strip() for name in roles.names(role)] for role in ROLES}
     the_rest = roles.word("the_rest", "error", "insensitive", "quasi_identifier") or "error"
@@ -91,9 +83,7 @@ def _roles(roles: Settings, released: Source | None) -> dict[str, Sequence[str]]
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}')
     if rest := [name for name in released.columns if name not in given]:
         if the_rest == "error":
-            roles.refuse(
-                f"no role is given to {listing(rest)}", hint='name them here, or say the_rest = "insensitive"'
-            )
+            roles.refuse(f"no role is given to {listing(rest)}", hint='name them here, or say the_rest = "insensitive"')
         else:
             by_role["insensitive" if the_rest == "insensitive" else "quasi_identifiers"] += rest
     if not by_role["quasi_identifiers"]:

@@ -12,13 +12,13 @@ from PETWorks.facts import Facts
 from PETWorks.result import Result
 from PETWorks.step import Cell, Name, Step
 from PETWorks.tally import Mask, shown
-from PETWorks.what_if import generalising, suppressing
+from PETWorks.what_if import effort, generalising, suppressing
 
 if TYPE_CHECKING:
     from PETWorks.bound import Bound, Privacy
 
 FEW = 12  # values that are listed one by one
-WORK = 10**7  # columns times combinations that advice may go through
+WORK = 2 * 10**7  # that the advice of one measure may take
 
 
 def grouped(facts: Facts) -> Step:
@@ -37,10 +37,10 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
     """Work out the class that decides; where that must not be described, a larger one in its place."""
     classes = facts.classes if bound.classes is None else bound.classes
     people = classes.sizes if bound.people is None else bound.people
-    deciding = bound.worst() or 0
+    deciding, everything = bound.worst() or 0, classes.count(np.ones(len(classes), dtype=bool))
     if bound.hopeless is not None and bound.hopeless[deciding]:
-        yield Step("hopeless", {"classes": int(bound.hopeless.sum()), "all_classes": len(classes)})
-    figures = {"size": int(classes.sizes[deciding]), "all_classes": len(classes), "least": least}
+        yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
+    figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
     if people[deciding] >= least:
         yield Step("deciding", figures | {"values": classes.values(deciding)})
         yield from measure.worked(bound, deciding, facts, least)
@@ -83,7 +83,7 @@ def helping(measure: Privacy, result: Result) -> Iterator[Step]:
         people = int(facts.classes.sizes[failing].sum())
         yield Step("suppressing", {"classes": int(failing.sum()), "people": people})
     columns = facts.roles.quasi_identifiers
-    if len(columns) > 1 and len(columns) * len(facts.published.counts) <= WORK:
+    if len(columns) > 1 and effort(facts) <= WORK:
         left = {name: measure.evaluate(generalising(facts, name)).failing_rows for name in columns}
         best = min(columns, key=lambda name: left[name])
         if left[best] < result.failing_rows:

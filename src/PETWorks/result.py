@@ -30,7 +30,7 @@ class Note:
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values for JSON."""
-        return {"kind": self.kind, **_plain(self.figures)}
+        return {"kind": self.kind, "figures": _plain(self.figures)}
 
     def __str__(self) -> str:
         """Write it for people."""
@@ -109,6 +109,8 @@ class Result(Part):
     facts: Facts | None = None  # what was measured; None for an analysis of anything but a release
     least: int = 1  # classes of fewer people are not described
 
+    __eq__, __hash__ = object.__eq__, object.__hash__  # two results are one only if they are
+
     @property
     def name(self) -> str:
         """The measure's name."""
@@ -118,9 +120,11 @@ class Result(Part):
         """Give everything as plain values for JSON."""
         return {
             "measure": self.name,
+            "family": self.measure.family,
             "parameters": self.measure.parameters(),
             **super().to_dict(),
             "parts": {name: part.to_dict() for name, part in self.parts.items()},
+            "steps": [step.to_dict() for step in self.steps],
             "notes": [note.to_dict() for note in self.notes],
             "scope": _plain(vars(self.scope)),
         }
@@ -200,6 +204,17 @@ class Requirement:
         """The verdict; None if it could not be asked."""
         return None if self.result is None else self.result.holds
 
+    def to_dict(self, results: Sequence[Result]) -> dict[str, Any]:
+        """Give it as plain values for JSON; the result as its place among others."""
+        return {
+            "measure": self.measure.name,
+            "parameters": self.measure.parameters(),
+            "why": self.why,
+            "holds": self.holds,
+            "result": None if self.result is None else results.index(self.result),
+            "problem": self.problem and self.problem.to_dict(),
+        }
+
 
 class Evaluation(Sequence[Result]):
     """The results of several measures, by position or by name, and why others were skipped.
@@ -266,8 +281,22 @@ class Evaluation(Sequence[Result]):
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values for JSON."""
-        skipped = {name: note.to_dict() for name, note in self.skipped.items()}
-        return {"results": [result.to_dict() for result in self], "skipped": skipped}
+        required = [one.result for one in self.requirements if one.result is not None]
+        results = list(dict.fromkeys([*self, *required]))
+        return {
+            "title": self.title,
+            "scope": _plain(vars(results[0].scope)) if results else None,
+            "holds": self.holds,
+            "requirements": [one.to_dict(results) for one in self.requirements],
+            "results": [result.to_dict() for result in results],
+            "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
+        }
+
+    def to_json(self) -> str:
+        """Write everything as a JSON document that follows the published schema."""
+        from PETWorks.render.document import evaluation_json
+
+        return evaluation_json(self)
 
     def to_html(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str:  # noqa: ANN401
         """Write the report as one self-contained HTML page; also to a file, if a path is given.

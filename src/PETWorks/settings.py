@@ -36,10 +36,12 @@ class Problems(list[PETWorksError]):
 class Settings:
     """A table of settings. Keys that nobody asks for do not belong there."""
 
-    def __init__(self, content: dict[str, Any], where: str, problems: Problems) -> None:
-        self.where = where
+    def __init__(self, content: dict[str, Any], file: str, problems: Problems, place: str = "") -> None:
+        self.where = f"{file}, {place}" if place else file
         self._content = content
+        self._file = file
         self._problems = problems
+        self._place = place
         self._known: list[str] = []
 
     def __contains__(self, key: object) -> bool:
@@ -48,13 +50,15 @@ class Settings:
 
     def text(self, key: str) -> str | None:
         """Give a text."""
-        return self._typed(key, "text", lambda given: isinstance(given, str) and bool(given.strip()))
+        text: str | None = self._typed(key, "text", lambda given: isinstance(given, str) and bool(given.strip()))
+        return text
 
     def word(self, key: str, *words: str) -> str | None:
         """Give one of some words."""
         if (word := self.text(key)) is None or word in words:
             return word
-        return self.refuse(f'{key} cannot be "{word}"', hint=did_you_mean(word, words))
+        self.refuse(f'{key} cannot be "{word}"', hint=did_you_mean(word, words))
+        return None
 
     def flag(self, key: str) -> bool:
         """Give a yes or no; no if nothing is said."""
@@ -67,20 +71,19 @@ class Settings:
     def table(self, key: str) -> Settings:
         """Give a table within."""
         found = self._typed(key, f"a table, [{key}]", lambda given: isinstance(given, dict))
-        within = self.where.rpartition(", [")[2].rstrip("]") if ", [" in self.where else ""
-        place = f"{self.where.partition(', [')[0]}, [{within}.{key}]" if within else f"{self.where}, [{key}]"
-        return Settings(found or {}, place, self._problems)
+        place = f"{self._place.rstrip(']')}.{key}]" if self._place else f"[{key}]"
+        return Settings(found or {}, self._file, self._problems, place)
 
     def tables(self, key: str) -> list[Settings]:
         """Give the tables of a list."""
         found = self._typed(key, f"a list of tables, each under [[{key}]]", _is_list_of(dict)) or ()
-        return [
-            Settings(one, f"{self.where}, [[{key}]] {number}", self._problems) for number, one in enumerate(found, 1)
-        ]
+        places = [f"[[{key}]] {number}" for number in range(1, len(found) + 1)]
+        return [Settings(one, self._file, self._problems, place) for one, place in zip(found, places, strict=True)]
 
     def whole_number(self, key: str) -> int | None:
         """Give a whole number."""
-        return self._typed(key, "a whole number", lambda given: type(given) is int)
+        number: int | None = self._typed(key, "a whole number", lambda given: type(given) is int)
+        return number
 
     def rest(self) -> dict[str, Any]:
         """Give what was not asked for yet."""
@@ -101,7 +104,8 @@ class Settings:
         self._known.append(key)
         if (given := self._content.get(key)) is None or fits(given):
             return given
-        return self.refuse(f"{key} must be {what}, not {given!r:.60}")
+        self.refuse(f"{key} must be {what}, not {given!r:.60}")
+        return None
 
 
 def _is_list_of(kind: type) -> Callable[[Any], bool]:

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from PETWorks.errors import PETWorksError
 from PETWorks.limit import Limit
 from PETWorks.measure import Measure
+from PETWorks.parameter import declared
 from PETWorks.release import Release
 
 SMALL: dict[str, Any] = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"]}
@@ -29,10 +30,9 @@ TREES = {"year": [("1970", "*"), ("1980", "*")], "salary": [("1", "*"), ("2", "*
 def limits(kind: type[Measure]) -> Mapping[str, str]:
     """Give the limits of a measure, each with its side: at most, at least, less than, more than."""
     found = {}
-    for one in fields(kind):
-        parameter = one.metadata.get("parameter")
-        if parameter and parameter.kind == "number" and not parameter.required and (side := _side(kind, one.name)):
-            found[one.name] = side
+    for name, parameter in declared(kind).items():
+        if parameter.kind == "number" and not parameter.required and (side := _side(kind, name)):
+            found[name] = side
     return found
 
 

@@ -49,8 +49,8 @@ class Step:
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values for JSON."""
-        plain: dict[str, Any] = {"kind": self.kind, **{name: _plain(figure) for name, figure in self.figures.items()}}
-        return plain | {"lines": [line.to_dict() for line in self.lines]} if self.lines else plain
+        figures = {name: _plain(figure) for name, figure in self.figures.items()}
+        return {"kind": self.kind, "figures": figures, "lines": [line.to_dict() for line in self.lines]}
 
 
 def _plain(figure: Any) -> Any:  # noqa: ANN401 (anything JSON can say)

@@ -38,7 +38,8 @@ def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") ->
     judged = []
     for one in requirements:
         try:
-            judged.append(replace(one, result=one.measure.evaluate(facts)))
+            why = why_not(type(one.measure), facts, with_parameters=True)
+            judged.append(replace(one, problem=why) if why else replace(one, result=one.measure.evaluate(facts)))
         except PETWorksError as error:
             judged.append(replace(one, problem=problem(error)))
     return Evaluation([one.result for one in judged if one.result], requirements=judged, title=title)
@@ -54,7 +55,7 @@ def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
 def problem(error: PETWorksError) -> Note:
     """Keep an error as the reason why something could not be asked."""
     text = " ".join(str(error).split())
-    return Note("error", {"text": text, "guarded": error.guarded()})
+    return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint})
 
 
 def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:

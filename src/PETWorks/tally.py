@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ Value = str | None
 
 INT64 = 2**63
 KEY_SPACE = 2**62  # packed keys stay below this
+FEW = 8  # times as many possible combinations as there are entries can be counted without sorting
 MERGE_AT = 2**20  # combinations that wait before they are merged
 
 
@@ -140,6 +142,16 @@ class Tally:
     def of(self, keys: Sequence[Key]) -> Tally:
         """Drop the other columns and regroup."""
         return self.grouped(keys)[1]
+
+    def sizes_by(self, keys: Sequence[Key]) -> IntArray:
+        """Count the rows of each combination of some columns, where only the counts matter."""
+        chosen = [self.columns[key] for key in keys]
+        space = prod(len(column.values) or 1 for column in chosen)
+        if space > FEW * len(self.counts):
+            return self.of(keys).counts
+        packed, _ = pack([column.codes for column in chosen], [len(column.values) or 1 for column in chosen])
+        counts = sums(packed, self.counts, space)
+        return counts[counts > 0]
 
     def where(self, kept: Mask) -> Tally:
         """Keep some of the combinations."""

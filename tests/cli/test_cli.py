@@ -1,16 +1,25 @@
-"""The real command, in a process of its own."""
+"""What is true of all commands."""
 
+import re
+import shlex
 import subprocess
 import sys
 
 import pytest
 
 import PETWorks as pw
+from PETWorks.cli.examples import EXAMPLES
+from PETWorks.cli.parser import COMMANDS, parser
+from process import COMMAND, PLAIN, petworks
+
+HEAVY = {"numpy", "pyarrow", "pandas", "polars", "duckdb", "narwhals", "yaml", "rich", "jinja2", "shtab"}
 
 
-def petworks(*arguments: str, **options) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "PETWorks", *arguments]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, **options)
+def imported(code: str, **options) -> set[str]:
+    """Run code, and give the packages that it imported."""
+    script = f"import sys\n{code}\nprint('imported:', *sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, **options)
+    return set(run.stdout.rpartition("imported:")[2].split())
 
 
 def test_version():
@@ -18,42 +27,88 @@ def test_version():
     assert (run.returncode, run.stdout, run.stderr) == (0, f"petworks {pw.__version__}\n", "")
 
 
-@pytest.mark.parametrize(
-    ("language", "expected"),
-    [("en", ["Precision", "0.7271", "0.9993", "0.6692", "1,140", "0.7487"]), ("zh_TW", ["精準度", "獲利力", "滿足"])],
-)
-def test_demo(language, expected, tmp_path):
-    run = petworks("demo", "--lang", language, cwd=tmp_path, env={"PYTHONUTF8": "1"})
+def test_without_a_command_there_is_help():
+    run = petworks()
     assert (run.returncode, run.stderr) == (0, "")
-    assert all(word in run.stdout for word in expected)
+    assert all(command in run.stdout for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command(command):
+    run = petworks(command, "--help")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "examples" in run.stdout
     assert run.stdout.encode("cp950")
 
 
-def test_without_a_command_there_is_help():
-    run = petworks()
-    assert run.returncode == 0
-    assert "demo" in run.stdout
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["dmeo"], 'error: there is no command "dmeo"\n  did you mean "demo"?\n'),
+        (["check"], "error: the following arguments are required: POLICY\n  petworks check --help\n"),
+        (["measures", "--lang", "fr"], "error: argument --lang: 'fr' is not known; en and zh_TW are\n"),
+        (["evaluate", "t.csv", "--hierarchy", "x"], 'did you mean "--hierarchies"?'),
+        (["evaluate", "t.csv", "--distance", "ordred"], 'error: --distance cannot be "ordred"\n  did you mean "ordered"?'),
+        (["measures", "t-closness"], 'error: there is no measure "t-closness"\n  did you mean "t-closeness"?\n'),
+        (["--verzion"], "did you mean"),
+    ],
+)
+def test_usage(arguments, expected):
+    run = petworks(*arguments)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert expected in run.stderr
 
 
-def test_unknown_command():
-    run = petworks("dmeo")
-    assert run.returncode == 2
-    assert "Traceback" not in run.stderr
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["check", "--help"], ["demo", "--help"]])
+def test_help_is_light(arguments):
+    assert not HEAVY & imported(f"from PETWorks.cli import main; main({arguments!r})")
 
 
 def test_import_is_light():
-    heavy = "{'numpy', 'pyarrow', 'pandas', 'polars', 'duckdb', 'narwhals', 'yaml'}"
-    script = f"import sys, PETWorks; print(sorted({heavy} & set(sys.modules)))"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout == "[]\n"
+    assert not HEAVY & imported("import PETWorks")
 
 
 def test_engines_are_loaded_when_used(tmp_path):
     (tmp_path / "t.csv").write_text("a;b\n1;2\n")
-    script = (
-        "import sys, PETWorks as pw; pw.Release('t.csv').ask('Precision');"
-        "print(sorted({'pandas', 'polars', 'duckdb', 'narwhals', 'yaml'} & set(sys.modules)))"
+    script = "import PETWorks as pw; pw.Release('t.csv').ask('Precision')"
+    assert not {"pandas", "polars", "duckdb", "narwhals", "yaml", "rich"} & imported(script, cwd=tmp_path)
+
+
+def examples(command: str) -> list[list[str]]:
+    text = EXAMPLES[command].replace("\\\n", " ")
+    return [shlex.split(line, comments=True) for line in re.findall(r"^  (petworks .*)$", text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_examples_are_short_and_their_options_exist(command):
+    assert max(map(len, EXAMPLES[command].splitlines())) <= 84
+    root = parser()
+    assert examples(command)
+    for _, name, *arguments in examples(command):
+        root.commands[name].complete()
+        known = root.commands[name]._option_string_actions
+        assert all(argument in known for argument in arguments if re.match("--?[a-z]", argument))
+
+
+@pytest.fixture(scope="module")
+def demonstrated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("examples")
+    assert petworks("demo", cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize("example", [one for command in EXAMPLES for one in examples(command)], ids=" ".join)
+def test_examples_work_as_printed(example, demonstrated):
+    """Some find that a requirement does not hold, which is 1; none is refused."""
+    line = shlex.join(example).replace("'>'", ">")
+    run = subprocess.run(
+        line.replace("petworks", shlex.join(COMMAND), 1),
+        shell=True,  # noqa: S602 (that is what a user does)
+        cwd=demonstrated,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env=PLAIN,
     )
-    command = [sys.executable, "-c", script]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert run.stdout == "[]\n"
+    assert run.returncode in (0, 1), run.stderr
+    assert "error" not in run.stderr

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import PETWorks as pw
 from PETWorks.measure import Measure
+from PETWorks.step import Step
 
 Table = dict[str, list[str | None]]
 
@@ -66,3 +68,10 @@ def questions(kind: type[Measure]) -> list[Measure]:
     needed = {name: value for name, value in kind.examples[0].items() if name in kind.required()}
     asked = [{**needed}, *kind.examples]
     return list({repr(one): one for one in (kind(**parameters) for parameters in asked)}.values())
+
+
+def walk(steps: Iterable[Step]) -> Iterator[Step]:
+    """Steps, each followed by its lines."""
+    for step in steps:
+        yield step
+        yield from walk(step.lines)

@@ -1,5 +1,6 @@
 """Every measure explains itself in its own file."""
 
+import ast
 import doctest
 import inspect
 import sys
@@ -34,9 +35,17 @@ def test_one_file_one_measure(kind):
 
 
 def test_measures_are_short(kind):
+    """The page at the top and the words do not count."""
     source = Path(inspect.getfile(kind)).read_text(encoding="utf-8")
-    code = source.split('"""', 2)[2]
-    assert len([line for line in code.splitlines() if line.strip()]) <= 100
+    page, *code = ast.parse(source).body
+    texts = [page, *(one for part in code for one in ast.walk(part) if is_words(one))]
+    text_lines = {line for one in texts for line in range(one.lineno, one.end_lineno + 1)}
+    lines = [line for number, line in enumerate(source.splitlines(), 1) if line.strip() and number not in text_lines]
+    assert len(lines) <= 100
+
+
+def is_words(node):
+    return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == "words"
 
 
 def test_words_in_every_language(kind):

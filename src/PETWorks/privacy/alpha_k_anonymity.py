@@ -77,7 +77,7 @@ class AlphaKAnonymity(Privacy):
             {
                 "shares": "每個等價類以 {part} 最常見的值在該類的占比計。",
                 "sizes": "此外，每個等價類亦以其大小計。",
-                "most_frequent": "最常見的值為 {value}：{size} 人中有 {count} 人，占 {score}。",
+                "most_frequent": "最常見的值為「{value}」：{size} 人中有 {count} 人，占 {score}。",
                 "untold": "未考量該值在整體中是否罕見，亦未考量較不常見的值。",
                 "improve": "進一步概化準識別屬性，使等價類合併而含有更多種值；或遮蔽單一值占比過高的等價類。",
             },

@@ -94,9 +94,9 @@ class BetaLikeness(Privacy):
                 "等價類以超出最多的值計。",
                 "enhanced": "{part} 的值在等價類中比在全部 {rows} 列中更常見時，以其占比多出的部分除以整體占比。"
                 "等價類以超出最多的值計；超過 -ln（整體占比）者，β 再大亦無法滿足。",
-                "exceeds": "超出最多的值為 {value}：({inside} - {overall}) ÷ {overall} = {score}。",
+                "exceeds": "超出最多的值為「{value}」：({inside} - {overall}) ÷ {overall} = {score}。",
                 "no_excess": "該類沒有比整體更常見的值：{score}。",
-                "capped": "{value} 超出 ({inside} - {overall}) ÷ {overall} = {excess}，"
+                "capped": "「{value}」超出 ({inside} - {overall}) ÷ {overall} = {excess}，"
                 "大於 -ln({overall}) = {cap}，β 再大亦無法滿足。",
                 "capped_withheld": "有一個值超出的倍數大於其整體占比的 -ln，β 再大亦無法滿足。該值不顯示。",
                 "untold": "未檢視在等價類中較整體少見的值，亦未說明等價類有多少人。",

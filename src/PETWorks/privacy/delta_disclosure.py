@@ -87,7 +87,7 @@ class DeltaDisclosure(Privacy):
                 "等價類以變化最大的值計，不論增減，取以 2 為底的對數。",
                 "count": "逐類計算 {part} 各值在該類的占比，除以在全部 {rows} 列的占比。"
                 "等價類以變化最大的值計，不論增減，取以 2 為底的對數；缺少任一值的等價類，δ 再大亦無法滿足。",
-                "changed": "變化最大的值為 {value}：在該類占 {inside}，在整體占 {overall}；"
+                "changed": "變化最大的值為「{value}」：在該類占 {inside}，在整體占 {overall}；"
                 "|log2({inside} ÷ {overall})| = {score}。",
                 "absent": "{part} 的 {values} 種值中，該類缺少 {lacking} 種，δ 再大亦無法滿足。",
                 "untold": "未說明等價類有多少人；若不計入未出現的值，亦未反映等價類排除了哪些值。",

@@ -69,7 +69,7 @@ class DeltaPresence(Privacy):
                 " {size:person|people}: {values}.",
                 "deciding_withheld": "Of {all_classes:class|classes} of the population, the one that decides has"
                 " {size:person|people}; its values are withheld (fewer than {least} of them are in the release).",
-                "share": "{released} of its {people:person|people} in the release: a share of {score}.",
+                "share": "In the release: {released} of its {people:person|people}, a share of {score}.",
                 "untold": "it does not say what the release tells about those who are in it.",
                 "improve": "generalise quasi-identifiers further, so that classes of the population merge and their"
                 " shares even out; or release fewer of the people in the classes with a large share.",

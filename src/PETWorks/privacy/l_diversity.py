@@ -75,7 +75,7 @@ class LDiversity(Privacy):
             "The least diverse class comes to {value} for {part} ({variant}).",
             "least diverse class",
             {
-                "joined": "Here {columns} group too, besides the quasi-identifiers: {classes:class|classes}.",
+                "joined": "Grouped by {columns} as well, besides the quasi-identifiers: {classes:class|classes}.",
                 "distinct": "Each class is scored by how many different values of {part} occur in it.",
                 "entropy": "Each class is scored by 2 to the power of its entropy in {part}, to which a value adds its"
                 " share × -log2(share) bits. Values that are equally frequent count in full, others less.",
@@ -170,7 +170,7 @@ class LDiversity(Privacy):
             return Step("ratio", {"largest": counts[0], "l": self.l, "rest": rest, "score": score})
         size = sum(counts)
         terms = [count / size * math.log2(size / count) for count in counts]
-        kind = "bits" if len(terms) <= reasons.FEW else "bits_sum"
+        kind = "bits" if 1 < len(terms) <= reasons.FEW else "bits_sum"
         return Step(kind, {"terms": Terms(terms[: reasons.FEW]), "bits": math.fsum(terms), "score": score})
 
     def _notes(self, spread: Spread) -> tuple[Note, ...]:

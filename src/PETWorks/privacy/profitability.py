@@ -40,7 +40,6 @@ Reference
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,15 +48,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.bits import Bits
 from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.classes import Classes
 from PETWorks.facts import Facts
-from PETWorks.leaves import all_leaves, classes_by_leaves
+from PETWorks.leaves import all_leaves, classes_by_leaves, information_loss, worth_less
 from PETWorks.limit import Limit, Number
 from PETWorks.measure import Words
 from PETWorks.parameter import amount, flag, word
-from PETWorks.scores import LogQuotients, Ratios, Scores
+from PETWorks.scores import Ratios, Scores
 from PETWorks.step import Step
 from PETWorks.tally import IntArray, wide
 
@@ -95,10 +93,10 @@ class Profitability(Privacy):
                 " person's class. What an attack can be expected to bring, the smallest classes first:",
                 "journalist": "An attacker who does not know who is in the release picks one of the people of the"
                 " population who look alike. What an attack can be expected to bring, the fewest people first:",
-                "attack_pays": "one of {size}: {gain} ÷ {size} = {expected}, not below {cost}: attacking pays, the"
-                " publisher risks {loss} ÷ {size} = {risk} ({people:row|rows})",
-                "attack_idle": "one of {size}: {gain} ÷ {size} = {expected}, below {cost}: nobody attacks, the risk is"
-                " 0 ({people:row|rows})",
+                "attack_pays": "one of {size}: {gain} ÷ {size} = {expected:exact}, not below {cost}: attacking pays,"
+                " the publisher risks {loss} ÷ {size} = {risk:exact} ({people:row|rows})",
+                "attack_idle": "one of {size}: {gain} ÷ {size} = {expected:exact}, below {cost}: nobody attacks, the"
+                " risk is 0 ({people:row|rows})",
                 "worth": "Its rows stand for {leaves} of {everything} combinations of leaves, so that ln({leaves}) ÷"
                 " ln({everything}) = {lost} of them is lost; publishing brings {benefit} × (1 - {lost}) = {worth}.",
                 "payoff": "What publishing brings, {benefit}, is above the risk {risk}: {benefit} - {risk} = {score} is"
@@ -126,9 +124,9 @@ class Profitability(Privacy):
                 "發布者損失 {loss}，發布者收益 {benefit}。",
                 "prosecutor": "攻擊者已知某人在表中，自其等價類中猜測一筆。收益期望值如下，自人數最少的等價類起：",
                 "journalist": "攻擊者不知某人是否在表中，自母體中相同的人猜測一人。收益期望值如下，自人數最少者起：",
-                "attack_pays": "{size} 人之一：{gain} ÷ {size} = {expected}，不低於 {cost}，攻擊有利可圖，"
-                "發布者風險為 {loss} ÷ {size} = {risk}（{people} 筆資料列）",
-                "attack_idle": "{size} 人之一：{gain} ÷ {size} = {expected}，低於 {cost}，攻擊無利可圖，"
+                "attack_pays": "{size} 人之一：{gain} ÷ {size} = {expected:exact}，不低於 {cost}，攻擊有利可圖，"
+                "發布者風險為 {loss} ÷ {size} = {risk:exact}（{people} 筆資料列）",
+                "attack_idle": "{size} 人之一：{gain} ÷ {size} = {expected:exact}，低於 {cost}，攻擊無利可圖，"
                 "發布者風險為 0（{people} 筆資料列）",
                 "worth": "其資料列代表 {everything} 種葉節點組合中的 {leaves} 種，"
                 "資訊損失量為 ln({leaves}) ÷ ln({everything}) = {lost}；"
@@ -155,7 +153,7 @@ class Profitability(Privacy):
         risk = loss * (gain >= cost * sizes).astype(sizes.dtype)
         payoff: Scores = Ratios(benefit * sizes - risk, scale * sizes)
         if leaves is not None:
-            payoff = _payoffs(amounts[3], Ratios(risk, scale * sizes), leaves, all_leaves(facts))
+            payoff = worth_less(amounts[3], Ratios(risk, scale * sizes), leaves, all_leaves(facts))
         attack = Ratios(gain - cost * sizes, scale * sizes)
         bound = Bound(Side.LESS_THAN, None if self.allow_attack else 0, attack, "adversary", classes, by_size=True)
         best = bound.worst()
@@ -189,39 +187,30 @@ class Profitability(Privacy):
 
     def _attacks(self, facts: Facts, given: dict[str, Any]) -> Iterator[Step]:
         """Give the expected gain, and the publisher's risk, for the classes in which an attacker finds most easily."""
-        cost, gain, loss, _ = self._amounts()
         classes, sizes, _ = self._grouped(facts)
         for size in np.unique(sizes)[:FEW].tolist():
-            people = int(classes.sizes[sizes == size].sum())
-            figures = {"size": size, "expected": gain / size, "risk": loss / size, "people": people}
-            yield Step("attack_pays" if gain >= cost * size else "attack_idle", given | figures)
+            risk, people = self._risk(size), int(classes.sizes[sizes == size].sum())
+            figures = {"size": size, "expected": self._amounts()[1] / size, "risk": risk or 0, "people": people}
+            yield Step("attack_idle" if risk is None else "attack_pays", given | figures)
+
+    def _risk(self, size: int) -> Fraction | None:
+        """Give what the publisher risks where an attacker chooses among so many people; None if no attack pays."""
+        cost, gain, loss, _ = self._amounts()
+        return loss / size if gain >= cost * size else None
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Work out what is left to the publisher, or to the attacker."""
-        cost, gain, loss, benefit = self._amounts()
         _, sizes, leaves = self._grouped(facts)
         size, score = int(sizes[number]), bound.scores.told(number)
         if bound.part == "adversary":
             yield Step("attack", {"gain": self.gain, "size": size, "cost": self.cost, "score": score})
             return
-        worth: Fraction | float = benefit
+        worth: Number = self.benefit
         if leaves is not None:
             stood_for, everything = int(leaves[number]), all_leaves(facts)
-            lost = math.log(stood_for) / math.log(everything)
-            worth = float(benefit) * (1 - lost)
-            figures = {"leaves": stood_for, "everything": everything, "lost": lost}
-            yield Step("worth", figures | {"benefit": self.benefit, "worth": worth})
-        risk = loss / size if gain >= cost * size else Fraction(0)
-        yield Step("payoff" if score > 0 else "no_payoff", {"benefit": worth, "risk": risk, "score": score})
-
-
-def _payoffs(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
-    """Give B·(1 - IL) - risk, IL = ln(leaves that a row stands for) / ln(all there are)."""
-    lost = np.array([math.log(number) for number in leaves.tolist()]) / math.log(everything)
-
-    def numerator(number: int) -> Bits:
-        whole = Bits({everything: benefit - risk.exact(number)})
-        return whole - Bits({int(leaves[number]): benefit})
-
-    marks = [leaves, *risk.marks(np.arange(len(leaves)))]
-    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}), marks)
+            lost = information_loss(stood_for, everything)
+            worth = float(self._amounts()[3]) * (1 - lost)
+            combinations = {"leaves": stood_for, "everything": everything, "lost": lost}
+            yield Step("worth", combinations | {"benefit": self.benefit, "worth": worth})
+        figures = {"benefit": worth, "risk": self._risk(size) or 0, "score": score}
+        yield Step("payoff" if score > 0 else "no_payoff", figures)

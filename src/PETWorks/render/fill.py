@@ -6,11 +6,13 @@ A template is text with figures in braces. What follows a colon says how a figur
     {value:exact}           3/8 (0.375)
     {share:%}               1.3%
     {rows:row|rows}         1 row, 1,224 rows
+    {rows:b}  {share:b%}    stands out, where the medium can do that
 
 >>> from PETWorks.render.words import words
 >>> fill("{rows:row|rows} of {column}: {share:%}", {"rows": 1, "column": Name("age"), "share": 0.5}, words("en"))
 '1 row of age: 50.0%'
->>> fill("{costs} = {sum}", {"costs": Terms([Fraction(3, 40), Fraction(3, 20)], True), "sum": Fraction(9, 40)}, words("en"))
+>>> costs = Terms([Fraction(3, 40), Fraction(3, 20)], common=True)
+>>> fill("{costs} = {sum}", {"costs": costs, "sum": Fraction(9, 40)}, words("en"))
 '3/40 + 6/40 = 9/40'
 """
 
@@ -50,6 +52,14 @@ class Medium:
         """Write a number."""
         return self.text(text)
 
+    def message(self, text: str) -> str:
+        """Write a message that may quote the user."""
+        return self.text(visible(text))
+
+    def strong(self, text: str) -> str:
+        """Write a number that matters most."""
+        return self.figure(text)
+
 
 PLAIN = Medium()
 
@@ -63,13 +73,17 @@ class _Filler(Formatter):
     def __init__(self, word: Vocabulary, medium: Medium) -> None:
         self.word, self.medium = word, medium
 
-    def parse(self, template: str) -> Iterable[tuple[str, str | None, str | None, str | None]]:  # type: ignore[override]
+    def parse(self, template: str) -> Iterable[tuple[str, str | None, str | None, str | None]]:
         for literal, name, spec, conversion in super().parse(template):
             yield self.medium.text(literal), name, spec, conversion
 
     def format_field(self, value: Any, spec: str) -> str:  # noqa: ANN401
         if spec == "%":
             return self.medium.figure("-" if value is None else percent(value))
+        if spec == "b":
+            return self.medium.strong(_number(value))
+        if spec == "b%":
+            return self.medium.strong(percent(value))
         if spec == "exact":
             fraction = Fraction(value) if isinstance(value, int | Fraction) else None
             return self.medium.figure(exact(fraction, value, self.word.brackets))
@@ -120,10 +134,10 @@ def over_one(values: Sequence[Fraction | float]) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """Write out what does not print: line ends, control characters, marks that turn the direction of text.
+    r"""Write out what does not print: line ends, control characters, marks that turn the direction of text.
 
-    >>> visible("a\\nb\\u202ec")
-    'a\\\\nb\\\\u202ec'
+    >>> print(visible("a\nb\u202ec"))
+    a\nb\u202ec
     """
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 

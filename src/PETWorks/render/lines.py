@@ -10,9 +10,10 @@ from PETWorks.bound import WORST
 from PETWorks.loss import Utility, costliest
 from PETWorks.measure import Measure
 from PETWorks.privacy.k_anonymity import KAnonymity
+from PETWorks.registry import find
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import number
-from PETWorks.render.text import named, note_text, part_name
+from PETWorks.render.text import deciding, named, note_text, part_label
 from PETWorks.render.words import words
 from PETWorks.result import Evaluation, Note, Part, Requirement, Result, Scope
 from PETWorks.step import Name
@@ -85,6 +86,14 @@ class Scribe:
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
         return self.say(note.kind, options=" ".join(options))
 
+    def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
+        """Give the reasons why measures were not asked, each with the titles of these."""
+        reasons: dict[str, list[str]] = {}
+        for name, note in evaluation.skipped.items():
+            kind = find(name)
+            reasons.setdefault(self.reason(note, kind), []).append(self.title(kind))
+        return list(reasons.items())
+
     def requirements(self, evaluation: Evaluation) -> list[Line]:
         """Give the requirements: those that fail, those that could not be asked, those that hold."""
         order = list(ORDER)
@@ -104,15 +113,13 @@ class Scribe:
         else:
             value, limit = self.say("yes" if one.holds else "no"), self.say("required")
             name = "" if one.holds else name
-        label = self._label(
-            result, name, self.word.brackets if name in one.measure.fixed_parts else self.word.comma + "{}"
-        )
+        label = part_label(result, name, self.language, self.medium)
         return Line(ORDER[one.holds], label, value, limit, self.failing(result), why, result)
 
     def measured(self, result: Result) -> Line:
         """Give the value and what decided it; the limit and the verdict, where there is a limit."""
         name, part = deciding(result)
-        label = self._label(result, name, self.word.comma + "{}")
+        label = part_label(result, name, self.language, self.medium, brackets=False)
         if variant := next((result.figures[one] for one in VARIANTS if one in result.figures), ""):
             short = self.word.command.get(f"short_{variant}", self.word.terms.get(variant, variant))
             label += self.text(self.word.brackets.format(short))
@@ -122,6 +129,15 @@ class Scribe:
         details = [self.limit(part) + verdict, self.failing(result)]
         detail = self.text(self.word.comma).join(filter(None, details))
         return Line(ORDER[result.holds], label, self.value(part), self.limit(part), detail, result=result)
+
+    def headline(self, result: Result) -> str:
+        """Write what was measured, what came out, and the verdict, if there is one, in one sentence."""
+        line, (_, part) = self.measured(result), deciding(result)
+        value = line.name + self.text(self.word.colon) + line.value
+        if result.holds is None:
+            return value
+        verdict = self.word.colon + (self.word.holds if result.holds else self.word.fails)
+        return value + self.text(self.word.comma) + self.limit(part) + self.text(verdict)
 
     def value(self, part: Part) -> str:
         """Write a value with four digits."""
@@ -137,15 +153,6 @@ class Scribe:
             return ""
         return self.say("failing", classes=result.failing_classes, people=result.failing_rows)
 
-    def _label(self, result: Result, name: str, pattern: str) -> str:
-        """Write the title of a measure with the part that is meant, unless that says nothing new."""
-        title, part = self.title(result.measure), part_name(result, name, self.word, self.medium)
-        alone = len(result.parts) == 1 and name in result.measure.fixed_parts
-        if not name or alone or part == title:
-            return title
-        before, after = map(self.text, pattern.split("{}"))
-        return title + before + part + after
-
     def _decided(self, result: Result, part: Part) -> str:
         if f"decided {result.name}" in self.word.command and result.value is not None:
             return self.say(f"decided {result.name}", **named(result.figures))
@@ -153,8 +160,9 @@ class Scribe:
             return self._classes(result, part)
         if result.measure.family == "utility" and part.side not in HIGHER:
             return self.text(self.word.lower)
-        columns = costliest(result, 1) if isinstance(result.measure, Utility) else []
-        return self.say("least", column=Name(columns[0][0]), value=number(columns[0][1].value)) if columns else ""
+        if not isinstance(result.measure, Utility) or len(result.parts) == 1:
+            return ""
+        return "".join(self.say("least", column=Name(name), value=one.value) for name, one in costliest(result, 1))
 
     def _classes(self, result: Result, part: Part) -> str:
         """Count the classes that share the deciding score, as far as they are told."""
@@ -164,18 +172,6 @@ class Scribe:
             return self.say("classes_alike", classes=result.facts.classes.histogram[most], most=most)
         kind = "many" if count == WORST else "alike" if least == most else "between"
         return self.say(f"classes_{kind}", classes=count, least=least, most=most)
-
-
-def deciding(result: Result) -> tuple[str, Part]:
-    """Name the part that decides: one that fails, else one that was judged, at best the one with the whole's value."""
-    if isinstance(result.measure, Utility) or not result.parts:
-        return "", result
-
-    def key(part: Part) -> tuple[bool, bool, bool]:
-        same = (part.value, part.exact, part.side) == (result.value, result.exact, result.side)
-        return part.holds is not False, part.holds is None, not same
-
-    return min(result.parts.items(), key=lambda named: key(named[1]))
 
 
 def scope_of(evaluation: Evaluation) -> Scope | None:

@@ -1,4 +1,4 @@
-"""What the command line prints: a line for each requirement or measure, then the answer. 80 columns by display width."""
+"""What the command line prints: a line for each requirement or measure, then the answer; 80 columns wide."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from PETWorks.advice import Advice, Remedy
-from PETWorks.registry import find
 from PETWorks.render.fill import PLAIN
-from PETWorks.render.lines import HIGHER, Line, Scribe, scope_of
+from PETWorks.render.lines import Line, Scribe, scope_of
 from PETWorks.render.numbers import number
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import LANGUAGES, words
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 GAP = "  "
-NAMES, LIMITS, VALUES = 22, 10, 8  # columns that these take at least
+NAMES, LIMITS, RESTS, VALUES = 22, 10, 24, 8  # columns that these take at least
 DECIDED = 49  # the column where it is said what decided
 FAMILIES = {"privacy": None, "risk": "lower", "utility": "higher"}  # which way is better, where that is one for all
 FAILS, HOLDS, UNASKED = "bold #d55e00", "bold #2474b5", "bold"  # readable on light and on dark
@@ -58,23 +57,24 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
 
 def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of measures by family with what decided each, then what was not asked."""
-    scribe, measured = Scribe(language), [result for result in evaluation if result.measure.family in FAMILIES]
-    lines = [scribe.measured(result) for result in measured]
+    scribe = Scribe(language)
+    results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
+    lines = [scribe.measured(result) for result in results]
     value = max([VALUES, *(display_width(line.value) for line in lines)])
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
     written = [*indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
     heading = [scribe.say("measured"), scribe.say("decided")]
-    for family, group in groupby(zip(measured, lines, strict=True), key=lambda one: one[0].measure.family):
+    for family, group in groupby(zip(results, lines, strict=True), key=lambda one: one[0].measure.family):
         direction = FAMILIES[family]
         better = getattr(scribe.word, direction) if direction else heading[1]
         written += _row([scribe.say(family), heading[0], better], columns)
         heading = ["", ""]
         for _, line in group:
-            written += _row([GAP + line.name, line.value, line.detail], columns, hang=2)
+            written += _row([line.name, line.value, line.detail], columns, indent=2)
     if evaluation.skipped:
         written += [scribe.word.skipped]
-        for reason, names in _skipped(evaluation, scribe).items():
-            written += _row([GAP + scribe.word.separator.join(names), "-", reason], columns, hang=2)
+        for reason, names in scribe.skipped(evaluation):
+            written += _row([scribe.word.separator.join(names), "-", reason], columns, indent=2)
     closing = scribe.answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
     return "\n".join([*written, *indented(closing, 0)])
 
@@ -107,7 +107,7 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
     rests = [(padded(line.limit, limit) + GAP if line.limit else "") + line.detail for line in lines]
     verdict, value = max(map(display_width, verdicts)), max(display_width(line.value) for line in lines)
     widest = max(
-        display_width(rest.rstrip()) for line, rest in zip(lines, rests, strict=True) if line.limit or not rest
+        [RESTS, *(display_width(rest.rstrip()) for line, rest in zip(lines, rests, strict=True) if line.limit)]
     )
     room = WIDTH - verdict - value - 3 * len(GAP)
     name = max(NAMES, min(max(display_width(line.name) for line in lines), room - widest))
@@ -121,27 +121,17 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
         yield from rows
 
 
-def _row(cells: Sequence[str], columns: Sequence[Column], hang: int = 0) -> Iterator[str]:
-    """Write cells side by side, each broken to the width of its column; `hang` indents all but the first line."""
-    broken = [folded(cell.lstrip(), column.width) for cell, column in zip(cells, columns, strict=True)]
-    if hang:
-        broken[0] = [" " * hang + line for line in folded(cells[0].lstrip(), columns[0].width - hang)]
-    for pieces in zip_longest(*broken, fillvalue=""):
+def _row(cells: Sequence[str], columns: Sequence[Column], indent: int = 0) -> Iterator[str]:
+    """Write cells side by side, each broken to the width of its column."""
+    first = [" " * indent + line for line in folded(cells[0], columns[0].width - indent)]
+    others = [folded(cell, column.width) for cell, column in zip(cells[1:], columns[1:], strict=True)]
+    for pieces in zip_longest(first, *others, fillvalue=""):
         placed = [_placed(piece, column) for piece, column in zip(pieces, columns, strict=True)]
         yield GAP.join(placed).rstrip()
 
 
 def _placed(text: str, column: Column) -> str:
     return " " * (column.width - display_width(text)) + text if column.right else padded(text, column.width)
-
-
-def _skipped(evaluation: Evaluation, scribe: Scribe) -> dict[str, list[str]]:
-    """Name what was not asked by the reason why."""
-    reasons: dict[str, list[str]] = {}
-    for name, note in evaluation.skipped.items():
-        kind = find(name)
-        reasons.setdefault(scribe.reason(note, kind), []).append(scribe.title(kind))
-    return reasons
 
 
 def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 from unicodedata import combining, east_asian_width
 
+from PETWorks.loss import Utility
 from PETWorks.registry import find
-from PETWorks.render.fill import PLAIN, Medium, fill, visible
+from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import brief, exact, number, percent
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -25,7 +26,7 @@ TERMS = {"distance", "variant", "estimator", "why"}  # figures that are words of
 def result_text(result: Result, language: str = "en") -> str:
     """Write one result: value and verdict, what it says, its parts, the worst classes, what was special."""
     word = words(language)
-    lines = [title_line(result, language)]
+    lines = indented(title_line(result, language), 0)
     lines += indented(sentence(result, language), 2)
     rows = number(result.judged_rows)
     if result.failing_classes:
@@ -49,24 +50,27 @@ def result_text(result: Result, language: str = "en") -> str:
                 ),
                 4,
             )
-    lines += [f"  {scope_line(result, word)}"]
+    lines += [f"  {scope_line(result, word)}"] if result.scope.rows else []
     return "\n".join([*lines, *(line for note in notes(result, language) for line in indented(note, 2))])
 
 
 def title_line(result: Result, language: str) -> str:
     """Write what was measured and what came out."""
-    word = words(language)
-    return result.measure.words[language].title + word.colon + judged(result, word)
+    (name, part), word = deciding(result), words(language)
+    return part_label(result, name, language) + word.colon + judged(part, word)
 
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results with one sentence each, and what could not be asked."""
     word = words(language)
-    titles = [result.measure.words[language].title for result in evaluation]
+    lines, decided = [], [deciding(result) for result in evaluation]
+    titles = [
+        part_label(result, name if part.limit and not result.limit else "", language)
+        for result, (name, part) in zip(evaluation, decided, strict=True)
+    ]
     width = max(map(display_width, titles), default=0)
-    lines = []
-    for title, result in zip(titles, evaluation, strict=True):
-        lines += [f"{padded(title, width)}  {judged(result, word)}", *indented(sentence(result, language), 4), ""]
+    for title, (_, part), result in zip(titles, decided, evaluation, strict=True):
+        lines += [f"{padded(title, width)}  {judged(part, word)}", *indented(sentence(result, language), 4), ""]
     told = remarks(evaluation, language)
     lines += [line for remark in told for line in indented(remark, 0)] + [""] * bool(told)
     if evaluation.skipped:
@@ -86,6 +90,29 @@ def judged(part: Part, word: Vocabulary) -> str:
         return f"{value}{word.brackets.format(better)}"
     verdict = word.holds if part.holds else word.fails
     return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
+
+
+def deciding(result: Result) -> tuple[str, Part]:
+    """Name the part that decides: one that fails, else one that was judged, at best the one with the whole's value."""
+    if isinstance(result.measure, Utility) or not result.parts:
+        return "", result
+
+    def key(part: Part) -> tuple[bool, bool, bool]:
+        same = (part.value, part.exact, part.side) == (result.value, result.exact, result.side)
+        return part.holds is not False, part.holds is None, not same
+
+    return min(result.parts.items(), key=lambda named: key(named[1]))
+
+
+def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
+    """Write the title of a measure with the part that is meant, unless that says nothing new."""
+    word, fixed = words(language), result.measure.fixed_parts
+    title = medium.text(result.measure.words[language].title)
+    if not name or ((name,) == fixed and name == next(iter(result.parts))):
+        return title
+    pattern = word.brackets if brackets and name in fixed else word.comma + "{}"
+    before, after = map(medium.text, pattern.split("{}"))
+    return title + before + part_name(result, name, word, medium) + after
 
 
 def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
@@ -134,8 +161,9 @@ def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Itera
 def note_text(note: Note, language: str = "en", medium: Medium = PLAIN) -> str:
     """Write one note."""
     word = words(language)
-    figures = {"text": visible(note.figures["text"])} if note.kind == "error" else named(note.figures)
-    return fill(word.notes[note.kind], figures, word, medium)
+    if note.kind == "error":
+        return medium.message(note.figures["text"])
+    return fill(word.notes[note.kind], named(note.figures), word, medium)
 
 
 def named(figures: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,16 +32,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import comb
 from typing import ClassVar
 
+from PETWorks import reasons
 from PETWorks.classes import squares
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.measure import Words
-from PETWorks.result import Note
-from PETWorks.tally import Tally
+from PETWorks.result import Note, Result
+from PETWorks.step import Name, Step
+from PETWorks.tally import IntArray, Tally
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
 SMALL = 3  # columns in a subset beyond that
@@ -58,8 +60,29 @@ class AttributeRisk(Risk):
         "en": Words(
             "attribute risk",
             "Of single columns, {most} reveals most: it tells {separation} of pairs of rows apart.",
+            "distinction",
+            {
+                "subsets": "Looked at {subsets:combination|combinations} of columns over {rows:published row|published"
+                " rows}. Distinction: different combinations of values ÷ rows. Separation: pairs of rows with different"
+                " values ÷ all pairs. Of each number of columns, the most identifying:",
+                "subset": "{columns}: distinction {distinct} ÷ {rows} = {score}, separation {separation}",
+                "untold": "it does not know which columns an attacker can find out about, nor how rare single values"
+                " are.",
+                "improve": "generalise the columns that come first: few columns with a high separation reveal most.",
+            },
         ),
-        "zh_TW": Words("欄位風險", "單一欄位中以「{most}」最容易識別個人，可區分 {separation} 的資料列配對。"),
+        "zh_TW": Words(
+            "欄位風險",
+            "單一欄位中以「{most}」最容易識別個人，可區分 {separation} 的資料列配對。",
+            "區別度",
+            {
+                "subsets": "於 {rows} 筆發布的資料列中檢視 {subsets} 種欄位組合。區別度為相異值組合數 ÷ 資料列數，"
+                "分離度為值不同的資料列配對 ÷ 全部配對。依欄位數，最容易識別個人者為：",
+                "subset": "{columns}：區別度 {distinct} ÷ {rows} = {score}，分離度 {separation}",
+                "untold": "未考量攻擊者能得知哪些欄位，亦未考量個別值是否罕見。",
+                "improve": "概化排序在前的欄位；欄位少而分離度高者，最容易識別個人。",
+            },
+        ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
@@ -69,10 +92,23 @@ class AttributeRisk(Risk):
         largest = _largest_subset(len(names), len(table.counts))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
         for size in range(1, largest + 1):
-            subsets = [_risk(table.of(subset), _joined(subset)) for subset in combinations(names, size)]
+            subsets = [_risk(table.sizes_by(subset), subset) for subset in combinations(names, size)]
             for figure in sorted(subsets, key=lambda one: (-(one.figures["separation"] or 0), -(one.value or 0))):
                 yield Figure(figure.name, figure.value, figures=figure.figures, notes=notes)
                 notes = ()
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Give the most identifying subset of each size."""
+        facts, parts = result.measured, list(result.parts.items())
+        columns, rows = len(facts.roles.quasi_identifiers), int(facts.classes.sizes.sum())
+        first = accumulate((comb(columns, size) for size in range(1, columns)), initial=0)
+        lines = []
+        for name, part in (parts[place] for place in first if place < len(parts)):
+            distinct = (part.exact or 0) * rows
+            figures = {"distinct": distinct, "rows": rows, "score": part.exact}
+            lines.append(Step("subset", figures | {"columns": Name(name), "separation": part.figures["separation"]}))
+        yield reasons.grouped(facts)
+        yield Step("subsets", {"subsets": len(parts), "rows": rows}, tuple(lines))
 
 
 def _largest_subset(columns: int, classes: int) -> int:
@@ -87,9 +123,9 @@ def _joined(names: Sequence[str]) -> str:
     return " + ".join(f'"{name}"' if " + " in name else name for name in names)
 
 
-def _risk(table: Tally, name: str) -> Figure:
-    rows = table.rows
+def _risk(sizes: IntArray, names: Sequence[str]) -> Figure:
+    rows = int(sizes.sum())
     pairs = rows * (rows - 1)
-    separation = 1 - Fraction(squares(table.counts) - rows, pairs) if pairs else None
-    figures = {"separation": separation, "most": name}
-    return Figure(name, Fraction(len(table.counts), rows or 1), figures=figures)
+    separation = 1 - Fraction(squares(sizes) - rows, pairs) if pairs else None
+    figures = {"separation": separation, "most": _joined(names), "columns": tuple(names)}
+    return Figure(_joined(names), Fraction(len(sizes), rows or 1), figures=figures)

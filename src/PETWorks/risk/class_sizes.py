@@ -30,9 +30,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from PETWorks import reasons
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.measure import Words
+from PETWorks.result import Result
+from PETWorks.step import Step
+
+FEW = 12  # sizes that are listed one by one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +48,32 @@ class ClassSizes(Risk):
     scales: ClassVar[bool] = True
     fixed_parts: ClassVar = ("average", "smallest", "largest", "classes")
     words: ClassVar = {
-        "en": Words("class sizes", "{classes} classes have between {smallest} and {largest} rows, {value} on average."),
-        "zh_TW": Words("等價類大小", "共 {classes} 個等價類，大小介於 {smallest} 與 {largest} 之間，平均 {value}。"),
+        "en": Words(
+            "class sizes",
+            "{classes} classes have between {smallest} and {largest} rows, {value} on average.",
+            "average class",
+            {
+                "sizes": "Classes by size, the smallest first:",
+                "size": "{classes:class|classes} of {size:person|people}: {people:person|people}",
+                "larger": "{classes:class|classes} of up to {largest:person|people}: {people:person|people}",
+                "average": "On average: {rows:row|rows} ÷ {classes:class|classes} = {score:exact}.",
+                "untold": "the average hides the small classes, in which people stand nearly alone.",
+                "improve": "generalise quasi-identifiers further, so that classes merge, or suppress the small ones.",
+            },
+        ),
+        "zh_TW": Words(
+            "等價類大小",
+            "共 {classes} 個等價類，大小介於 {smallest} 與 {largest} 之間，平均 {value}。",
+            "平均大小",
+            {
+                "sizes": "各大小的等價類，由小至大：",
+                "size": "{size} 人的等價類 {classes} 個，計 {people} 人",
+                "larger": "至多 {largest} 人的等價類 {classes} 個，計 {people} 人",
+                "average": "平均：{rows} 筆資料列 ÷ {classes} 個等價類 = {score:exact}。",
+                "untold": "平均值看不出人數少的等價類，其中的人幾乎是獨自一人。",
+                "improve": "進一步概化準識別屬性，使等價類合併；或遮蔽人數少的等價類。",
+            },
+        ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
@@ -56,3 +85,19 @@ class ClassSizes(Risk):
         yield Figure("smallest", Fraction(min(histogram, default=0)), side=None)
         yield Figure("largest", Fraction(max(histogram, default=0)), side=None)
         yield Figure("classes", Fraction(len(sizes)), side=None)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Go through the smallest sizes, and take the average."""
+        facts, histogram = result.measured, result.measured.classes.histogram
+        rows, classes = int(facts.classes.sizes.sum()), len(facts.classes)
+        yield reasons.grouped(facts)
+        if not classes:
+            yield Step("nothing_published")
+            return
+        few = dict(list(histogram.items())[:FEW])
+        lines = [Step("size", {"size": size, "classes": many, "people": size * many}) for size, many in few.items()]
+        if more := classes - sum(few.values()):
+            people = rows - sum(line.figures["people"] for line in lines)
+            lines.append(Step("larger", {"classes": more, "largest": max(histogram), "people": people}))
+        yield Step("sizes", {}, tuple(lines))
+        yield Step("average", {"rows": rows, "classes": classes, "score": result.exact})

@@ -40,16 +40,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks import superpopulation
+from PETWorks import reasons, superpopulation
 from PETWorks.errors import NotAskableError, ParameterError, PopulationError
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.limit import Limit, Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number
-from PETWorks.result import Note
+from PETWorks.result import Note, Result
+from PETWorks.step import Step
 
 MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
+TOLD = ("dankar", "no_estimate")  # notes that say which estimate was taken, and why others are lacking
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +68,38 @@ class PopulationUniqueness(Risk):
     examples: ClassVar = ({"population_size": 100_000}, {"sampling_fraction": "1/10"})
     fixed_parts: ClassVar = ("unique", "pitman", "zayatz", "snb")
     words: ClassVar = {
-        "en": Words("population uniqueness", "{percent} of the population are like nobody else ({estimator})."),
-        "zh_TW": Words("母體唯一性", "母體中有 {percent} 的人是獨一無二的（{estimator}）。"),
+        "en": Words(
+            "population uniqueness",
+            "{percent} of the population are like nobody else ({estimator}).",
+            "unique people",
+            {
+                "counted": "The population, generalised as the release is, has {people:person|people}, of whom"
+                " {unique} stand alone: a share of {score}.",
+                "sample": "In the release {unique} of {rows:row|rows} stand alone. The population has"
+                " {people:person|people}; the release is {share:%} of it. What the models estimate:",
+                "estimate": "{estimator}: {value}",
+                "no_estimate": "{estimator}: no value, because {why}",
+                "unique": "{estimator} is taken, because {why}: {score}.",
+                "untold": "unless it was counted it is an estimate: where the models differ much, little is known.",
+                "improve": "generalise quasi-identifiers further, so that fewer people stand alone, or suppress those"
+                " who do.",
+            },
+        ),
+        "zh_TW": Words(
+            "母體唯一性",
+            "母體中有 {percent} 的人是獨一無二的（{estimator}）。",
+            "獨一無二的人",
+            {
+                "counted": "母體依發布資料表概化後，{people} 人中有 {unique} 人獨一無二，占 {score}。",
+                "sample": "發布資料表 {rows} 筆中有 {unique} 筆獨一無二。母體有 {people} 人，"
+                "發布資料表占其 {share:%}。各模型的估計值：",
+                "estimate": "{estimator}：{value}",
+                "no_estimate": "{estimator}：無估計值，因為{why}",
+                "unique": "採用 {estimator}，因為{why}：{score}。",
+                "untold": "除由母體計數外，均為估計值；各模型差異大時，所知有限。",
+                "improve": "進一步概化準識別屬性，使獨一無二的人減少；或遮蔽獨一無二的資料列。",
+            },
+        ),
     }
 
     def __post_init__(self) -> None:
@@ -93,6 +125,34 @@ class PopulationUniqueness(Risk):
         for name, one in estimates.items():
             notes = (Note("no_estimate", {"estimator": name, "why": one.why_not}),) if one.why_not else ()
             yield Figure(name, one.value, figures=one.fitted or {}, notes=notes)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Count who stands alone, or go through the estimates and say which one is taken."""
+        facts = result.measured
+        yield reasons.grouped(facts)
+        if not len(facts.classes):
+            yield Step("nothing_published")
+        elif facts.population is not None:
+            sizes = facts.crowd.classes.sizes
+            figures = {"people": int(sizes.sum()), "unique": int((sizes == 1).sum()), "score": result.exact}
+            yield Step("counted", figures)
+        else:
+            yield from self._estimated(result, facts)
+
+    def _estimated(self, result: Result, facts: Facts) -> Iterator[Step]:
+        told = {(note.kind, note.figures["estimator"]): note.figures for note in result.notes if note.kind in TOLD}
+        lines = []
+        for name in MODELS:
+            value = result.figures[name]
+            why_not = told.get(("no_estimate", name))
+            lines.append(
+                Step("no_estimate", why_not) if why_not else Step("estimate", {"estimator": name, "value": value})
+            )
+        rows, people = int(facts.classes.sizes.sum()), self._population(facts)
+        figures = {"unique": facts.classes.histogram.get(1, 0), "rows": rows, "people": people}
+        yield Step("sample", figures | {"share": Fraction(rows, people)}, tuple(lines))
+        chosen = told["dankar", result.figures["estimator"]]
+        yield Step("unique", {**chosen, "score": result.figures["unique"]})
 
     def _population(self, facts: Facts) -> int:
         if self.population_size is not None:

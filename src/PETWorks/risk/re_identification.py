@@ -42,13 +42,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from PETWorks import reasons
 from PETWorks.bound import Bound, Side
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.limit import Number
 from PETWorks.measure import Words
 from PETWorks.parameter import number
+from PETWorks.result import Result
 from PETWorks.scores import Ratios
+from PETWorks.step import Step
 from PETWorks.tally import IntArray
 
 
@@ -78,9 +81,42 @@ class ReidentificationRisk(Risk):
     )
     words: ClassVar = {
         "en": Words(
-            "re-identification", "Somebody is found with a chance of {value}; on average the chance is {average}."
+            "re-identification",
+            "Somebody is found with a chance of {value}; on average the chance is {average}.",
+            "highest risk",
+            {
+                "highest": "A prosecutor, who knows that a person is in the release, picks one of the rows of the"
+                " person's class. The smallest class has {size:row|rows}: a chance of 1 ÷ {size} = {score}, for"
+                " {people:person|people}.",
+                "average": "On average: {classes:class|classes} ÷ {rows:row|rows} = {score:exact}.",
+                "above threshold": "A risk above {threshold}: {people} of {rows:person|people}, a share of {score}.",
+                "journalist": "A journalist, who does not know who is in the release, picks among the people of the"
+                " population who look alike: at most 1 ÷ {size} = {highest}; on average {rate} are found.",
+                "marketer": "A marketer, who tries everybody, finds {score} of the people on average.",
+                "no_population": "No population was given: the journalist and the marketer choose among the same rows,"
+                " and their risks are the same.",
+                "untold": "it is the chance of picking the right row, not that of anybody trying; and it takes the"
+                " quasi-identifiers to be all that an attacker knows.",
+                "improve": "generalise quasi-identifiers further, so that classes grow, or suppress the small ones.",
+            },
         ),
-        "zh_TW": Words("再識別風險", "風險最高者被識別的機率為 {value}；平均為 {average}。"),
+        "zh_TW": Words(
+            "再識別風險",
+            "風險最高者被識別的機率為 {value}；平均為 {average}。",
+            "最高風險",
+            {
+                "highest": "檢察官攻擊模型（已知某人在表中）：自其等價類中猜測一筆。最小的等價類有 {size} 筆，"
+                "猜中機率為 1 ÷ {size} = {score}，計 {people} 人。",
+                "average": "平均：{classes} 個等價類 ÷ {rows} 筆資料列 = {score:exact}。",
+                "above threshold": "風險高於 {threshold} 者：{rows} 人中有 {people} 人，占 {score}。",
+                "journalist": "記者攻擊模型（不知某人是否在表中）：自母體中相同的人猜測，"
+                "至多 1 ÷ {size} = {highest}；成功率為 {rate}。",
+                "marketer": "行銷者攻擊模型（大量識別）：平均可識別其中 {score} 的人。",
+                "no_population": "未提供母體：記者與行銷者攻擊模型自相同的資料列猜測，風險相同。",
+                "untold": "此為猜中的機率，並非有人嘗試攻擊的機率；且假設攻擊者僅知準識別屬性。",
+                "improve": "進一步概化準識別屬性，使等價類變大；或遮蔽人數少的等價類。",
+            },
+        ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
@@ -101,6 +137,26 @@ class ReidentificationRisk(Risk):
         yield Figure("journalist success rate", max(guess, marketer))
         yield Figure("journalist above threshold", self._above(sizes, crowd))
         yield Figure("marketer", marketer)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Work out the risks of the three adversaries."""
+        facts, parts = result.measured, {name: part.exact or Fraction(0) for name, part in result.parts.items()}
+        sizes, rows = facts.classes.sizes, int(facts.classes.sizes.sum())
+        yield reasons.grouped(facts)
+        if not rows:
+            yield Step("nothing_published")
+            return
+        at_highest, above = parts["rows at highest"], parts["above threshold"]
+        yield Step("highest", {"size": _least(sizes), "score": parts["highest"], "people": at_highest})
+        yield Step("average", {"classes": len(sizes), "rows": rows, "score": parts["average"]})
+        figures = {"threshold": self.threshold, "people": above * rows, "rows": rows, "score": above}
+        yield Step("above threshold", figures)
+        if facts.population is None:
+            yield Step("no_population")
+            return
+        highest, rate = parts["journalist highest"], parts["journalist success rate"]
+        yield Step("journalist", {"size": _least(facts.crowd.sizes), "highest": highest, "rate": rate})
+        yield Step("marketer", {"score": parts["marketer"]})
 
     def _above(self, sizes: IntArray, crowd: IntArray) -> Fraction:
         """Give the share of rows whose risk is above the threshold."""

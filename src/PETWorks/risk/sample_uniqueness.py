@@ -29,11 +29,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from PETWorks import reasons
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.limit import Number
 from PETWorks.measure import Words
 from PETWorks.parameter import number
+from PETWorks.result import Result
+from PETWorks.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +50,39 @@ class SampleUniqueness(Risk):
     examples: ClassVar = ({"at_most": "0.01"},)
     fixed_parts: ClassVar = ("unique",)
     words: ClassVar = {
-        "en": Words("sample uniqueness", "{percent} of the published rows are like no other."),
-        "zh_TW": Words("樣本唯一性", "發布的資料列中，有 {percent} 是獨一無二的。"),
+        "en": Words(
+            "sample uniqueness",
+            "{percent} of the published rows are like no other.",
+            "unique rows",
+            {
+                "unique": "Classes of one row: {unique}. Of {rows:published row|published rows} that is a share of"
+                " {score}.",
+                "untold": "somebody who is unique in the release may still look like others of the population; see"
+                " population uniqueness.",
+                "improve": "generalise quasi-identifiers further, so that nobody stands alone, or suppress those who"
+                " do.",
+            },
+        ),
+        "zh_TW": Words(
+            "樣本唯一性",
+            "發布的資料列中，有 {percent} 是獨一無二的。",
+            "獨一無二的資料列",
+            {
+                "unique": "大小為 1 的等價類有 {unique} 個，在 {rows} 筆發布的資料列中占 {score}。",
+                "untold": "在發布資料表中獨一無二的人，在母體中仍可能有相同的人，請一併參考母體唯一性。",
+                "improve": "進一步概化準識別屬性，使無人獨自構成等價類；或遮蔽獨一無二的資料列。",
+            },
+        ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Give the share of rows in classes of one."""
         rows = int(facts.classes.sizes.sum())
         yield Figure("unique", Fraction(facts.classes.histogram.get(1, 0), rows or 1), self.at_most)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Count the classes of one."""
+        facts = result.measured
+        unique, rows = facts.classes.histogram.get(1, 0), int(facts.classes.sizes.sum())
+        yield reasons.grouped(facts)
+        yield Step("unique", {"unique": unique, "rows": rows, "score": result.exact})

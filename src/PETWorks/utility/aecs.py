@@ -36,8 +36,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility
+from PETWorks.loss import Loss, Utility, placed
 from PETWorks.measure import Need, Words
+from PETWorks.result import Result
+from PETWorks.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,10 +50,32 @@ class AECS(Utility):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
     words: ClassVar = {
         "en": Words(
-            "AECS", "A class has {class_size} published rows on average; in the original it was {original_class_size}."
+            "AECS",
+            "A class has {class_size} published rows on average; in the original it was {original_class_size}.",
+            "classes kept small",
+            {
+                "per_class": "The release has {rows:published row|published rows} in {classes:class|classes}: {size}"
+                " per class.",
+                "per_class_original": "The original has {rows:row|rows} in {classes:class|classes}: {size} per class,"
+                " the least on the scale. The most is one single class of {most}.",
+                "nothing_left": "All rows are suppressed: there is no class, and nothing is left.",
+                "untold": "suppressing rows can raise it, because those who stood alone leave the average; and it does"
+                " not look at what the values say.",
+                "improve": "generalise less, so that classes stay small.",
+            },
         ),
         "zh_TW": Words(
-            "平均等價類大小", "每個等價類平均有 {class_size} 筆發布的資料列；原始資料表為 {original_class_size} 筆。"
+            "平均等價類大小",
+            "每個等價類平均有 {class_size} 筆發布的資料列；原始資料表為 {original_class_size} 筆。",
+            "等價類未變大的程度",
+            {
+                "per_class": "發布資料表有 {rows} 筆發布的資料列、{classes} 個等價類，平均每類 {size} 筆。",
+                "per_class_original": "原始資料表有 {rows} 筆資料列、{classes} 個等價類，平均每類 {size} 筆，為下限；"
+                "上限為 {most} 筆全部同一類。",
+                "nothing_left": "全部資料列皆遭整列遮蔽，沒有等價類，毫無保留。",
+                "untold": "遮蔽資料列可能使數值上升，因為獨自一類者不再計入平均；亦未考量值的內容。",
+                "improve": "降低概化層級，使等價類不致變大。",
+            },
         ),
     }
 
@@ -64,3 +88,16 @@ class AECS(Utility):
             return
         size = Fraction(int(facts.classes.sizes.sum()), len(facts.classes))
         yield Loss(size - least, rows - least, figures={"class_size": size, "original_class_size": least})
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Give both averages, and place that of the release between the original's and a single class."""
+        facts, most = result.measured, result.measured.before.rows
+        before, size, least = facts.classes_before, result.figures["class_size"], result.figures["original_class_size"]
+        if size is None:
+            yield Step("nothing_left")
+            return
+        rows, classes = int(facts.classes.sizes.sum()), len(facts.classes)
+        yield Step("per_class", {"rows": rows, "classes": classes, "size": size})
+        figures = {"rows": int(before.sum()) or most, "classes": len(before) or 1, "size": least, "most": most}
+        yield Step("per_class_original", figures)
+        yield placed(size, least, most)

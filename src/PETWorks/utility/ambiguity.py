@@ -35,10 +35,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
 from PETWorks.facts import Facts
 from PETWorks.leaves import all_leaves, stands_for
-from PETWorks.loss import Loss, Utility
+from PETWorks.loss import Loss, Utility, placed
 from PETWorks.measure import Words
+from PETWorks.result import Result
+from PETWorks.step import Name, Step
+from PETWorks.tally import sums
+
+FEW = 8  # columns, and kinds of rows, that are listed one by one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +56,39 @@ class Ambiguity(Utility):
     pairs: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
-            "Ambiguity", "A released row stands for {combinations} of {possible_combinations} possible rows on average."
+            "Ambiguity",
+            "A released row stands for {combinations} of {possible_combinations} possible rows on average.",
+            "certainty left",
+            {
+                "leaves": "A released cell stands for every leaf of its hierarchy below it, a row for every combination"
+                " of these. In all there are {everything:combination|combinations}, by columns:",
+                "column": "{column}: {leaves:leaf|leaves}",
+                "stands": "Together the {rows:row|rows} stand for {sum:combination|combinations}; those that stand for"
+                " most first:",
+                "row": "{rows:row|rows} × {combinations} = {sum}",
+                "other_rows": "other rows: {sum}",
+                "scale": "The least is 1 for each row, {rows}; the most is {rows} × {everything} = {most}.",
+                "untold": "with many columns nearly all of the scale lies far from anything a release could be, so"
+                " values crowd near 1; and it does not see how often values occur.",
+                "improve": "release columns with many leaves at a lower level, or suppress fewer rows: a suppressed row"
+                " stands for everything.",
+            },
         ),
         "zh_TW": Words(
-            "模糊度", "每筆發布的資料列平均代表 {combinations} 種可能的原始資料列（共有 {possible_combinations} 種）。"
+            "模糊度",
+            "每筆發布的資料列平均代表 {combinations} 種可能的原始資料列（共有 {possible_combinations} 種）。",
+            "保留的確定程度",
+            {
+                "leaves": "發布的儲存格代表其下的所有葉節點，資料列代表其所有組合。"
+                "組合共有 {everything} 種，各欄位為：",
+                "column": "{column}：{leaves} 個葉節點",
+                "stands": "{rows} 筆資料列合計代表 {sum} 種組合，由代表最多者起：",
+                "row": "{rows} 筆 × {combinations} = {sum}",
+                "other_rows": "其他資料列：{sum}",
+                "scale": "下限為每列 1 種，共 {rows}；上限為 {rows} × {everything} = {most}。",
+                "untold": "欄位多時，上限遠大於任何實際的發布資料表，數值多集中於 1 附近；亦未考量各值出現的次數。",
+                "improve": "降低葉節點多的欄位之概化層級，或減少遮蔽的資料列：整列遮蔽者代表所有組合。",
+            },
         ),
     }
 
@@ -63,3 +99,22 @@ class Ambiguity(Utility):
         figures = {"combinations": Fraction(stood_for, rows), "possible_combinations": everything}
         notes = tuple(note for cells in facts.cells for note in cells.notes)
         yield Loss(Fraction(stood_for - rows), Fraction(rows * everything - rows), notes=notes, figures=figures)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Count what there is, what rows stand for, and place the sum between the least and the most."""
+        facts, everything = result.measured, all_leaves(result.measured)
+        rows = facts.joint.rows
+        columns = sorted(facts.cells, key=lambda cells: -cells.all_leaves)[:FEW]
+        lines = [Step("column", {"column": Name(cells.name), "leaves": cells.all_leaves}) for cells in columns]
+        yield Step("leaves", {"everything": everything}, tuple(lines))
+        combinations, ids = np.unique(stands_for(facts), return_inverse=True)
+        many = sums(ids, facts.joint.counts, len(combinations)).tolist()
+        kinds = [(each * one, each, one) for each, one in zip(many, combinations.tolist(), strict=True)]
+        kinds.sort(reverse=True)
+        lines = [Step("row", {"rows": each, "combinations": one, "sum": both}) for both, each, one in kinds[:FEW]]
+        if rest := sum(both for both, _, _ in kinds[FEW:]):
+            lines.append(Step("other_rows", {"sum": rest}))
+        total = sum(both for both, _, _ in kinds)
+        yield Step("stands", {"rows": rows, "sum": total}, tuple(lines))
+        yield Step("scale", {"rows": rows, "everything": everything, "most": rows * everything})
+        yield placed(total, rows, rows * everything)

@@ -33,9 +33,13 @@ from typing import ClassVar
 
 from PETWorks.classes import squares
 from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility
+from PETWorks.loss import Loss, Utility, placed
 from PETWorks.measure import Need, Words
+from PETWorks.result import Result
+from PETWorks.step import Step
 from PETWorks.tally import IntArray
+
+FEW = 8  # sizes of classes that are listed one by one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +52,33 @@ class Discernibility(Utility):
         "en": Words(
             "discernibility",
             "On average {alike} rows share the values of a row, itself included; in the original {alike_before}.",
+            "rows still told apart",
+            {
+                "charged": "Every row is charged the size of its class, a suppressed row that of the whole table. In"
+                " the release that is {sum}, what costs most first:",
+                "class": "{classes:class|classes} of {size}: {classes} × {size} × {size} = {sum}",
+                "suppressed": "{suppressed:suppressed row|suppressed rows}: {suppressed} × {rows} = {sum}",
+                "other_classes": "other classes: {sum}",
+                "scale": "The least is what the original is charged, {before}; the most, if all rows were alike, is"
+                " {rows} × {rows} = {most}.",
+                "untold": "it does not look at what the values say; large classes count by the square of their size.",
+                "improve": "generalise less, so that the largest classes split, or suppress fewer rows.",
+            },
         ),
-        "zh_TW": Words("可辨識度", "每筆資料列平均與 {alike} 筆（含自身）相同；原始資料表為 {alike_before} 筆。"),
+        "zh_TW": Words(
+            "可辨識度",
+            "每筆資料列平均與 {alike} 筆（含自身）相同；原始資料表為 {alike_before} 筆。",
+            "仍可區分的程度",
+            {
+                "charged": "每筆資料列以其等價類大小計，整列遮蔽者以全表列數計。發布資料表合計 {sum}，由最多者起：",
+                "class": "大小為 {size} 的等價類 {classes} 個：{classes} × {size} × {size} = {sum}",
+                "suppressed": "整列遮蔽 {suppressed} 筆：{suppressed} × {rows} = {sum}",
+                "other_classes": "其他等價類：{sum}",
+                "scale": "下限為原始資料表的 {before}；上限為全部資料列皆相同時的 {rows} × {rows} = {most}。",
+                "untold": "未考量值的內容；大的等價類以大小的平方計。",
+                "improve": "降低概化層級，使最大的等價類分開；或減少遮蔽的資料列。",
+            },
+        ),
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
@@ -59,6 +88,24 @@ class Discernibility(Utility):
         after = _charge(facts.classes.sizes, facts.scope.suppressed, facts.scope.rows)
         figures = {"alike": Fraction(after, facts.scope.rows), "alike_before": Fraction(before, rows)}
         yield Loss(Fraction(after - before), Fraction(rows * rows - before), figures=figures)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Add up the charges of the release, and place the sum between the original's and the most."""
+        facts, rows = result.measured, result.measured.before.rows
+        suppressed, released = facts.scope.suppressed, facts.scope.rows
+        lines = [
+            Step("class", {"classes": many, "size": size, "sum": many * size * size})
+            for size, many in facts.classes.histogram.items()
+        ]
+        if suppressed:
+            lines.append(Step("suppressed", {"suppressed": suppressed, "rows": released, "sum": suppressed * released}))
+        lines.sort(key=lambda line: -line.figures["sum"])
+        if rest := sum(line.figures["sum"] for line in lines[FEW:]):
+            lines[FEW:] = [Step("other_classes", {"sum": rest})]
+        after, before = int(result.figures["alike"] * released), int(result.figures["alike_before"] * rows)
+        yield Step("charged", {"sum": after}, tuple(lines))
+        yield Step("scale", {"before": before, "rows": rows, "most": rows * rows})
+        yield placed(after, before, rows * rows)
 
 
 def _charge(sizes: IntArray, suppressed: int, rows: int) -> int:

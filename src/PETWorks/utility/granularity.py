@@ -33,8 +33,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility
+from PETWorks.loss import Loss, Utility, costliest
 from PETWorks.measure import Words
+from PETWorks.result import Result
+from PETWorks.step import Name, Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +47,30 @@ class Granularity(Utility):
     pairs: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
-            "granularity", "{percent} of the fineness is left, by how many values of its column a cell may stand for."
+            "granularity",
+            "{percent} of the fineness is left, by how many values of its column a cell may stand for.",
+            "fineness left",
+            {
+                "cells": "Each cell covers the leaves of its hierarchy below it, a cell of a suppressed row covers all."
+                " By column, the share covered on average, less the single leaf that an original cell covers;"
+                " where least is left first:",
+                "column": "{column}, {leaves:leaf|leaves}: {mean} - {least} = {lost} lost of 1 - {least} = {possible}",
+                "untold": "it does not see how often values occur, nor how alike they are.",
+                "improve": "release the columns of which least is left at a lower level, or suppress fewer rows.",
+            },
         ),
-        "zh_TW": Words("粒度", "以每個儲存格涵蓋的葉節點數計，保留了 {percent} 的細緻程度。"),
+        "zh_TW": Words(
+            "粒度",
+            "以每個儲存格涵蓋的葉節點數計，保留了 {percent} 的細緻程度。",
+            "保留的細緻程度",
+            {
+                "cells": "每個儲存格涵蓋其下的葉節點，整列遮蔽者涵蓋全部。各欄位以平均涵蓋的占比，"
+                "減去原始儲存格僅涵蓋的一個葉節點計，由保留最少者起：",
+                "column": "{column}，{leaves} 個葉節點：1 - {least} = {possible} 中損失 {mean} - {least} = {lost}",
+                "untold": "未考量各值出現的次數，亦未考量其意義是否相近。",
+                "improve": "降低保留最少欄位的概化層級，或減少遮蔽的資料列。",
+            },
+        ),
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
@@ -58,3 +81,14 @@ class Granularity(Utility):
             covered = int((cells.leaves * cells.counts).sum())
             lost, possible = Fraction(covered - rows, leaves * rows), 1 - Fraction(1, leaves)
             yield Loss(lost, possible, cells.name, cells.notes)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Place the mean share of each column between a single leaf and all."""
+        columns = {cells.name: cells for cells in result.measured.cells}
+        lines = []
+        for name, part in costliest(result):
+            leaves, lost = columns[name].all_leaves, Fraction(part.figures["lost"])
+            least = Fraction(1, leaves)
+            shares = {"mean": lost + least, "least": least, "lost": lost, "possible": 1 - least}
+            lines.append(Step("column", {"column": Name(name), "leaves": leaves, **shares}))
+        yield Step("cells", {}, tuple(lines))

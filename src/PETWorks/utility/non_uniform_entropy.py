@@ -42,9 +42,13 @@ import numpy as np
 from PETWorks.bits import Bits
 from PETWorks.cells import Cells
 from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility
+from PETWorks.loss import Loss, Utility, column_loss, costliest
 from PETWorks.measure import Need, Words
-from PETWorks.tally import sums
+from PETWorks.result import Result
+from PETWorks.step import Name, Step
+from PETWorks.tally import IntArray, Mask, sums
+
+FEW = 8  # kinds of cells that are worked out one by one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,21 +62,95 @@ class NonUniformEntropy(Utility):
         "en": Words(
             "Non-Uniform Entropy",
             "{percent} of the information, counted in bits, is left; a rare value that became common costs most.",
+            "information left",
+            {
+                "bits_cell": "A cell loses -log2(rows with its original value ÷ rows with its released value) bits: a"
+                " rare value that becomes common loses most. Where a column is released at several levels, this is"
+                " added up level by level. A column could lose the bits that make all its cells the same.",
+                "bits_most": "Least is left of {column}:",
+                "lifted": "from level {below} to {level}: {cells:cell|cells} × -log2({fine} ÷ {coarse}) = {bits}",
+                "lifted_sum": "from level {below} to {level}: {cells:cell|cells}, {bits} bits",
+                "lifted_more": "other cells: {bits} bits",
+                "bits_column": "Bits lost by column, where least is left first:",
+                "untold": "a few suppressed cells cost almost nothing here, because they are counted among themselves;"
+                " columns with one single value take no part.",
+                "improve": "release the columns of which least is left at a lower level, above all where rare values"
+                " were merged with common ones.",
+            },
         ),
-        "zh_TW": Words("非均勻熵", "保留了 {percent} 的資訊量（以位元計）；罕見值變為常見值時損失最多。"),
+        "zh_TW": Words(
+            "非均勻熵",
+            "保留了 {percent} 的資訊量（以位元計）；罕見值變為常見值時損失最多。",
+            "保留的資訊量",
+            {
+                "bits_cell": "每個儲存格損失 -log2（原始值的列數 ÷ 發布值的列數）位元；罕見值變為常見值時損失最多。"
+                "同一欄位有多個層級時，逐層加總。欄位至多可損失的，為全部儲存格變為相同時的位元數。",
+                "bits_most": "保留最少的欄位為 {column}：",
+                "lifted": "自第 {below} 層至第 {level} 層：{cells} 個儲存格 × -log2({fine} ÷ {coarse}) = {bits}",
+                "lifted_sum": "自第 {below} 層至第 {level} 層：{cells} 個儲存格，{bits} 位元",
+                "lifted_more": "其他儲存格：{bits} 位元",
+                "bits_column": "各欄位損失的位元數，由保留最少者起：",
+                "untold": "少量遮蔽在此幾乎不扣分，因為僅在其中相互計數；僅有單一值的欄位不列入。",
+                "improve": "降低保留最少欄位的概化層級，尤其是將罕見值併入常見值者。",
+            },
+        ),
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Add up the bits that each column loses from level to level."""
         for cells in facts.cells:
-            lost, below = Bits(), 0
-            for level in np.unique(cells.levels).tolist():
-                reached = cells.levels >= level
+            lost = Bits()
+            for below, level, reached in _lifts(cells):
                 fine, coarse = (_information(facts, cells, height, reached) for height in (below, level))
-                lost, below = lost + coarse - fine, level
+                lost = lost + coarse - fine
             everything = np.ones(len(cells.counts), dtype=bool)
             possible = Bits.of(np.array([facts.paired.rows])) - _information(facts, cells, 0, everything)
             yield Loss(lost, possible, cells.name, cells.notes)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Substitute into the formula for the column that lost most; then go through the columns."""
+        facts, columns = result.measured, costliest(result)
+        yield Step("bits_cell")
+        for cells in facts.cells:
+            if columns and columns[0][0] == cells.name and (lines := _lifted(facts, cells, apart=result.least == 1)):
+                yield Step("bits_most", {"column": Name(cells.name)}, tuple(lines))
+        yield Step("bits_column", {}, tuple(map(column_loss, columns)))
+
+
+def _lifts(cells: Cells) -> Iterator[tuple[int, int, Mask]]:
+    """Go from level to level, with the rows that are released at the higher one or above."""
+    below = 0
+    for level in np.unique(cells.levels).tolist():
+        yield below, level, cells.levels >= level
+        below = level
+
+
+def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
+    """Say how many cells lost what from level to level; `apart`: by how rare their original values were."""
+    lines = []
+    for below, level, reached in _lifts(cells):
+        if level == below:
+            continue
+        figures, counts = {"below": below, "level": level}, facts.paired.counts[reached]
+        fine, coarse = (_frequencies(facts, cells, height, reached) for height in (below, level))
+        kinds, ids = np.unique(np.stack([fine, coarse]), axis=1, return_inverse=True)
+        many = sums(ids.ravel(), counts, kinds.shape[1])
+        bits = many * np.log2(kinds[1] / kinds[0])
+        if not apart:
+            lines.append(Step("lifted_sum", figures | {"cells": int(counts.sum()), "bits": float(bits.sum())}))
+            continue
+        for rows, lost, before, after in zip(many.tolist(), bits.tolist(), *kinds.tolist(), strict=True):
+            lines.append(Step("lifted", figures | {"cells": rows, "fine": before, "coarse": after, "bits": lost}))
+    lines.sort(key=lambda line: -line.figures["bits"])
+    rest = sum(line.figures["bits"] for line in lines[FEW:])
+    return [*lines[:FEW], *([Step("lifted_more", {"bits": rest})] if rest else [])]
+
+
+def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:
+    """Give for each of some rows how many of them have the same value at a level."""
+    lifted, counts = facts.lifted(cells, level), facts.paired.counts[rows]
+    codes = lifted.codes[rows]
+    return sums(codes, counts, len(lifted.values))[codes]
 
 
 def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:

@@ -33,8 +33,11 @@ from typing import ClassVar
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Figures
 from PETWorks.limit import Number
+from PETWorks.loss import MANY
 from PETWorks.measure import Words
 from PETWorks.parameter import number
+from PETWorks.result import Result
+from PETWorks.step import Name, Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +52,32 @@ class Shares(Figures):
     examples: ClassVar = ({"at_most": "0.05"},)
     fixed_parts: ClassVar = ("suppressed rows",)
     words: ClassVar = {
-        "en": Words("suppressed rows", "{percent} of the rows are suppressed."),
-        "zh_TW": Words("整列遮蔽比例", "有 {percent} 的資料列遭整列遮蔽。"),
+        "en": Words(
+            "suppressed rows",
+            "{percent} of the rows are suppressed.",
+            "suppressed rows",
+            {
+                "suppressed rows": "Rows of which every quasi-identifier is suppressed: {suppressed} of"
+                " {rows:row|rows}, a share of {score}.",
+                "columns": "Cells by column, those of suppressed rows included:",
+                "column": "{column}: {changed:%} generalised, {top:%} at the top of the hierarchy",
+                "untold": "it does not see what was in the suppressed rows: look at it beside every score, since many"
+                " of them rise when rows are suppressed.",
+                "improve": "generalise further where it takes little, so that fewer rows need to be suppressed.",
+            },
+        ),
+        "zh_TW": Words(
+            "整列遮蔽比例",
+            "有 {percent} 的資料列遭整列遮蔽。",
+            "整列遮蔽比例",
+            {
+                "suppressed rows": "準識別屬性全部遭遮蔽者：{rows} 筆資料列中有 {suppressed} 筆，占 {score}。",
+                "columns": "各欄位的儲存格，含整列遮蔽者：",
+                "column": "{column}：{changed:%} 經概化，{top:%} 位於資料階層的最高層",
+                "untold": "未說明整列遮蔽者原有的內容；許多指標會因遮蔽資料列而上升，請一併參考。",
+                "improve": "在損失不大處進一步概化，使須遮蔽的資料列減少。",
+            },
+        ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
@@ -61,3 +88,14 @@ class Shares(Figures):
             changed = int(cells.counts[(cells.levels > 0) | cells.suppressed].sum())
             top = int(cells.counts[(cells.levels == cells.hierarchy.height) | cells.suppressed].sum())
             yield Figure(cells.name, Fraction(changed, rows), figures={"top": Fraction(top, rows)}, notes=cells.notes)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Count the suppressed rows, then the changed cells of the columns that changed most."""
+        scope, columns = result.scope, list(result.parts.items())[1:]
+        yield Step("suppressed rows", {"suppressed": scope.suppressed, "rows": scope.rows, "score": result.exact})
+        columns.sort(key=lambda named: -(named[1].value or 0))
+        lines = [
+            Step("column", {"column": Name(name), "changed": part.exact, "top": part.figures["top"]})
+            for name, part in columns[:MANY]
+        ]
+        yield Step("columns", {}, tuple(lines))

@@ -45,8 +45,10 @@ import numpy as np
 from PETWorks.errors import NotAskableError
 from PETWorks.facts import Facts
 from PETWorks.intervals import errors_of
-from PETWorks.loss import Loss, Utility
+from PETWorks.loss import Loss, Utility, column_loss, costliest
 from PETWorks.measure import Need, Words
+from PETWorks.result import Result
+from PETWorks.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +62,35 @@ class SquaredError(Utility):
         "en": Words(
             "squared error",
             "Of what could become uncertain about the numbers, {percent} is still certain, record by record.",
+            "accuracy left",
+            {
+                "columns": "A released cell is an interval; its error is the distance from the original number to the"
+                " farther end, compared with that to the farther end of the whole column. Squared errors by column, out"
+                " of {columns:column|columns} of numbers:",
+                "column": "{column}: {lost} of at most {possible}, {value} is left; on average {mean}",
+                "one_column": "Record by record: with one column that varies, the error of a record is the distance"
+                " itself.",
+                "many_columns": "Record by record: the squared errors of its columns, in units of their variance, are"
+                " added up, and the root is taken. The roots of all records are added up.",
+                "untold": "it takes the worst that an interval allows, not what is likely; and it looks at columns of"
+                " numbers only.",
+                "improve": "release the columns with the largest errors in narrower intervals, or suppress fewer rows.",
+            },
         ),
-        "zh_TW": Words("平方誤差", "逐筆計算，從僅知全距到得知每個數值之間，保留了 {percent}。"),
+        "zh_TW": Words(
+            "平方誤差",
+            "逐筆計算，從僅知全距到得知每個數值之間，保留了 {percent}。",
+            "保留的準確程度",
+            {
+                "columns": "發布的儲存格為一區間；誤差為原始數值至區間較遠端的距離，與至整欄較遠端的距離比較。"
+                "{columns} 個數值欄位的平方誤差：",
+                "column": "{column}：{lost}，至多 {possible}，保留 {value}；平均 {mean}",
+                "one_column": "逐筆計算：僅一個欄位有變化，每筆的誤差即為距離本身。",
+                "many_columns": "逐筆計算：將各欄位的平方誤差除以其變異數後加總，再開平方根；最後將各筆加總。",
+                "untold": "以區間內最壞的情況計，並非最可能的情況；且僅檢視數值欄位。",
+                "improve": "縮小誤差最大欄位的區間，或減少遮蔽的資料列。",
+            },
+        ),
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
@@ -81,3 +110,14 @@ class SquaredError(Utility):
             worst = sum(one.in_units(one.most) for one in varying)
             by_record = [Decimal(math.fsum(np.sqrt(each) * facts.joint.counts)) for each in (errors, worst)]
             yield Loss(by_record[0], by_record[1])
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Give the squared errors of each column, and say how those of a record are put together."""
+        columns = costliest(result)
+        lines = [
+            Step("column", {**column_loss(named).figures, "mean": named[1].figures["mean_squared_error"]})
+            for named in columns
+        ]
+        yield Step("columns", {"columns": len(result.parts)}, tuple(lines))
+        if columns:
+            yield Step("one_column" if len(columns) == 1 else "many_columns")

@@ -39,6 +39,7 @@ from PETWorks.limit import Limit, Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import function, number
 from PETWorks.result import Result, Scope
+from PETWorks.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +55,28 @@ class UtilityBias(Figures):
     examples: ClassVar = ({"function": "builtins:len", "max_bias": 1},)
     fixed_parts: ClassVar = ("bias",)
     words: ClassVar = {
-        "en": Words("utility bias", "The analysis gives {released} on the release and {original} on the original."),
-        "zh_TW": Words("效用偏差", "以同一分析計算，發布資料表得 {released}，原始資料表得 {original}。"),
+        "en": Words(
+            "utility bias",
+            "The analysis gives {released} on the release and {original} on the original.",
+            "difference",
+            {
+                "bias": "The analysis gives {released} on the release and {original} on the original; they differ by"
+                " |{released} - {original}| = {score}.",
+                "untold": "it speaks of this one analysis and no other.",
+                "improve": "generalise less the columns that the analysis reads.",
+            },
+        ),
+        "zh_TW": Words(
+            "效用偏差",
+            "以同一分析計算，發布資料表得 {released}，原始資料表得 {original}。",
+            "差異",
+            {
+                "bias": "以同一分析計算，發布資料表得 {released}，原始資料表得 {original}；"
+                "差異為 |{released} - {original}| = {score}。",
+                "untold": "僅反映此項分析，不代表其他分析。",
+                "improve": "降低分析所用欄位的概化層級。",
+            },
+        ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
@@ -63,6 +84,11 @@ class UtilityBias(Figures):
         if facts.original is None:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         yield self._bias(*facts.tables)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Subtract the two answers."""
+        answers = {name: result.figures[name] for name in ("released", "original")}
+        yield Step("bias", answers | {"score": result.exact})
 
     def of_anything(self, released: Any, original: Any) -> Result:  # noqa: ANN401
         """Answer for two objects of any kind that the function takes, rather than for a release."""

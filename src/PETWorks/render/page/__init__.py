@@ -16,14 +16,35 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from PETWorks.render.page import answer, columns, inference, record, remedies, requirements, risk, steps, utility, values
-from PETWorks.render.page.markup import TAGS, markup_of, name, say
+from PETWorks.render.page import (
+    answer,
+    columns,
+    inference,
+    record,
+    remedies,
+    requirements,
+    risk,
+    steps,
+    utility,
+    values,
+)
+from PETWorks.render.page.markup import TAGS, joined, markup_of, name, say
 from PETWorks.render.page.view import View
 from PETWorks.render.words import words
 from PETWorks.result import Evaluation
 from PETWorks.writing import write_whole
 
-SECTIONS = (answer, requirements, remedies, risk, inference, utility, values, columns, steps, record)
+SECTIONS = {
+    "answer": answer.section,
+    "requirements": requirements.section,
+    "remedies": remedies.section,
+    "risk": risk.section,
+    "inference": inference.section,
+    "utility": utility.section,
+    "values": values.section,
+    "columns": columns.section,
+    "steps": steps.section,
+}
 
 
 def write_page(evaluation: Evaluation, path: str | os.PathLike[str] | None = None, **options: Any) -> str:  # noqa: ANN401
@@ -45,17 +66,21 @@ def page(
     """Make the page of an evaluation, `language` shown first."""
     words(language)  # an unknown one is an error
     view = View.of(evaluation, show_small_classes=show_small_classes)
-    sections: dict[str, Mapping[str, Any]] = {one.__name__.rpartition(".")[2]: one.section(view) for one in SECTIONS[:-1]}
-    sections["record"] = record.section(view, original_digest=original_digest, command=command)
-    style, script = _file("style.css"), _file("script.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return _template().render(
-        view=view, file=name(view.scope.name), tag=TAGS[language], title=_title(view), style=style, script=script, digest=digest, **sections
+    sections: dict[str, Mapping[str, Any]] = {place: section(view) for place, section in SECTIONS.items()}
+    script = _file("script.js")
+    return str(
+        _template().render(
+            view=view,
+            file=name(view.scope.name),
+            title=evaluation.title or view.scope.name,
+            tag=TAGS[language],
+            style=_file("style.css"),
+            script=script,
+            digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            record=record.section(view, original_digest=original_digest, command=command),
+            **sections,
+        )
     )
-
-
-def _title(view: View) -> str:
-    return view.evaluation.title or view.scope.name
 
 
 @lru_cache
@@ -68,5 +93,5 @@ def _template() -> Any:  # noqa: ANN401 (a Jinja template)
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {"say": say, "shown": markup_of}
+    environment.globals |= {"say": say, "shown": markup_of, "joined": joined}
     return environment.get_template("report.html")

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from PETWorks.bound import Privacy
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
-from PETWorks.render.page.markup import say, title_of
+from PETWorks.render.page.markup import Said, joined, say, title_of
 from PETWorks.render.page.svg import strip
 from PETWorks.render.page.view import View
 from PETWorks.result import Requirement
@@ -41,13 +40,13 @@ def section(view: View) -> Mapping[str, Any]:
     return {
         "status": status,
         "headline": headline,
-        "lead": [sentence for sentence in _lead(view, status) if sentence],
+        "lead": joined(_lead(view, status)),
         "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
     }
 
 
-def _lead(view: View, status: str) -> Iterator[Markup]:
+def _lead(view: View, status: str) -> Iterator[Said]:
     """Say what it means for people: at most one sentence for each family that fails, then what is left."""
     failing = [one for one in view.requirements if one.holds is False]
     if status == "fails":
@@ -56,25 +55,27 @@ def _lead(view: View, status: str) -> Iterator[Markup]:
         yield from _holding(view)
     suppressed = view.scope.suppressed
     if suppressed and status != "fails":
-        yield say("lead_price", strong=True, suppressed=suppressed, rows=view.scope.rows, share=suppressed / view.scope.rows)
+        yield say("lead_price", suppressed=suppressed, rows=view.scope.rows, share=suppressed / view.scope.rows)
     precision = view.find(Precision)
     if precision is not None and precision.value is not None:
-        yield say("lead_detail", strong=True, share=precision.value, value=precision.value)
+        yield say("lead_detail", share=precision.value, value=precision.value)
 
 
-def _failing(view: View, failing: list[Requirement]) -> Iterator[Markup]:
+def _failing(view: View, failing: list[Requirement]) -> Iterator[Said]:
     small = next((one.result for one in failing if isinstance(one.measure, KAnonymity)), None)
     learn = next((one.result for one in failing if _about_values(one)), None)
     if small:
         share = small.failing_rows / view.scope.rows
-        yield say("lead_small", strong=True, people=small.failing_rows, rows=view.scope.rows, share=share, limit=small.limit)
+        yield say("lead_small", people=small.failing_rows, rows=view.scope.rows, share=share, limit=small.limit)
     if learn:
         part, share = Name(learn.figures["part"]), learn.failing_rows / view.scope.rows
-        yield say("lead_learn", strong=True, people=learn.failing_rows, share=share, column=part)
+        yield say("lead_learn", people=learn.failing_rows, share=share, column=part)
     rest = [one for one in failing if one.result not in (small, learn)]
     for one in rest[:1]:
-        yield say("lead_other", measure=title_of(one.measure), more=len(rest) - 1) if len(rest) > 1 else say(
-            "lead_another", measure=title_of(one.measure)
+        yield (
+            say("lead_other", measure=title_of(one.measure), more=len(rest) - 1)
+            if len(rest) > 1
+            else say("lead_another", measure=title_of(one.measure))
         )
 
 
@@ -83,7 +84,7 @@ def _about_values(one: Requirement) -> bool:
     return isinstance(one.measure, Privacy) and one.result is not None and "part" in one.result.figures
 
 
-def _holding(view: View) -> Iterator[Markup]:
+def _holding(view: View) -> Iterator[Said]:
     size = min(view.facts.classes.histogram)
     close = view.find(TCloseness)
     if close and close.holds and close.limit is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from PETWorks.render.page.markup import name
 from PETWorks.render.page.svg import bar
 from PETWorks.render.page.view import View
+from PETWorks.result import Part
 from PETWorks.risk.attribute_risk import AttributeRisk
 
 FOLDED = 60  # further combinations that are listed
@@ -17,24 +19,26 @@ def section(view: View) -> Mapping[str, Any]:
     """Give the most revealing combination of each size; the others are folded."""
     result = view.find(AttributeRisk)
     if result is None or not view.published:
-        return {"best": [], "rest": [], "compared": 0}
-    rows = [_row(label, part, view.published) for label, part in result.parts.items()]
-    sizes = {row["size"]: row for row in reversed(rows)}  # those of one size stand with the most revealing first
-    best = [sizes[size] for size in sorted(sizes)]
-    rest = [row for row in rows if row not in best]
-    return {"best": best, "rest": rest[:FOLDED], "more": max(len(rest) - FOLDED, 0), "compared": len(rows)}
-
-
-def _row(label: str, part: Any, rows: int) -> dict[str, Any]:  # noqa: ANN401
-    names = part.figures.get("columns") or label.split(" + ")
-    separation = part.figures["separation"]
+        return {"best": [], "rest": [], "more": 0, "compared": 0}
+    sets = list(result.parts.values())
+    by_size = {len(one.figures["columns"]): one for one in reversed(sets)}  # of one size, the most revealing is first
+    best = [by_size[size] for size in sorted(by_size)]
+    rest = [one for one in sets if by_size[len(one.figures["columns"])] is not one]
     return {
-        "label": label,
-        "size": len(names),
-        "names": [name(one) for one in names],
-        "combinations": int(part.exact * rows),
-        "distinction": float(part.exact),
+        "best": [_row(one, view.published) for one in best],
+        "rest": [_row(one, view.published) for one in rest[:FOLDED]],
+        "more": max(len(rest) - FOLDED, 0),
+        "compared": len(sets),
+    }
+
+
+def _row(part: Part, rows: int) -> dict[str, Any]:
+    separation, share = part.figures["separation"], part.exact or Fraction(0)
+    return {
+        "names": [name(one) for one in part.figures["columns"]],
+        "combinations": int(share * rows),
+        "distinction": float(share),
         "separation": None if separation is None else float(separation),
-        "distinction_bar": bar(float(part.exact), "d4", height=10),
+        "distinction_bar": bar(float(share), "d4", height=10),
         "separation_bar": bar(float(separation or 0), height=10),
     }

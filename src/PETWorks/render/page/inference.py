@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from PETWorks.bound import Bound
 from PETWorks.classes import Spread
 from PETWorks.limit import Limit
 from PETWorks.privacy.t_closeness import TCloseness
-from PETWorks.render.page.markup import markup_of, name, say
+from PETWorks.render.page.markup import cell, markup_of, name, say
 from PETWorks.render.page.svg import bar, cloud, grid
 from PETWorks.render.page.view import View
 from PETWorks.step import Name
@@ -94,7 +95,7 @@ def _costly(view: View, bound: Bound) -> Iterator[dict[str, Any]]:
     failing = np.flatnonzero(bound.fails() & (classes.sizes >= view.least))
     for number in failing[np.argsort(-classes.sizes[failing], kind="stable")][:LISTED].tolist():
         yield {
-            "described": markup_of(classes.values(number)),
+            "described": Markup(" · ").join(map(cell, classes.values(number).values())),
             "people": int(classes.sizes[number]),
             "score": bound.scores.value(number),
         }

@@ -6,6 +6,7 @@ cannot turn the direction of the text around it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -34,11 +35,7 @@ class Page(Medium):
         """Write a value, kept apart from the text around it."""
         return f"<bdi>{escape(_visible(text))}</bdi>"
 
-
-class Strong(Page):
-    """HTML with the numbers standing out."""
-
-    def figure(self, text: str) -> str:
+    def strong(self, text: str) -> str:
         """Write a number in bold."""
         return f"<b>{escape(text)}</b>"
 
@@ -47,7 +44,7 @@ class Both(dict[str, str]):
     """A figure that is another text in each language."""
 
 
-PAGE, STRONG = Page(), Strong()
+PAGE = Page()
 
 
 def title_of(measure: Measure) -> Both:
@@ -55,27 +52,38 @@ def title_of(measure: Measure) -> Both:
     return Both({language: measure.words[language].title for language in LANGUAGES})
 
 
-def say(key: str, *, strong: bool = False, room: str = "page", **figures: Any) -> Markup:  # noqa: ANN401
-    """Write a sentence of the page's words in both languages; `room` may be another part of the vocabulary."""
-    return both({language: getattr(words(language), room)[key] for language in LANGUAGES}, figures, strong=strong)
+def say(key: str, **figures: Any) -> Said:  # noqa: ANN401
+    """Write a sentence of the page's words in both languages."""
+    return both({language: words(language).page[key] for language in LANGUAGES}, figures)
 
 
-def both(templates: dict[str, str], figures: dict[str, Any] | None = None, *, strong: bool = False) -> Markup:
+def both(templates: dict[str, str], figures: dict[str, Any]) -> Said:
     """Fill templates, one for each language, and put the texts side by side."""
-    medium = STRONG if strong else PAGE
     texts = {}
     for language, template in templates.items():
-        own = {name: one[language] if isinstance(one, Both) else one for name, one in (figures or {}).items()}
-        texts[language] = fill(template, own, words(language), medium)
+        own = {name: one[language] if isinstance(one, Both) else one for name, one in figures.items()}
+        texts[language] = fill(template, own, words(language), PAGE)
     return side_by_side(texts)
 
 
-def side_by_side(texts: dict[str, str]) -> Markup:
+class Said(Markup):
+    """HTML that also knows its text in each language."""
+
+    texts: dict[str, str]
+
+
+def joined(sentences: Iterable[Said]) -> Markup:
+    """Put sentences one after the other: with a blank between them in English, without in Chinese."""
+    said = [sentence.texts for sentence in sentences]
+    return side_by_side({one: words(one).gap.join(texts[one] for texts in said) for one in LANGUAGES})
+
+
+def side_by_side(texts: dict[str, str]) -> Said:
     """Put HTML in each language side by side; once only where it is the same."""
-    if len(set(texts.values())) == 1:
-        return Markup(texts["en"])  # noqa: S704 (made of escaped pieces)
     spans = (f'<span lang="{TAGS[language]}">{text}</span>' for language, text in texts.items())
-    return Markup("".join(spans))  # noqa: S704
+    said = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # made of escaped pieces
+    said.texts = texts
+    return said
 
 
 def markup_of(value: Any) -> Markup:  # noqa: ANN401

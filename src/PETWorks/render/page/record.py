@@ -31,6 +31,7 @@ def section(view: View, *, original_digest: bool = True, command: str = "") -> M
     return {
         "tables": tables,
         "roles": [(say(role), [name(one) for one in names]) for role, names in by_role.items() if names],
+        "quasi_identifiers": [name(one) for one in roles.quasi_identifiers],
         "hierarchies": [(name(column), facts.hierarchies[column].height) for column in facts.hierarchies],
         "pairing": say("paired_by_key", column=Name(facts.key)) if facts.key else say("paired_by_position"),
         "suppressed": say("record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(facts.marker)),

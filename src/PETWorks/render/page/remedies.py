@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -42,28 +42,27 @@ def _counts_people(requirement: Any) -> bool:  # noqa: ANN401
     return requirement.holds is False and isinstance(requirement.measure, Privacy)
 
 
-def _suppress(view: View, remedy: Remedy) -> dict[str, Markup]:
+def _suppress(view: View, remedy: Remedy) -> dict[str, Any]:
     figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.rows}
-    return {"title": say(remedy.kind), "text": say("concerned", **figures), "after": _after(view, remedy)}
+    return {"title": say(remedy.kind), "texts": [say("concerned", **figures), *_after(view, remedy)]}
 
 
-def _generalise(view: View, remedy: Remedy) -> dict[str, Markup]:
+def _generalise(view: View, remedy: Remedy) -> dict[str, Any]:
     before = max((one.result.failing_rows for one in view.requirements if one.result and not one.holds), default=0)
     text = say("left_failing", people=before, left=remedy.failing_people)
-    return {"title": say("generalise", column=Name(remedy.column)), "text": text, "after": _after(view, remedy)}
+    return {"title": say("generalise", column=Name(remedy.column)), "texts": [text, *_after(view, remedy)]}
 
 
-def _after(view: View, remedy: Remedy) -> Markup:
+def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
     """Say how the requirements would come out, and what it would cost."""
     if remedy.failing:
         first = next(one for one in remedy.after if not one.holds)
-        verdict = say("then_fails", fails=remedy.failing, all=len(remedy.after), measure=title_of(first.measure))
+        yield say("then_fails", fails=remedy.failing, all=len(remedy.after), measure=title_of(first.measure))
     else:
-        verdict = say("then_holds")
+        yield say("then_holds")
     before = view.advice.precision if view.advice else None
-    if before is None or remedy.precision is None:
-        return verdict
-    return verdict + Markup(" ") + say("then_precision", before=before.value, after=remedy.precision.value)
+    if before is not None and remedy.precision is not None:
+        yield say("then_precision", before=before.value, after=remedy.precision.value)
 
 
 def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:

@@ -49,14 +49,21 @@ def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
     assert part.limit is not None  # noqa: S101
     low_is_bad = part.side in ("at least", "more than")
     return {
-        "name": part_name(result, label),
-        "measured": side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES}),
+        "measured": _measured(result, label),
         "value": value_of(part),
         "limit": side_by_side({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES}),
         "bullet": bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
         "holds": part.holds,
         "failing": _failing(part),
     }
+
+
+def _measured(result: Result, label: str) -> Markup:
+    """Say what the value is: for the first of several figures, and for columns, as the measure calls it."""
+    called = side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
+    if label in result.measure.fixed_parts:
+        return called if label == next(iter(result.parts)) and called else part_name(result, label)
+    return name(label) + Markup(" · ") + called if label else called
 
 
 def part_name(result: Result, label: str) -> Markup:

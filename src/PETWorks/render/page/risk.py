@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from PETWorks.errors import PETWorksError
 from PETWorks.privacy.k_anonymity import KAnonymity
@@ -48,28 +49,35 @@ def _before(view: View) -> IntArray | None:
 
 
 def _bins(after: IntArray, before: IntArray | None, limit: float | None) -> Iterator[dict[str, Any]]:
-    counted = [(low, high, *_inside(after, low, high), _inside(before, low, high)[1]) for low, high in BINS]
-    most = max(max(people, people_before or 0) for _, _, _, people, people_before in counted) or 1
-    for low, high, classes, people, people_before in counted:
+    """Count classes and people by class size."""
+    bins = [(low, high, _inside(after, low, high), _inside(before, low, high)) for low, high in BINS]
+    most = max(max(released.sum(), past.sum()) for _, _, released, past in bins) or 1
+    for low, high, released, past in bins:
+        people, people_before = int(released.sum()), None if before is None else int(past.sum())
         bad = limit is not None and low < limit
-        hollow = None if people_before is None else people_before / most
         yield {
-            "size": say("bin", low=low, high=high) if high and high > low else say("bin_open" if high is None else "bin_one", low=low),
+            "size": _label(low, high),
             "risk": Fraction(1, low),
-            "classes": classes,
+            "classes": len(released),
             "people": people,
             "before": people_before,
             "bad": bad and people > 0,
-            "last_bad": limit is not None and low < limit and (high is None or high + 1 >= limit),
-            "bar": bar(people / most, "d2" if bad else "d1", hollow),
+            "last_bad": limit is not None and bad and (high is None or high + 1 >= limit),
+            "bar": bar(people / most, "d2" if bad else "d1", None if people_before is None else people_before / most),
         }
 
 
-def _inside(sizes: IntArray | None, low: int, high: int | None) -> tuple[int, int | None]:
+def _label(low: int, high: int | None) -> Markup:
+    if high is None:
+        return say("bin_open", low=low)
+    return say("bin", low=low, high=high) if high > low else say("bin_one", low=low)
+
+
+def _inside(sizes: IntArray | None, low: int, high: int | None) -> IntArray:
+    """Choose the classes of some sizes."""
     if sizes is None:
-        return 0, None
-    inside = (sizes >= low) & (sizes <= (high or np.inf))
-    return int(inside.sum()), int(sizes[inside].sum())
+        return np.zeros(0, dtype=np.int64)
+    return sizes[(sizes >= low) & (sizes <= (high or np.inf))]
 
 
 def _curve(after: IntArray, before: IntArray | None, risk: float) -> dict[str, Any]:

@@ -24,9 +24,7 @@ def section(view: View) -> Mapping[str, Any]:
     from PETWorks.registry import find
 
     skipped = view.others.skipped | view.evaluation.skipped
-    unasked = [
-        {"title": both_titles(find(name)), "reason": _reason(note)} for name, note in skipped.items()
-    ]
+    unasked = [{"title": both_titles(find(name)), "reason": _reason(note)} for name, note in skipped.items()]
     return {"measures": [_measure(result) for result in view.results], "unasked": unasked}
 
 
@@ -66,5 +64,5 @@ def _reason(note: Note) -> Markup:
 
 def _reference(measure: Measure) -> str:
     """Take the reference from the measure's page."""
-    page = inspect.getmodule(type(measure)).__doc__ or ""  # type: ignore[union-attr]
+    page = inspect.getdoc(inspect.getmodule(type(measure))) or ""
     return " ".join(page.partition("\nReference\n")[2].split())

@@ -66,7 +66,7 @@ def _scale(values: Sequence[float]) -> tuple[float, float]:
     if least == 0 and 0.2 <= most <= 1:  # noqa: PLR2004 (less would be squeezed against the end)
         return 0.0, 1.0
     room = (most - least) * 0.3 or 1.0
-    return (least - room if least < 0 or most == 0 else 0.0), most + room
+    return (least - room if least < 0 or 0 in values else 0.0), most + room
 
 
 def curve(lines: Iterable[tuple[str, Sequence[tuple[float, float]]]], height: int, forbidden: float | None) -> Markup:
@@ -75,9 +75,7 @@ def curve(lines: Iterable[tuple[str, Sequence[tuple[float, float]]]], height: in
     if forbidden is not None:
         inside += f'<rect class="zone" x="{_at(forbidden)}" width="{_at(1 - forbidden)}" height="{height}"/>'
         inside += f'<line class="limit" x1="{_at(forbidden)}" x2="{_at(forbidden)}" y1="0" y2="{height}"/>'
-    inside += "".join(
-        f'<line class="grid" x1="0" x2="100%" y1="{height * part // 4}" y2="{height * part // 4}"/>' for part in range(5)
-    )
+    inside += _rules(height, 4)
     for kind, points in lines:
         path = "".join(
             f"{'H' if number else 'M'}{x * 1000:.1f}{'V' if number else ' '}{(1 - y) * height:.1f}"
@@ -114,11 +112,14 @@ def grid(cells: Iterable[tuple[int, int, float]], across: int, up: int, height: 
 
 
 def _ground(height: int, limit: float | None) -> str:
-    lines = "".join(
-        f'<line class="grid" x1="0" x2="100%" y1="{height * part // 5}" y2="{height * part // 5}"/>' for part in range(6)
-    )
+    lines = _rules(height, 5)
     if limit is None:
         return lines
     at = (1 - limit) * height
     zone = f'<rect class="zone" width="100%" height="{at:.1f}"/>'
     return f'{zone}{lines}<line class="limit" x1="0" x2="100%" y1="{at:.1f}" y2="{at:.1f}"/>'
+
+
+def _rules(height: int, parts: int) -> str:
+    places = (height * part // parts for part in range(parts + 1))
+    return "".join(f'<line class="grid" x1="0" x2="100%" y1="{at}" y2="{at}"/>' for at in places)

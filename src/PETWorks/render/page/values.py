@@ -35,19 +35,27 @@ def section(view: View) -> Mapping[str, Any]:
         except PETWorksError:
             continue
     hardest = min((table["hardest"] for table in tables if table["hardest"]), default=None, key=lambda one: one[0])
-    sentence = None
+    sentences = [say("before_after_sub" if view.facts.original else "released_values_sub", least=view.least)]
     if hardest and hardest[0] < kept:
         share, column, value = hardest
-        sentence = say("hardest", column=Name(column), value=Cell(shown(value)), share=share, overall=kept)
-    return {"tables": tables[:FIRST], "folded": tables[FIRST:], "hardest": sentence, "original": view.facts.original is not None}
+        worst = {"column": Name(column), "value": Cell(shown(value))}
+        sentences.insert(0, say("hardest", **worst, share=share, overall=kept))
+    return {
+        "tables": tables[:FIRST],
+        "folded": tables[FIRST:],
+        "sentences": sentences,
+        "original": view.facts.original is not None,
+    }
 
 
 def _table(view: View, cells: Cells, overall: float) -> dict[str, Any]:
-    released = sums(cells.released.codes[~cells.suppressed], cells.counts[~cells.suppressed], len(cells.released.values))
-    level = int(cells.levels[~cells.suppressed & ~cells.marked].max(initial=0))
+    published = ~cells.suppressed
+    released = sums(cells.released.codes[published], cells.counts[published], len(cells.released.values))
+    level = int(cells.levels[published & ~cells.marked].max(initial=0))
     before = _before(cells, level)
     nameable = _nameable(view, cells.name)
-    rows, pooled = [], {"after": 0, "before": 0, "values": 0}
+    rows = list[tuple[Value, int, int | None]]()
+    pooled = {"after": 0, "values": 0}
     for code in np.argsort(-released, kind="stable").tolist():
         value, after = cells.released.values[code], int(released[code])
         if after and value in nameable and len(rows) < SHOWN:

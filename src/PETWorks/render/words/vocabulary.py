@@ -14,6 +14,7 @@ class Vocabulary:
     comma: str
     separator: str  # of the entries of a list
     missing: str  # a cell without a value
+    gap: str  # between sentences
     withheld: str  # the values of a small class
     leads: Mapping[str, str]  # what a kind of step opens with
     steps: Mapping[str, str]

@@ -23,7 +23,7 @@ STEPS = {
     "other_counts": "other values, together: {count:person|people}",
     "counts_withheld": "Values that fewer than {least} people of the class hold are not told one by one."
     " The score of the class is {score}.",
-    "suppressing": "Suppressing the {classes:class|classes} that fail ({people:person|people}) would make it hold.",
+    "suppressing": "Suppressing what fails, {classes:class|classes} with {people:person|people}, would make it hold.",
     "generalising": "Generalising {column} completely would leave {left} of the {people:person|people} beyond the"
     " limit.",
     "by_column": "Looked at {columns:column|columns}; those that lost most:",
@@ -49,14 +49,14 @@ STEPS = {
     "fails less than": "{value} is not below {limit}: it does not hold.",
     "fails at least": "{value} is below {limit}: it does not hold.",
     "fails more than": "{value} is not above {limit}: it does not hold.",
-    "fails at most, classes": "{value} is above {limit}: it does not hold. {classes:class|classes} with"
-    " {people:person|people} fail.",
-    "fails less than, classes": "{value} is not below {limit}: it does not hold. {classes:class|classes} with"
-    " {people:person|people} fail.",
-    "fails at least, classes": "{value} is below {limit}: it does not hold. {classes:class|classes} with"
-    " {people:person|people} fail.",
-    "fails more than, classes": "{value} is not above {limit}: it does not hold. {classes:class|classes} with"
-    " {people:person|people} fail.",
-    "fails hopeless": "No limit would do, so {limit} does not hold. {classes:class|classes} with"
-    " {people:person|people} fail.",
+    "fails at most, classes": "{value} is above {limit}: it does not hold."
+    " {classes:class fails|classes fail}, with {people:person|people}.",
+    "fails less than, classes": "{value} is not below {limit}: it does not hold."
+    " {classes:class fails|classes fail}, with {people:person|people}.",
+    "fails at least, classes": "{value} is below {limit}: it does not hold."
+    " {classes:class fails|classes fail}, with {people:person|people}.",
+    "fails more than, classes": "{value} is not above {limit}: it does not hold."
+    " {classes:class fails|classes fail}, with {people:person|people}.",
+    "fails hopeless": "No limit would do, so {limit} does not hold. {classes:class fails|classes fail}, with"
+    " {people:person|people}.",
 }

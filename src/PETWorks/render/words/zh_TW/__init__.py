@@ -10,6 +10,7 @@ VOCABULARY = Vocabulary(
     comma="，",
     separator="、",
     missing="（空白）",
+    gap="",
     withheld="其值不顯示",
     leads=LEADS,
     steps=STEPS,

@@ -1,0 +1,50 @@
+"""``petworks check``: judge a release by a policy file, and write the reports that the policy wants."""
+
+from __future__ import annotations
+
+import argparse
+
+from PETWorks.advice import advise
+from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
+from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write
+from PETWorks.cli.telling import tell, tell_unasked
+from PETWorks.errors import PETWorksError
+from PETWorks.policy import Policy
+from PETWorks.render.summary import check_text
+from PETWorks.result import Evaluation
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge, answer, and write the reports; these are written whether all holds or not."""
+    policy = Policy(options.policy)
+    keep_apart(options.output, policy.inputs)
+    options.lang = chosen_language(options, policy.report.language)
+    with waiting(options.lang):
+        evaluation = policy.check()
+        advice = advise(evaluation)
+
+    def text(shown: Evaluation) -> str:
+        return check_text(shown, options.lang, advice, options.policy)
+
+    with waiting(options.lang):
+        answer = render(evaluation, chosen_format(options), text, options, small=options.show_small_classes)
+    put(answer, options)
+    tell_unasked(evaluation.requirements)
+    code = verdict(evaluation)
+    small = options.show_small_classes or policy.report.show_small_classes
+    for form, path in policy.report.files.items():
+        try:
+            with waiting(options.lang):
+                report = render(evaluation, form, text, options, small=small)
+            write(path, report, options)
+        except PETWorksError as error:  # the other files are wanted all the same
+            tell(error, options.arguments)
+            code = NOT_ASKED
+    return code
+
+
+def verdict(evaluation: Evaluation) -> int:
+    """Give the exit code that says whether everything holds."""
+    if any(one.holds is None for one in evaluation.requirements):
+        return NOT_ASKED
+    return HOLDS if evaluation.holds else FAILS

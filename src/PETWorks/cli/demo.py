@@ -1,0 +1,54 @@
+"""``petworks demo``: measure a release, then write, judge and report another, to try things with."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from PETWorks import demo
+from PETWorks.cli import HOLDS
+from PETWorks.cli.output import chosen_language, waiting
+from PETWorks.demo_folder import refuse_others, write_folder
+from PETWorks.policy import Policy
+from PETWorks.render.fill import fill
+from PETWorks.render.lines import Scribe
+from PETWorks.render.text import WIDTH, display_width, padded
+from PETWorks.render.words import words
+from PETWorks.render.words.vocabulary import Vocabulary
+
+REMARKS = 48  # the column of the terminal where they start
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show what PETWorks does, and leave a folder to go on with."""
+    language, folder = chosen_language(options), Path(options.folder)
+    word = words(language)
+    refuse_others(folder)
+    with waiting(language):
+        text = demo.text(language)
+        size = write_folder(folder, demo.data_folder(), language)
+        policy = Policy(folder / "policy.toml")
+        evaluation = policy.check()
+        check = f"petworks check {shlex.quote(str(policy.path))}"
+        for path in policy.report.files.values():
+            evaluation.to_html(path, language=language, command=check)
+    data = fill(word.command["cli_demo_data"], {"size": f"{size / 1e6:.1f}"}, word)
+    lines = [
+        ("wrote", f"{folder}/", data),
+        ("ran", check, Scribe(language).answer(evaluation)),
+        ("wrote", str(folder / "report.html"), word.command["cli_demo_open"]),
+        ("next", f"petworks explain {shlex.quote(str(policy.path))} k-anonymity", ""),
+    ]
+    print("\n".join([text, "", *(_line(*line, word) for line in lines)]))
+    return HOLDS
+
+
+def _line(kind: str, text: str, remark: str, word: Vocabulary) -> str:
+    """Say what was done, and what came of it: in a column of its own, if there is room."""
+    label = max(display_width(word.command[f"cli_demo_{one}"]) for one in ("wrote", "ran", "next"))
+    line = f"{padded(word.command[f'cli_demo_{kind}'], label)} {text}"
+    for placed in (f"{padded(line, REMARKS - 2)}  {remark}".rstrip(), f"{line}  {remark}"):
+        if display_width(placed) <= WIDTH:
+            return placed
+    return f"{line}\n{' ' * label} {remark}".rstrip()

@@ -1,0 +1,61 @@
+"""``petworks evaluate``: measure a released table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from PETWorks.cli import FAILS, HOLDS
+from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting
+from PETWorks.cli.parameters import given, questions
+from PETWorks.cli.telling import Refused
+from PETWorks.measure import Measure
+from PETWorks.release import Release
+from PETWorks.render.summary import evaluation_table
+from PETWorks.settings import Problems
+
+TABLES = ("original", "population")
+SETTINGS = (*TABLES, "quasi_identifiers", "sensitive", "identifiers", "hierarchies", "key", "suppressed")
+READING = ("unknown_values", "delimiter", "encoding")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure, and answer."""
+    options.lang = chosen_language(options)
+    release, asked = prepare(options, options.table, options.measures)
+    with waiting(options.lang):
+        evaluation = release.evaluate(*asked, others=not options.measures)
+        text = render(
+            evaluation,
+            chosen_format(options),
+            lambda shown: evaluation_table(shown, options.lang),
+            options,
+            small=options.show_small_classes,
+        )
+    put(text, options)
+    return FAILS if evaluation.holds is False else HOLDS
+
+
+def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tuple[Release, list[Measure]]:
+    """Make the release and the measures that were asked for; all that is wrong with either is told at once."""
+    problems = Problems()
+    parameters = given(options)
+    if "function" in parameters:
+        sys.path.append(str(Path.cwd()))  # where a function of the user's may be
+    asked = questions(measures, parameters, problems)
+    with problems.gathering():
+        keep_apart(options.output, (table, options.original, options.population))
+        release = Release(table, **settings(options))
+    if problems:
+        raise Refused(problems)
+    return release, asked
+
+
+def settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Give what was said about the table."""
+    said = {name: value for name in (*SETTINGS, *READING) if (value := getattr(options, name)) is not None}
+    if said.get("delimiter") in ("tab", r"\t"):
+        said["delimiter"] = "\t"
+    return said

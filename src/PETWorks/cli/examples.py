@@ -1,0 +1,90 @@
+"""Examples for the help of each command. They work as printed, in this order, after the first."""
+
+INTRODUCTION = """\
+examples:
+  petworks demo
+  petworks check petworks-demo/policy.toml
+  petworks explain petworks-demo/policy.toml k-anonymity
+
+exit codes:
+  0 all requirements hold, or nothing was required; 1 something does not hold;
+  2 something could not be asked (file, role, policy, usage); 130 interrupted
+"""
+
+EVALUATE = """\
+examples (the files come from: petworks demo):
+  petworks evaluate petworks-demo/adult_released.csv
+  petworks evaluate petworks-demo/adult_released.csv -q age -q sex -s occupation
+  petworks evaluate petworks-demo/adult_released.csv -m k-anonymity --k 3
+  petworks evaluate petworks-demo/adult_released.csv -q age -s occupation \\
+    --original petworks-demo/adult.csv --hierarchies petworks-demo/adult_hierarchy \\
+    -m t-closeness -m Precision --t 2/5 -o report.html
+
+Parameters go to every measure that has them; with a limit, a measure judges.
+"""
+
+CHECK = """\
+A policy file names the data, the role of each column, and the limits to keep:
+
+  version = 1
+  [data]
+  released = "adult_released.csv"
+  [roles]
+  quasi_identifiers = ["age", "sex"]
+  sensitive = ["occupation"]
+  the_rest = "insensitive"
+  [[require]]
+  measure = "k-anonymity"
+  k = 5
+  [report]
+  html = "report.html"
+
+petworks demo writes one with more. The files of [report] are written on every
+check. Exit code 0: all holds; 1: something does not; 2: could not be asked.
+
+examples (the files come from: petworks demo):
+  petworks check petworks-demo/policy.toml
+  petworks check petworks-demo/policy.toml --lang zh_TW
+  petworks check petworks-demo/policy.toml --format markdown
+  petworks check petworks-demo/policy.toml -o petworks.xml --format junit
+"""
+
+EXPLAIN = """\
+examples (the files come from: petworks demo):
+  petworks explain petworks-demo/policy.toml
+  petworks explain petworks-demo/policy.toml t-closeness --lang zh_TW
+  petworks explain petworks-demo/adult_released.csv k-anonymity -q age -q sex --k 3
+"""
+
+MEASURES = """\
+examples:
+  petworks measures
+  petworks measures t-closeness
+  petworks measures l-diversity --lang zh_TW
+"""
+
+DEMO = """\
+It prints five measures of one release, writes the data, hierarchies and policy of
+another to a folder, judges that, and writes its report.
+
+examples:
+  petworks demo
+  petworks demo another-folder --lang zh_TW
+"""
+
+COMPLETION = """\
+examples:
+  petworks completion bash > petworks.bash     # then: source petworks.bash
+  petworks completion zsh > _petworks          # in a folder of $fpath
+  petworks completion fish > petworks.fish     # in ~/.config/fish/completions
+"""
+
+EXAMPLES = {
+    "": INTRODUCTION,
+    "evaluate": EVALUATE,
+    "check": CHECK,
+    "explain": EXPLAIN,
+    "measures": MEASURES,
+    "demo": DEMO,
+    "completion": COMPLETION,
+}

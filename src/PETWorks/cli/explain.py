@@ -1,0 +1,62 @@
+"""``petworks explain``: say step by step how results came about."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from PETWorks.cli import HOLDS, NOT_ASKED
+from PETWorks.cli.evaluate import prepare, settings
+from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, waiting
+from PETWorks.cli.parameters import given, questions
+from PETWorks.cli.telling import Refused, tell_unasked
+from PETWorks.errors import ParameterError
+from PETWorks.policy import Policy
+from PETWorks.result import Evaluation, Result
+from PETWorks.settings import Problems
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explain what a policy requires, or what was asked of a table."""
+    if options.source.casefold().endswith(".toml"):
+        evaluation = _of_policy(options)
+    else:
+        options.lang = chosen_language(options)
+        release, asked = prepare(options, options.source, [options.measure] if options.measure else [])
+        with waiting(options.lang):
+            evaluation = release.evaluate(*asked, others=not options.measure)
+    with waiting(options.lang):
+        text = _explained([one if options.show_small_classes else one.guarded() for one in evaluation], options)
+    put(text, options)
+    unasked = [one for one in evaluation.requirements if one.problem]
+    tell_unasked(unasked)
+    return NOT_ASKED if unasked else HOLDS
+
+
+def _of_policy(options: argparse.Namespace) -> Evaluation:
+    """Answer what the policy requires; or a measure that it does not require, or not with these parameters."""
+    if said := settings(options):
+        name = next(iter(said)).replace("_", "-")
+        raise ParameterError(f"the policy says what the table is: --{name} cannot say it too")
+    policy = Policy(options.source)
+    keep_apart(options.output, policy.inputs)
+    options.lang = chosen_language(options, policy.report.language)
+    parameters, problems = given(options), Problems()
+    required = [one for one in policy.requirements if not options.measure or one.measure.is_called(options.measure)]
+    asked = (
+        questions([options.measure], parameters, problems) if options.measure and (parameters or not required) else []
+    )
+    if parameters and not options.measure:
+        problems.add(ParameterError("parameters need a MEASURE to go to"))
+    if problems:
+        raise Refused(problems)
+    with waiting(options.lang):
+        return policy.release.evaluate(*asked) if asked else policy.release.check(*required)
+
+
+def _explained(results: Sequence[Result], options: argparse.Namespace) -> str:
+    if chosen_format(options) == "json":
+        steps = [{**result.to_dict(), "steps": result.explain().to_dict()} for result in results]
+        return json.dumps(steps, indent=2, ensure_ascii=False)
+    return "\n\n".join(str(result.explain(options.lang)) for result in results)

@@ -1,0 +1,116 @@
+"""Where an answer goes, and in which form."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from PETWorks.cli.parser import language
+from PETWorks.errors import OutputError, ParameterError
+from PETWorks.progress import shown
+from PETWorks.render.fill import fill
+from PETWorks.render.words import words
+from PETWorks.result import Evaluation
+from PETWorks.step import Name
+from PETWorks.writing import write_whole
+
+SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".xml": "junit"}
+PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output")
+Text = Callable[[Evaluation], str]
+
+
+def chosen_language(options: argparse.Namespace, otherwise: str | None = None) -> str:
+    """Give the language that was asked for: on the command line, by a policy, or in the environment."""
+    if given := options.lang or otherwise:
+        return str(given)
+    try:
+        return language(os.environ.get("PETWORKS_LANG") or "en")
+    except argparse.ArgumentTypeError as error:
+        raise ParameterError(str(error), where="PETWORKS_LANG") from error
+
+
+def chosen_format(options: argparse.Namespace) -> str:
+    """Give the format that was asked for, by its name or by that of the file."""
+    by_name = SUFFIXES.get(Path(options.output).suffix.casefold(), "text") if options.output else "text"
+    return str(options.format or by_name)
+
+
+def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, small: bool = False) -> str:
+    """Write an evaluation in a format; unless `small` classes are to be shown, without what describes these."""
+    language = options.lang
+    if form == "html":
+        return evaluation.to_html(
+            language=language,
+            show_small_classes=small,
+            original_digest=not options.no_original_digest,
+            command=repeated(options),
+        )
+    evaluation = evaluation if small else evaluation.guarded()
+    match form:
+        case "json":
+            from PETWorks.render.document import evaluation_json
+
+            return evaluation_json(evaluation)
+        case "markdown":
+            from PETWorks.render.markdown import evaluation_markdown
+
+            return evaluation_markdown(evaluation, language)
+        case "junit":
+            from PETWorks.render.junit import evaluation_junit
+
+            return evaluation_junit(evaluation, language)
+    return text(evaluation)
+
+
+def repeated(options: argparse.Namespace) -> str:
+    """Write the command again, without the folders that it named."""
+    paths = {str(path) for name in PATHS if (path := vars(options).get(name))}
+    typed = []
+    for argument in options.arguments:
+        lead, sign, value = argument.rpartition("=") if argument.startswith("--") else ("", "", argument)
+        typed.append(lead + sign + Path(value).name if value in paths else argument)
+    return shlex.join(["petworks", *typed])
+
+
+def put(text: str, options: argparse.Namespace) -> None:
+    """Print an answer, or write it to the file that was asked for."""
+    if options.output and options.output != "-":
+        write(options.output, text, options)
+    elif chosen_format(options) == "text" and sys.stdout.isatty():
+        from rich.console import Console
+
+        from PETWorks.render.summary import colored
+
+        Console(highlight=False, soft_wrap=True).print(colored(text))
+    else:
+        print(text.rstrip("\n"))
+
+
+def write(path: str | Path, text: str, options: argparse.Namespace) -> None:
+    """Write a file, and say so."""
+    write_whole(path, text if text.endswith("\n") else f"{text}\n")
+    word = words(options.lang)
+    note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))
+
+
+def note(text: str) -> None:
+    """Say something that is no answer."""
+    print(text, file=sys.stderr)
+
+
+def keep_apart(output: str | None, inputs: Iterable[object]) -> None:
+    """Refuse to write over what is read."""
+    for one in inputs:
+        if output and isinstance(one, str | Path) and Path(output).resolve() == Path(one).resolve():
+            raise OutputError("this file is read, and would be overwritten", where=output)
+
+
+def waiting(language: str) -> AbstractContextManager[None]:
+    """Show how far reading has come, where that takes long."""
+    word = words(language)
+    return shown(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))

@@ -1,0 +1,127 @@
+"""The parameters of measures as options: ``--k``, ``--population-size``, ``--no-allow-attack``.
+
+Each field of each measure is an option, which goes to every measure asked that has such a field. Numbers stay the text
+that was typed, so that 2/5 and 0.4 mean what they say.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.measure import Measure
+from PETWorks.parameter import Parameter, declared
+from PETWorks.registry import find, measures
+from PETWorks.settings import Problems
+
+PREFIX = "parameter "  # of the names under which the values are kept, so that they are nobody else's
+METAVARS = {"number": "NUMBER", "text": "COLUMN", "values": "VALUE", "function": "MODULE:NAME"}
+TAKEN = {"sensitive": "only-sensitive"}  # names that options about the table have
+
+
+def option(name: str) -> str:
+    """Give the option of a parameter.
+
+    >>> option("population_size"), option("sensitive")
+    ('--population-size', '--only-sensitive')
+    """
+    return f"--{TAKEN.get(name, name).replace('_', '-')}"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add every parameter of every measure."""
+    group = parser.add_argument_group("parameters of measures", "Numbers may be written as 0.4 or 2/5.")
+    owners: dict[str, list[type[Measure]]] = {}
+    for kind in measures().values():
+        for name in declared(kind):
+            owners.setdefault(name, []).append(kind)
+    for name, kinds in owners.items():
+        _add(group, name, kinds)
+
+
+def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure]]) -> None:
+    known = [declared(kind)[name] for kind in kinds]
+    options: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS, "help": _about(name, kinds)}
+    match known[0].kind:
+        case "flag":
+            options["action"] = argparse.BooleanOptionalAction
+        case "word":
+            options["choices"] = list(dict.fromkeys(word for one in known for word in one.words))
+            options["metavar"] = "WORD"
+        case "values":
+            options |= {"action": "append", "metavar": "VALUE"}
+        case kind:
+            options["metavar"] = METAVARS[kind]
+    group.add_argument(option(name), **options)
+
+
+def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
+    """Say which measures take a parameter, and what it may be for these."""
+    by_range: dict[str, list[str]] = {}
+    for kind in kinds:
+        parameter = declared(kind)[name]
+        by_range.setdefault(", ".join([*bounds(parameter), *parameter.words]), []).append(kind.name)
+    told = [", ".join(names) + (f": {known}" if known else "") for known, names in by_range.items()]
+    return "; ".join(told).replace("%", "%%")
+
+
+def bounds(parameter: Parameter) -> list[str]:
+    """Say within which bounds a number must be."""
+    if parameter.least is not None and parameter.most is not None:
+        return [f"{parameter.least} to {parameter.most}"]
+    known = {"at least": parameter.least, "more than": parameter.above, "at most": parameter.most}
+    return [f"{side} {bound}" for side, bound in known.items() if bound is not None]
+
+
+def given(options: argparse.Namespace) -> dict[str, Any]:
+    """Give the parameters that were typed."""
+    return {name.removeprefix(PREFIX): value for name, value in vars(options).items() if name.startswith(PREFIX)}
+
+
+def questions(names: Sequence[str], parameters: Mapping[str, Any], problems: Problems) -> list[Measure]:
+    """Make the measures that are named, or else those that take any of the parameters."""
+    asked: list[type[Measure]] = []
+    for name in names:
+        with problems.gathering():
+            asked.append(find(name))
+    kinds = list(dict.fromkeys(asked)) if names else list(_takers(measures().values(), parameters))
+    for name, value in parameters.items():
+        if not list(_takers(kinds, {name: value})) and len(asked) == len(names):
+            problems.add(_untaken(name, value, kinds))
+    found = []
+    for kind in kinds:
+        with problems.gathering():
+            found.append(_made(kind, {name: value for name, value in parameters.items() if _takes(kind, name, value)}))
+    return found
+
+
+def _takers(kinds: Iterable[type[Measure]], parameters: Mapping[str, Any]) -> Iterator[type[Measure]]:
+    for kind in kinds:
+        if any(_takes(kind, name, value) for name, value in parameters.items()):
+            yield kind
+
+
+def _takes(kind: type[Measure], name: str, value: Any) -> bool:  # noqa: ANN401
+    """Whether a measure has a parameter; where that is one of some words, also this word."""
+    parameter = declared(kind).get(name)
+    return parameter is not None and (not parameter.words or value in parameter.words)
+
+
+def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNameError:  # noqa: ANN401
+    for kind in kinds:
+        if parameter := declared(kind).get(name):
+            problem = f'{option(name)} of {kind.name} cannot be "{value}"'
+            return UnknownNameError(problem, hint=did_you_mean(value, parameter.words))
+    takers = [kind.name for kind in _takers(measures().values(), {name: value})]
+    problem = f"{option(name)} was given, but no measure was asked that takes it"
+    return UnknownNameError(problem, hint=f"these do: {', '.join(takers)}")
+
+
+def _made(kind: type[Measure], parameters: Mapping[str, Any]) -> Measure:
+    if lacking := [option(name) for name in kind.required() if name not in parameters]:
+        raise ParameterError(f"{kind.name} {'also ' if parameters else ''}needs {', '.join(lacking)}")
+    for name, value in parameters.items():
+        declared(kind)[name].read(value, option(name))
+    return kind(**parameters)

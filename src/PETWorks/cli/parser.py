@@ -1,0 +1,181 @@
+"""What can be typed after ``petworks``. Measures are loaded only where a command has options of theirs."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from PETWorks.cli.examples import EXAMPLES
+from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+
+FORMATS = ("text", "json", "html", "markdown", "junit")
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+LANGUAGES = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read a command line; what is wrong with it is an error with the nearest name that would be right."""
+    root = parser()
+    options: argparse.Namespace
+    options, unknown = root.parse_known_args(arguments)
+    if unknown:
+        chosen = root.commands.get(options.command, root)
+        hint = did_you_mean(unknown[0], [*chosen._option_string_actions])  # noqa: SLF001 (argparse tells it nowhere else)
+        raise UnknownNameError(f'"{chosen.prog}" does not know {unknown[0]!r}', hint=hint)
+    if options.version:
+        print(f"petworks {import_module('PETWorks').__version__}")
+        raise SystemExit
+    if options.command is None:
+        root.print_help()
+        raise SystemExit
+    options.arguments = list(arguments)
+    return options
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises errors of ours, and takes some of its options from elsewhere when it is first used."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, add_help=False, **options
+        )
+        self.add_argument("-h", "--help", action="help", help="print this help and stop")
+        self.more: Callable[[Parser], None] | None = None
+        self.commands: dict[str, Parser] = {}
+
+    def complete(self) -> None:
+        """Take the options that are still to be had."""
+        more, self.more = self.more, None
+        if more:
+            more(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401
+        """Read what is known."""
+        self.complete()
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong."""
+        if found := re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
+            known = re.findall(r"[^\s,']+", found[3])
+            problem = "there is no command" if found[1] == "COMMAND" else f"{found[1]} cannot be"
+            raise UnknownNameError(f'{problem} "{found[2]}"', hint=did_you_mean(found[2], known))
+        raise ParameterError(message, hint=f"{self.prog} --help")
+
+
+def parser() -> Parser:
+    """Make the parser of all commands."""
+    root = Parser(
+        prog="petworks",
+        description="How well are these people hidden, and how much is the data still worth?",
+        epilog=EXAMPLES[""],
+    )
+    root.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
+    for name, (add, about) in COMMANDS.items():
+        one = commands.add_parser(
+            name, help=about, description=f"{about[0].upper()}{about[1:]}.", epilog=EXAMPLES[name]
+        )
+        one.set_defaults(module={"measures": "catalogue"}.get(name, name))
+        add(one)
+        root.commands[name] = one
+    return root
+
+
+def _evaluate(one: Parser) -> None:
+    one.add_argument("table", metavar="TABLE", help="the released table: CSV, Parquet, or a folder of Parquet files")
+    one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
+    _add_table(one)
+    _add_output(one, FORMATS)
+    one.more = _add_parameters
+
+
+def _check(one: Parser) -> None:
+    one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
+    _add_output(one, FORMATS)
+
+
+def _explain(one: Parser) -> None:
+    one.add_argument("source", metavar="POLICY|TABLE", help="a policy file (*.toml), or a released table")
+    one.add_argument("measure", metavar="MEASURE", nargs="?", help="what to explain (default: all that was asked)")
+    _add_table(one)
+    _add_output(one, ("text", "json"))
+    one.more = _add_parameters
+
+
+def _measures(one: Parser) -> None:
+    one.add_argument("measure", metavar="MEASURE", nargs="?", help="the one to be described")
+    _add_language(one)
+
+
+def _demo(one: Parser) -> None:
+    one.add_argument("folder", metavar="FOLDER", nargs="?", default="petworks-demo", help="default: petworks-demo")
+    _add_language(one)
+
+
+def _completion(one: Parser) -> None:
+    one.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+
+
+COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
+    "evaluate": (_evaluate, "measure a released table"),
+    "check": (_check, "judge a release by a policy file"),
+    "explain": (_explain, "say step by step how results came about"),
+    "measures": (_measures, "list all measures, or describe one"),
+    "demo": (_demo, "measure and judge a release of census data that comes with PETWorks"),
+    "completion": (_completion, "print a script that completes commands in a shell"),
+}
+MEASURE = "what to measure; may be repeated (default: everything that can be asked)"
+
+
+def _add_table(one: Parser) -> None:
+    """Add what says more about a table."""
+    group = one.add_argument_group("the table", "With no roles given, every column is a quasi-identifier.")
+    add = group.add_argument
+    add("-q", "--quasi-identifier", dest="quasi_identifiers", metavar="COLUMN", action="append", help=REPEATED)
+    add("-s", "--sensitive", metavar="COLUMN", action="append", help="what must stay hidden; may be repeated")
+    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help="names a person; is ignored")
+    add("--original", metavar="FILE", help="the table before it was de-identified")
+    add("--population", metavar="FILE", help="a table of everybody, which holds the released people")
+    add("--hierarchies", metavar="FOLDER", help="a folder of *_hierarchy_<column>.csv")
+    add("--key", metavar="COLUMN", help="pairs the rows of original and release (default: by position)")
+    add("--suppressed", metavar="TEXT", help="marks a suppressed cell (default: *)")
+    add("--unknown-values", choices=("error", "generalised"), help="what to make of values that no hierarchy has")
+    add("--delimiter", metavar="TEXT", help="of CSV cells, or tab (default: found out)")
+    add("--encoding", metavar="NAME", help="of CSV files (default: found out)")
+
+
+REPEATED = "what an adversary may know; may be repeated"
+
+
+def _add_output(one: Parser, formats: Sequence[str]) -> None:
+    """Add what says how to answer."""
+    group = one.add_argument_group("the answer")
+    add = group.add_argument
+    add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
+    add("-o", "--output", metavar="FILE", help="write to a file, whole or not at all (default, and -: print)")
+    add("--show-small-classes", action="store_true", help="do not withhold what describes fewer than five people")
+    if "html" in formats:
+        add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
+    _add_language(group)
+
+
+def _add_language(one: argparse._ActionsContainer) -> None:
+    about = "language of the answer: en, zh_TW (default: that of the policy, else PETWORKS_LANG, else en)"
+    one.add_argument("--lang", type=language, metavar="LANGUAGE", help=about)
+
+
+def _add_parameters(one: Parser) -> None:
+    from PETWorks.cli.parameters import add_options
+
+    add_options(one)
+
+
+def language(given: str) -> str:
+    """Read a language as it may be written: zh_TW, zh-TW, ZH-tw."""
+    if (folded := given.casefold().replace("-", "_")) not in LANGUAGES:
+        raise argparse.ArgumentTypeError(f"{given!r} is not known; en and zh_TW are")
+    return LANGUAGES[folded]

@@ -1,0 +1,27 @@
+"""An evaluation as a JSON document: full digits, fractions as text, a schema with a version.
+
+The schema is `evaluation.schema.json` beside this file (JSON Schema, draft 2020-12). A document names the version that
+it follows in `schema`; that number grows when a reader of older documents would have to change.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from PETWorks.result import Evaluation
+
+SCHEMA = "petworks/evaluation/1"
+
+
+def evaluation_json(evaluation: Evaluation) -> str:
+    """Write an evaluation with everything that belongs to it."""
+    document = {"schema": SCHEMA, "version": version("petworks"), **evaluation.to_dict()}
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def schema() -> Any:  # noqa: ANN401 (JSON)
+    """Give the schema that such documents follow."""
+    return json.loads(files(__package__).joinpath("evaluation.schema.json").read_text(encoding="utf-8"))

@@ -1,0 +1,28 @@
+"""Small pieces of HTML: for a notebook, or within Markdown. Whatever comes from the user is escaped and set apart."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PETWorks.render.fill import Medium, cut, visible
+
+TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}  # of languages, as browsers know them
+
+
+class Html(Medium):
+    """HTML: text is escaped, names and cells are code that cannot turn the direction of the text around it."""
+
+    def text(self, text: str) -> str:
+        """Escape words of ours."""
+        return escape(text)
+
+    def name(self, text: str) -> str:
+        """Write a name as code."""
+        return f"<code><bdi>{escape(cut(visible(text)))}</bdi></code>"
+
+    def message(self, text: str) -> str:
+        """Write a message as code."""
+        return f"<code><bdi>{escape(visible(text))}</bdi></code>"
+
+
+HTML = Html()

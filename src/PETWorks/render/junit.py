@@ -1,0 +1,74 @@
+"""An evaluation as JUnit XML, for pipelines that show tests: a requirement is a test case.
+
+One that does not hold is a failure, one that could not be asked an error, what was not asked is skipped. Values and
+limits are properties of the suite, because strict readers refuse them within a test case. No times are told, since
+none were taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from PETWorks.measure import Measure
+from PETWorks.registry import find
+from PETWorks.render.explanation import explanation_text
+from PETWorks.render.fill import PLAIN
+from PETWorks.render.lines import Line, Scribe, scope_of
+from PETWorks.result import Evaluation, Scope
+
+OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+
+
+def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
+    """Write the requirements as test cases; without any, the measures, as test cases that can only pass."""
+    scribe, scope = Scribe(language), scope_of(evaluation)
+    cases = _cases(evaluation, scribe)
+    suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
+    properties = SubElement(suite, "properties")
+    for name, value in _properties(cases, scope):
+        SubElement(properties, "property", name=name, value=value)
+    for name, (measure, line) in cases.items():
+        suite.append(_case(name, measure, line, scribe))
+    for name, note in evaluation.skipped.items():
+        kind = find(name)
+        case = SubElement(suite, "testcase", classname=kind.family, name=scribe.title(kind))
+        SubElement(case, "skipped", message=scribe.reason(note, kind))
+    counts = {attribute: str(len(suite.findall(f"testcase/{tag}"))) for tag, attribute in OUTCOMES.items()}
+    suite.attrib |= {"tests": str(len(suite.findall("testcase"))), **counts}
+    suites = Element("testsuites", {one: suite.attrib[one] for one in ("tests", "failures", "errors")}, name="PETWorks")
+    suites.append(suite)
+    indent(suites)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _cases(evaluation: Evaluation, scribe: Scribe) -> Mapping[str, tuple[Measure, Line]]:
+    """Give the test cases by the title of their measure, which stays from run to run; numbered where asked again."""
+    asked = [(one.measure, scribe.requirement(one)) for one in evaluation.requirements]
+    cases, times = {}, Counter[str]()
+    for measure, line in asked or [(result.measure, scribe.measured(result)) for result in evaluation]:
+        title = scribe.title(measure)
+        times[title] += 1
+        cases[title if times[title] == 1 else f"{title} #{times[title]}"] = measure, line
+    return cases
+
+
+def _properties(cases: Mapping[str, tuple[Measure, Line]], scope: Scope | None) -> Iterator[tuple[str, str]]:
+    yield "petworks", version("petworks")
+    if scope:
+        yield from ((one, str(getattr(scope, one))) for one in ("rows", "suppressed", "classes"))
+    for name, (_, line) in cases.items():
+        said = {"measured": line.value, "limit": line.limit, "why": line.why}
+        yield from ((f"{name}: {key}", value) for key, value in said.items() if value)
+
+
+def _case(name: str, measure: Measure, line: Line, scribe: Scribe) -> Element:
+    case = Element("testcase", classname=measure.family, name=name)
+    if line.verdict == "unasked":
+        SubElement(case, "error", type=scribe.say("unasked"), message=line.detail)
+    if line.verdict == "fails" and line.result:
+        failure = SubElement(case, "failure", type=scribe.word.fails, message=scribe.headline(line.result))
+        failure.text = explanation_text(line.result, scribe.language)
+    return case

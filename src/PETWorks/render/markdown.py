@@ -1,0 +1,87 @@
+"""An evaluation as Markdown, for a comment or a wiki: the verdict, one table, the steps of what fails folded away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from PETWorks.render.explanation import step_text
+from PETWorks.render.fill import Medium, cut, visible
+from PETWorks.render.html import HTML
+from PETWorks.render.lines import Scribe, scope_of
+from PETWorks.render.text import remarks
+from PETWorks.result import Evaluation, Result
+
+SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
+
+
+class Markdown(Medium):
+    """Markdown: words of ours are escaped, whatever comes from the user is a span of code that cannot be left."""
+
+    def text(self, text: str) -> str:
+        """Escape what means something."""
+        return SPECIAL.sub(r"\\\1", text)
+
+    def name(self, text: str) -> str:
+        """Write a name as code."""
+        return _code(cut(visible(text)))
+
+    def message(self, text: str) -> str:
+        """Write a message as code: nobody it names is notified, nothing in it becomes a link."""
+        return _code(visible(text))
+
+
+def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
+    """Write the verdict, a table, the steps of the measures that fail, the scope and the notes."""
+    scribe = Scribe(language, Markdown())
+    blocks = [f"**{scribe.answer(evaluation)}**", scribe.nothing_published(evaluation), _scope(evaluation, scribe)]
+    blocks += ["\n".join(_table(evaluation, scribe))]
+    blocks += [_steps(one.result, scribe) for one in evaluation.requirements if one.result and one.holds is False]
+    skipped = [scribe.word.separator.join(names) + scribe.word.colon + why for why, names in scribe.skipped(evaluation)]
+    notes = remarks(evaluation, language, scribe.medium)
+    for heading, entries in ((scribe.word.skipped, skipped), (scribe.word.command["notes"], notes)):
+        blocks += [f"**{scribe.text(heading)}**", "\n".join(f"- {entry}" for entry in entries)] if entries else []
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _scope(evaluation: Evaluation, scribe: Scribe) -> str:
+    names = [scribe.medium.name(evaluation.title)] if evaluation.title else []
+    if scope := scope_of(evaluation):
+        names += [scribe.medium.name(scope.name), scribe.scope(scope)]
+    return scribe.text(scribe.word.comma).join(names)
+
+
+def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
+    """Write the requirements, then what was measured without a limit."""
+    judged = scribe.requirements(evaluation)
+    heads = ["verdict", "requirement", "measured_head", "limit", "failing_head"]
+    if not judged:
+        heads = ["measure", "measured_head", "decided_head"]
+    yield _row([scribe.say(head) for head in heads])
+    yield _row(["---:" if head == "measured_head" else "---" for head in heads])
+    for line in judged + [scribe.measured(result) for result in evaluation if result.holds is None]:
+        name = line.name + (scribe.word.brackets.format(line.why) if line.why else "")
+        verdict = [f"**{scribe.say(line.verdict)}**" if line.verdict else ""]
+        cells = [*verdict, name, line.value, line.limit, line.detail]
+        yield _row(cells if judged else [name, line.value, line.detail])
+
+
+def _row(cells: list[str]) -> str:
+    """Write cells; a bar would end one, be it in code."""
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+
+
+def _steps(result: Result, scribe: Scribe) -> str:
+    lines = []
+    for number, step in enumerate(result.steps, 1):
+        lines.append(f"{number}. {step_text(step, result, scribe.language, scribe.medium)}")
+        lines += [f"    - {step_text(each, result, scribe.language, scribe.medium)}" for each in step.lines]
+    summary = Scribe(scribe.language, HTML).headline(result)
+    return "\n\n".join([f"<details>\n<summary>{summary}</summary>", "\n".join(lines), "</details>"])
+
+
+def _code(text: str) -> str:
+    """Fence a text with more backticks than stand together in it."""
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    edge = " " if text[:1] in "` " or text[-1:] in "` " else ""
+    return f"{fence}{edge}{text}{edge}{fence}"

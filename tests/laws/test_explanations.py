@@ -1,0 +1,188 @@
+"""Every measure explains its results: in both languages, with the reader's own figures."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from string import Formatter
+from typing import Any
+
+import pytest
+
+import PETWorks as pw
+from laws.samples import SAMPLES, questions, walk
+from PETWorks.bound import Privacy
+from PETWorks.errors import NotAskableError
+from PETWorks.loss import Utility
+from PETWorks.measure import Measure
+from PETWorks.render.text import WIDTH, display_width
+from PETWorks.render.words import LANGUAGES, words
+from PETWorks.step import Amounts, Step, Terms
+
+KINDS = list(pw.measures().values())
+ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}
+VERDICTS = ("holds", "fails", "unjudged")
+
+
+def stairs() -> pw.Release:
+    """Classes of 1, 2, 3, … rows, each of another sort and with as many leaves; many sensitive values."""
+    sorts = [sort for sort in range(1, 15) for _ in range(sort)]
+    leaves = [(f"{sort}.{leaf}", f"sort {sort}", "*") for sort in range(1, 15) for leaf in range(sort)]
+    table = {
+        "sort": [f"sort {sort}" for sort in sorts],
+        "salary": [str(row % 20) for row in range(len(sorts))],
+        "disease": [f"no. {row % 15}" for row in range(len(sorts))],
+    }
+    original = {"sort": [leaf for leaf, _, _ in leaves]}
+    roles = {"quasi_identifiers": ["sort"], "sensitive": ["salary", "disease"]}
+    return pw.Release(table, original=original, hierarchies={"sort": leaves}, **roles)
+
+
+def one_class() -> pw.Release:
+    table = {"year": ["197*"] * 10, "disease": ["flu"] * 5 + ["cold"] * 3 + ["ulcer"] * 2}
+    return pw.Release(table, quasi_identifiers=["year"], sensitive=["disease"])
+
+
+def samples() -> dict[str, pw.Release]:
+    """Ordinary tables; and the same with every row suppressed, and without an original."""
+    found = {f"{number}": sample.release() for number, sample in enumerate(SAMPLES)}
+    for number, sample in enumerate(SAMPLES[:2]):
+        rows = len(sample.released["age"])
+        nothing = replace(sample, released={name: ["*"] * rows for name in sample.released})
+        found[f"{number}, nothing"] = nothing.release()
+        found[f"{number}, no original"] = pw.Release(sample.released, hierarchies=sample.hierarchies, **ROLES)
+    same = pw.Release(SAMPLES[1].original, original=SAMPLES[1].original, hierarchies=SAMPLES[1].hierarchies)
+    return found | {"same": same, "stairs": stairs(), "one class": one_class()}
+
+
+RELEASES = samples()
+MONEY = {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200}
+SPECIAL = [  # what the examples of a measure do not lead to
+    (pw.LDiversity(l=2, others="join"), "0"),
+    (pw.LDiversity(variant="entropy"), "one class"),
+    (pw.LDiversity(variant="recursive", l=2), "one class"),
+    (pw.LDiversity(variant="recursive", l=4), "one class"),
+    (pw.Profitability(**MONEY, attacker="journalist"), "0"),
+    (pw.Profitability(**MONEY | {"cost": 0}, allow_attack=False), "0"),
+    (pw.Profitability(**MONEY | {"cost": 1000}), "0"),
+    (pw.Profitability(**MONEY | {"benefit": 100}), "stairs"),
+    (pw.Profitability(**MONEY | {"loss": "10.1"}, information_loss=True), "stairs"),
+    (pw.ReidentificationRisk(highest="1/2", average="1/3", above="1/4"), "0"),
+    (pw.PopulationUniqueness(sampling_fraction=1, at_most="0.5"), "stairs"),
+    (pw.TCloseness(distance="ordered", order=["ulcer", "cold", "flu"]), "one class"),
+]
+
+
+def askable() -> Iterator[tuple[str, pw.Result]]:
+    asked = [(one, name) for kind in KINDS for one in questions(kind) for name in RELEASES]
+    for measure, name in [*asked, *SPECIAL]:
+        try:
+            result = RELEASES[name].ask(measure)
+        except NotAskableError:
+            continue
+        yield f"{measure!r}, {name}", result
+    small = pw.Release({"age": ["30-39", "50"]}, original={"age": ["32", "50"]})
+    yield "one column of numbers", small.ask(pw.SquaredError())
+    fewer = {"age": [3, 3, "*", "*"], "sex": ["m", "m", "*", "*"]}
+    more = {"age": [3, 3, 4, 5], "sex": ["m", "m", "m", "m"]}
+    yield "more detail than before", pw.Release({"age": [1, 2, 3]}, original={"age": [1, 1, 1]}).ask(pw.AECS())
+    yield "suppressed", pw.Release(fewer, original=more).ask(pw.AECS())
+    yield "anything", pw.UtilityBias(function=len, max_bias=1).of_anything("ab", "abcd")
+
+
+RESULTS = dict(askable())
+
+
+GUARDED = {name: result.guarded() for name, result in RESULTS.items()}
+
+
+def numbers(*steps: Step) -> list[Any]:
+    """All figures of steps that are numbers."""
+    found = []
+    for step in walk(steps):
+        for figure in step.figures.values():
+            found += figure.values if isinstance(figure, Terms | Amounts) else [figure]
+    return [one for one in found if isinstance(one, int | float | Fraction)]
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+def kind(request) -> type[Measure]:
+    return request.param
+
+
+@pytest.fixture
+def results(kind) -> dict[str, pw.Result]:
+    """The results of a measure, as the analyst sees them."""
+    return {name: result for name, result in RESULTS.items() if isinstance(result.measure, kind)}
+
+
+@pytest.fixture
+def explained(results) -> Iterator[pw.Result]:
+    """The same, and as anybody may see them."""
+    return (one for name, result in results.items() for one in (result, GUARDED[name]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_prints_on_any_console(kind, explained, language):
+    for result in explained:
+        text = str(result.explain(language))
+        assert text.encode("cp950")
+        assert max(map(display_width, text.splitlines())) <= WIDTH
+        assert text.startswith(kind.words[language].title)
+        for never in ("{", "}", "None", "nan", "Fraction", ": =", "：=", ": .", "：。", "- -"):
+            assert never not in text
+
+
+def test_json(explained):
+    for result in explained:
+        steps = result.explain().to_dict()
+        assert json.loads(json.dumps(steps, allow_nan=False)) == steps
+
+
+def test_closes_with_what_is_untold_and_what_helps(results):
+    for result in results.values():
+        kinds = [step.kind for step in result.steps]
+        told = [place for place, one in enumerate(kinds) if one.startswith((*VERDICTS, "nothing_published"))]
+        assert kinds.index("improve") == kinds.index("untold") + 1 > max(told) + 1
+
+
+def test_arrives_at_the_value(kind, results):
+    """The last computation before a verdict gives the value that is judged; figures may be worked out before others."""
+    for result in results.values():
+        steps = result.steps
+        judged = [place for place, step in enumerate(steps) if step.kind.startswith(VERDICTS)]
+        if issubclass(kind, Privacy):
+            assert len(judged) == (len(result.parts) if result.scope.classes else 0)
+        for place in judged:
+            value = steps[place].figures["value"]
+            computed = steps[place - 1 : place] if issubclass(kind, Privacy | Utility) else steps[:place]
+            assert value is None or value in numbers(*computed) or steps[place - 1].kind == "nothing_published"
+
+
+def test_every_measure_has_words(kind):
+    for language in LANGUAGES:
+        own = kind.words[language]
+        assert own.measured
+        assert {"untold", "improve"} <= set(own.steps)
+
+
+def test_same_steps_in_every_language(kind):
+    first, *others = (figures_told(kind.words[language].steps) for language in LANGUAGES)
+    assert all(other == first for other in others)
+
+
+def test_same_shared_steps_in_every_language():
+    first, *others = (figures_told(words(language).steps) for language in LANGUAGES)
+    assert all(other == first for other in others)
+
+
+def figures_told(templates: Mapping[str, str]) -> dict[str, set[str]]:
+    return {
+        kind: {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+        for kind, template in templates.items()
+    }
+
+
+def test_every_kind_of_step_occurs(kind, explained):
+    seen = {step.kind for result in explained for step in walk(result.steps)}
+    assert set(kind.words["en"].steps) - seen == set()

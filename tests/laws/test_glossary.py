@@ -1,0 +1,62 @@
+"""Chinese as written in Taiwan, one word per thing: nobody's words hold one that the glossary rules out."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.render.words import words
+
+FORBIDDEN = ("匿名化", "泛化", "抑制", "群組", "分佈", "佔", "發佈", "無從識別", "資料行", "隱藏", "重新識別", "信息")
+LEGAL = "legal"  # the one sentence that may say what the law says
+OURS = {"why", "measure", "title", "variant", "distance"}  # figures that are filled with Chinese words
+
+HAN = "\u4e00-\u9fff"
+HALF_WIDTH_MARK = re.compile(rf"[{HAN}][,.:;?!()\[\]]|[,.:;?!()\[\]][{HAN}]")
+NO_SPACE = re.compile(rf"[{HAN}][A-Za-z0-9α-ω@]|[A-Za-z0-9α-ω%@][{HAN}]")
+STRAY_SPACE = re.compile(r"[，。、；：？！（）「」／] | [，。、；：？！（）「」／]")
+PLACEHOLDER = re.compile(r"\{(\w*)[^{}]*\}")
+
+
+def texts(found: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """All texts in something, however nested, with their names."""
+    if isinstance(found, str):
+        yield name, found
+    elif isinstance(found, Mapping):
+        for key, value in found.items():
+            yield from texts(value, f"{name}.{key}")
+    elif isinstance(found, tuple):
+        yield from texts(found._asdict() if hasattr(found, "_asdict") else dict(enumerate(found)), name)
+
+
+CHINESE = [
+    *texts(vars(words("zh_TW")), "words"),
+    *(text for kind in pw.measures().values() for text in texts(kind.words["zh_TW"], kind.__name__)),
+]
+
+
+def filled(template: str) -> str:
+    """Put a Latin letter, or a Han character where one will stand, in the place of each figure."""
+    return PLACEHOLDER.sub(lambda figure: "字" if figure[1] in OURS else "@", template)
+
+
+def test_there_are_words():
+    assert len(CHINESE) > 300
+
+
+@pytest.mark.parametrize("word", FORBIDDEN)
+def test_words_that_the_glossary_rules_out(word):
+    assert [name for name, text in CHINESE if word in text and name.rpartition(".")[2] != LEGAL] == []
+
+
+def test_marks_beside_han_are_full_width():
+    assert [(name, text) for name, text in CHINESE if HALF_WIDTH_MARK.search(filled(text))] == []
+
+
+def test_a_blank_between_han_and_latin():
+    assert [(name, text) for name, text in CHINESE if NO_SPACE.search(filled(text))] == []
+
+
+def test_no_blank_beside_full_width_marks():
+    assert [(name, text) for name, text in CHINESE if STRAY_SPACE.search(filled(text))] == []

@@ -1,0 +1,57 @@
+"""The real command in a process of its own, and small files to give it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+COMMAND = [sys.executable, "-m", "PETWorks"]
+PLAIN = {**os.environ, "PYTHONUTF8": "1", "PETWORKS_LANG": "", "PETWORKS_DEBUG": ""}
+
+POLICY = """\
+version = 1
+title = "Five people"
+[data]
+released = "released.csv"
+original = "original.csv"
+hierarchies = "hierarchies"
+[roles]
+quasi_identifiers = ["year", "place"]
+sensitive = ["disease"]
+[[require]]
+measure = "k-anonymity"
+k = 2
+[[require]]
+measure = "t-closeness"
+t = "2/5"
+[[require]]
+measure = "Precision"
+at_least = 0.5
+"""
+
+
+def petworks(*arguments: object, encoding: str = "utf-8", **options) -> subprocess.CompletedProcess:
+    options["env"] = PLAIN | options.get("env", {})
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, encoding=encoding, check=False, **options)
+
+
+def five_people(folder: Path, policy: str = POLICY) -> Path:
+    """Write a release that keeps the policy, its original, and hierarchies; give the path of the policy."""
+    years, places = ["1970", "1977", "1983", "1988", "1985"], ["Berlin", "Bonn", "Paris", "Lyon", "Paris"]
+    diseases = ["flu", "cold", "flu", "cold", "flu"]
+    released = [f"{year[:3]}*;{'Germany' if place[0] == 'B' else 'France'}" for year, place in zip(years, places)]
+    rows = zip(released, diseases, strict=True)
+    (folder / "hierarchies").mkdir(exist_ok=True)
+    write = {
+        "released.csv": ["year;place;disease", *(f"{row};{disease}" for row, disease in rows)],
+        "original.csv": ["year;place", *map(";".join, zip(years, places, strict=True))],
+        "hierarchies/a_hierarchy_year.csv": [f"{year};{year[:3]}*;*" for year in years],
+        "hierarchies/a_hierarchy_place.csv": ["Berlin;Germany;*", "Bonn;Germany;*", "Paris;France;*", "Lyon;France;*"],
+        "policy.toml": [policy],
+    }
+    for name, lines in write.items():
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder / "policy.toml"
