@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 COMMAND = [sys.executable, "-m", "PETWorks"]
-PLAIN = {**os.environ, "PYTHONUTF8": "1", "PETWORKS_LANG": "", "PETWORKS_DEBUG": ""}
+PLAIN = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PETWORKS"))}
+PLAIN["PYTHONUTF8"] = "1"
 
 POLICY = """\
 version = 1
@@ -42,7 +43,9 @@ def five_people(folder: Path, policy: str = POLICY) -> Path:
     """Write a release that keeps the policy, its original, and hierarchies; give the path of the policy."""
     years, places = ["1970", "1977", "1983", "1988", "1985"], ["Berlin", "Bonn", "Paris", "Lyon", "Paris"]
     diseases = ["flu", "cold", "flu", "cold", "flu"]
-    released = [f"{year[:3]}*;{'Germany' if place[0] == 'B' else 'France'}" for year, place in zip(years, places)]
+    released = [
+        f"{year[:3]}*;{'Germany' if place[0] == 'B' else 'France'}" for year, place in zip(years, places, strict=True)
+    ]
     rows = zip(released, diseases, strict=True)
     (folder / "hierarchies").mkdir(exist_ok=True)
     write = {

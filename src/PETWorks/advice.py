@@ -87,7 +87,7 @@ def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mas
     every = np.any(list(chosen.values()), axis=0) if chosen else np.zeros(len(facts.classes), dtype=bool)
     if small and (np.any(small, axis=0) != every).any():
         yield _remedy("suppress_small", evaluation, facts, np.any(small, axis=0))
-    if every.any():
+    if every.any() and not every.all():  # to suppress everything is no remedy
         yield _remedy("suppress_failing", evaluation, facts, every)
 
 

@@ -129,6 +129,10 @@ class PolicyError(PETWorksError, ValueError):
         super().__init__(problem, where=where, hint=hint, listed=listed)
         self.problems = tuple(problems)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes with all problems."""
+        return *super().__reduce__(), {"problems": self.problems}
+
 
 class OutputError(PETWorksError, OSError):
     """A file cannot be written."""

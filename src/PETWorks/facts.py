@@ -110,9 +110,9 @@ class Facts:
         """The size of the release, and its special cells."""
         counts = self.released.counts
         missing = {
-            str(key): int(counts[column.codes == column.code(None)].sum())
+            str(key): cells
             for key, column in self.released.columns.items()
-            if None in column.values
+            if (cells := int(counts[column.codes == column.code(None)].sum()))
         }
         suppressed = int(counts[self.suppressed(self.released)].sum())
         return Scope(self.release.name, self.released.rows, suppressed, len(self.classes), missing)

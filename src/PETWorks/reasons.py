@@ -41,7 +41,7 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
     if bound.hopeless is not None and bound.hopeless[deciding]:
         yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
     figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
-    if people[deciding] >= least:
+    if least == 1 or people[deciding] >= least:  # a class of a population may have nobody of the release
         yield Step("deciding", figures | {"values": classes.values(deciding)})
         yield from measure.worked(bound, deciding, facts, least)
         return

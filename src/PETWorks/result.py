@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from PETWorks.display import Displayed, InLanguage
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.limit import Limit
 from PETWorks.step import Step
@@ -95,7 +96,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Result(Part):
+class Result(Displayed, Part):
     """The answer of a measure for a release.
 
     `value` is the whole table's, `parts` those of single attributes or requirements. `holds` is the verdict (None
@@ -156,6 +157,10 @@ class Result(Part):
 
         return result_text(self, language)
 
+    def in_language(self, language: str) -> InLanguage:
+        """Give it as it shows itself in a language: printed, in a terminal, in a notebook."""
+        return InLanguage(self, language)
+
     def __str__(self) -> str:
         """Write the result for people, in English."""
         return self.text()
@@ -165,8 +170,8 @@ class Result(Part):
         return f"<{str(self).splitlines()[0]}>"
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Displayed):
     """A result step by step, in a language: printed as text, shown as HTML in a notebook."""
 
     result: Result
@@ -216,7 +221,7 @@ class Requirement:
         }
 
 
-class Evaluation(Sequence[Result]):
+class Evaluation(Displayed, Sequence[Result]):
     """The results of several measures, by position or by name, and why others were skipped.
 
     `requirements` are the measures that were asked with limits, among them those that could not be asked.
@@ -313,6 +318,10 @@ class Evaluation(Sequence[Result]):
         from PETWorks.render.text import evaluation_text
 
         return evaluation_text(self, language)
+
+    def in_language(self, language: str) -> InLanguage:
+        """Give it as it shows itself in a language: printed, in a terminal, in a notebook."""
+        return InLanguage(self, language)
 
     def __str__(self) -> str:
         """Write the results for people, in English."""

@@ -1,9 +1,12 @@
 """Every measure explains its results: in both languages, with the reader's own figures."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
+from math import log, log2
 from string import Formatter
 from typing import Any
 
@@ -15,6 +18,7 @@ from PETWorks.bound import Privacy
 from PETWorks.errors import NotAskableError
 from PETWorks.loss import Utility
 from PETWorks.measure import Measure
+from PETWorks.render.explanation import step_text
 from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.step import Amounts, Step, Terms
@@ -83,10 +87,8 @@ def askable() -> Iterator[tuple[str, pw.Result]]:
         yield f"{measure!r}, {name}", result
     small = pw.Release({"age": ["30-39", "50"]}, original={"age": ["32", "50"]})
     yield "one column of numbers", small.ask(pw.SquaredError())
-    fewer = {"age": [3, 3, "*", "*"], "sex": ["m", "m", "*", "*"]}
-    more = {"age": [3, 3, 4, 5], "sex": ["m", "m", "m", "m"]}
-    yield "more detail than before", pw.Release({"age": [1, 2, 3]}, original={"age": [1, 1, 1]}).ask(pw.AECS())
-    yield "suppressed", pw.Release(fewer, original=more).ask(pw.AECS())
+    yield "more detail than before", pw.Release({"age": [1, 2, 3]}, original={"age": [1, 1, 2]}).ask(pw.AECS())
+    yield "nothing to lose", pw.Release({"age": [1, 1, 1]}, original={"age": [1, 1, 1]}).ask(pw.AECS())
     yield "anything", pw.UtilityBias(function=len, max_bias=1).of_anything("ab", "abcd")
 
 
@@ -131,6 +133,38 @@ def test_prints_on_any_console(kind, explained, language):
         assert text.startswith(kind.words[language].title)
         for never in ("{", "}", "None", "nan", "Fraction", ": =", "：=", ": .", "：。", "- -"):
             assert never not in text
+
+
+FUNCTIONS = {"log2": log2, "ln": log, "abs": abs}
+SENTENCE_END = re.compile(r"[:;,.](?= )|[：；，。、]")
+UNIT = re.compile(r"(?<=\d) [^\W\d]+(?= [×÷]|$)")  # 3 cells × …
+WORDS = re.compile(r"[^\W\d_]+(?![(\w])")  # anything but a function
+OPERAND = re.compile(r"(?<![a-z])\d+(?:\.\d+)?(?:/\d+)?")
+
+
+def equations(text: str) -> Iterator[tuple[str, str]]:
+    """What stands left and right of an equals sign: the last computation before it, and the number after it."""
+    sides = text.split(" = ")
+    for left, right in pairwise(sides):
+        computation = UNIT.sub("", SENTENCE_END.split(left)[-1].replace(",", ""))
+        answer = re.match(r"-?\d[\d,]*(\.\d+)?(/\d+)?", right)
+        yield WORDS.split(computation)[-1].strip(), answer[0].replace(",", "") if answer else ""
+
+
+def computed(expression: str) -> float:
+    python = re.sub(r"\|(.*)\|", r"abs(\1)", OPERAND.sub(r"(\g<0>)", expression))
+    python = python.replace("×", "*").replace("÷", "/")
+    return float(eval(python, {"__builtins__": {}}, FUNCTIONS))  # noqa: S307 (our own words)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_equation_is_true(explained, language):
+    """As far as the digits go that are shown."""
+    for result in explained:
+        for step in walk(result.steps):
+            for left, right in equations(step_text(step, result, language)):
+                largest = max(computed(one) for one in OPERAND.findall(f"{left} {right}"))
+                assert abs(computed(left) - computed(right)) <= 1e-3 * largest, f"{left} = {right}"
 
 
 def test_json(explained):

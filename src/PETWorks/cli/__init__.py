@@ -8,35 +8,47 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 
 HOLDS, FAILS, NOT_ASKED, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command: 0 if all holds or was measured, 1 if something does not hold, 2 if it could not be asked."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a console may lack a character
-    arguments = sys.argv[1:] if arguments is None else arguments
+    _prepare_streams()
+    arguments, code = sys.argv[1:] if arguments is None else arguments, HOLDS
     try:
         code = _run(arguments)
-        with suppress(BrokenPipeError):  # whoever reads has seen enough
-            sys.stdout.flush()
-            return code
-    except BrokenPipeError:
-        code = NOT_ASKED
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough
+        pass
     except KeyboardInterrupt:
-        return INTERRUPTED
+        code = INTERRUPTED
     except Exception as error:  # noqa: BLE001 (whatever it is, nobody should see a traceback)
         from PETWorks.cli.telling import tell
 
         tell(error, arguments)
-        return NOT_ASKED
-    with suppress(OSError, ValueError):  # not even the end of the process writes to a pipe that is closed
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = NOT_ASKED
+    _let_go()
     return code
+
+
+def _prepare_streams() -> None:
+    """Write to consoles that lack a character, and where there is no console at all."""
+    for name in ("stdout", "stderr"):
+        if (stream := getattr(sys, name)) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (to the end)
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _let_go() -> None:
+    """Drop what cannot be written, lest the end of the process tries once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:

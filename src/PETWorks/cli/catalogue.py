@@ -10,7 +10,7 @@ from itertools import groupby, zip_longest
 from typing import Any
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.output import chosen_language
+from PETWorks.cli.output import chosen_language, say
 from PETWorks.cli.parameters import METAVARS, bounds, option
 from PETWorks.measure import Measure, Need
 from PETWorks.parameter import declared
@@ -19,6 +19,7 @@ from PETWorks.render.fill import fill
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.sides import limits
+from PETWorks.step import Name
 
 NAME, MEASURED, GAP = 21, 21, 2  # columns of the terminal
 KEPT = "\u00a0"  # a blank at which no line is broken
@@ -30,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the list, or the description."""
     language = chosen_language(options)
     lines = _page(find(options.measure), language) if options.measure else _list(language)
-    print("\n".join(lines))
+    say("\n".join(lines))
     return HOLDS
 
 
@@ -88,7 +89,8 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
             yield from _parameter(kind, one.name, one.default, language)
     yield from [""] * bool(declared(kind))
     yield from [word.command[f"needs_{need}"] for need in Need if need in kind.needs]
-    yield from indented(fill(word.command["cli_also"], {"name": kind.__name__}, word), 0)
+    names = {"name": Name(kind.name), "python": Name(kind.__name__)}
+    yield from indented(fill(word.command["cli_called"], names, word), 0)
 
 
 def _parameter(kind: type[Measure], name: str, default: Any, language: str) -> Iterator[str]:  # noqa: ANN401

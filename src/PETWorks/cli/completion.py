@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from PETWorks.cli import HOLDS
+from PETWorks.cli.output import say
 from PETWorks.cli.parser import parser
 from PETWorks.registry import measures
 
@@ -27,5 +28,5 @@ def run(options: argparse.Namespace) -> int:
                 action.choices = [kind.__name__ for kind in measures().values()]  # names that need no quotes
             elif action.metavar == "LANGUAGE":
                 action.choices = ["en", "zh_TW"]
-    print(shtab.complete(root, options.shell))
+    say(shtab.complete(root, options.shell))
     return HOLDS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PETWorks import demo
 from PETWorks.cli import HOLDS
-from PETWorks.cli.output import chosen_language, waiting
+from PETWorks.cli.output import chosen_language, say, waiting
 from PETWorks.demo_folder import refuse_others, write_folder
 from PETWorks.policy import Policy
 from PETWorks.render.fill import fill
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         ("wrote", str(folder / "report.html"), word.command["cli_demo_open"]),
         ("next", f"petworks explain {shlex.quote(str(policy.path))} k-anonymity", ""),
     ]
-    print("\n".join([text, "", *(_line(*line, word) for line in lines)]))
+    say("\n".join([text, "", *(_line(*line, word) for line in lines)]))
     return HOLDS
 
 

@@ -17,8 +17,8 @@ examples (the files come from: petworks demo):
   petworks evaluate petworks-demo/adult_released.csv -q age -q sex -s occupation
   petworks evaluate petworks-demo/adult_released.csv -m k-anonymity --k 3
   petworks evaluate petworks-demo/adult_released.csv -q age -s occupation \\
-    --original petworks-demo/adult.csv --hierarchies petworks-demo/adult_hierarchy \\
-    -m t-closeness -m Precision --t 2/5 -o report.html
+    --original petworks-demo/adult.csv -m t-closeness -m Precision --t 2/5 \\
+    --hierarchies petworks-demo/adult_hierarchy -o report.html
 
 Parameters go to every measure that has them; with a limit, a measure judges.
 """
@@ -53,7 +53,7 @@ EXPLAIN = """\
 examples (the files come from: petworks demo):
   petworks explain petworks-demo/policy.toml
   petworks explain petworks-demo/policy.toml t-closeness --lang zh_TW
-  petworks explain petworks-demo/adult_released.csv k-anonymity -q age -q sex --k 3
+  petworks explain petworks-demo/adult_released.csv k-anonymity -q age --k 3
 """
 
 MEASURES = """\
@@ -64,8 +64,8 @@ examples:
 """
 
 DEMO = """\
-It prints five measures of one release, writes the data, hierarchies and policy of
-another to a folder, judges that, and writes its report.
+It prints five measures of one release, writes the data, hierarchies and policy
+of another to a folder, judges that, and writes its report.
 
 examples:
   petworks demo

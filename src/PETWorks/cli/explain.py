@@ -10,7 +10,7 @@ from PETWorks.cli import HOLDS, NOT_ASKED
 from PETWorks.cli.evaluate import prepare, settings
 from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, waiting
 from PETWorks.cli.parameters import given, questions
-from PETWorks.cli.telling import Refused, tell_unasked
+from PETWorks.cli.telling import Refused, option_of, tell_unasked
 from PETWorks.errors import ParameterError
 from PETWorks.policy import Policy
 from PETWorks.result import Evaluation, Result
@@ -37,8 +37,7 @@ def run(options: argparse.Namespace) -> int:
 def _of_policy(options: argparse.Namespace) -> Evaluation:
     """Answer what the policy requires; or a measure that it does not require, or not with these parameters."""
     if said := settings(options):
-        name = next(iter(said)).replace("_", "-")
-        raise ParameterError(f"the policy says what the table is: --{name} cannot say it too")
+        raise ParameterError(f"the policy says what the table is: {option_of(next(iter(said)))} cannot say it too")
     policy = Policy(options.source)
     keep_apart(options.output, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)

@@ -7,13 +7,13 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from PETWorks.cli.parser import language
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.progress import shown
-from PETWorks.render.fill import fill
+from PETWorks.render.fill import fill, visible
 from PETWorks.render.words import words
 from PETWorks.result import Evaluation
 from PETWorks.step import Name
@@ -74,7 +74,7 @@ def repeated(options: argparse.Namespace) -> str:
     for argument in options.arguments:
         lead, sign, value = argument.rpartition("=") if argument.startswith("--") else ("", "", argument)
         typed.append(lead + sign + Path(value).name if value in paths else argument)
-    return shlex.join(["petworks", *typed])
+    return visible(shlex.join(["petworks", *typed]))
 
 
 def put(text: str, options: argparse.Namespace) -> None:
@@ -88,7 +88,13 @@ def put(text: str, options: argparse.Namespace) -> None:
 
         Console(highlight=False, soft_wrap=True).print(colored(text))
     else:
-        print(text.rstrip("\n"))
+        say(text.rstrip("\n"))
+
+
+def say(text: str) -> None:
+    """Print an answer; a reader who has seen enough of it may go."""
+    with suppress(BrokenPipeError):
+        print(text, flush=True)
 
 
 def write(path: str | Path, text: str, options: argparse.Namespace) -> None:

@@ -90,8 +90,12 @@ def _brief(hint: str) -> str:
 
 def _as_option(found: re.Match[str]) -> str:
     """Write what is an argument in Python as an option."""
-    name = {"quasi_identifiers": "quasi-identifier", "identifiers": "identifier"}.get(found[1], found[1])
-    return f"--{name.replace('_', '-')}" + (f" {shlex.quote(found[2])}" if found[2] else "")
+    return option_of(found[1]) + (f" {shlex.quote(found[2])}" if found[2] else "")
+
+
+def option_of(name: str) -> str:
+    """Give the option for an argument of `Release`."""
+    return f"--{name.removesuffix('s') if name.endswith('identifiers') else name}".replace("_", "-")
 
 
 def _as_setting(found: re.Match[str]) -> str:

@@ -19,7 +19,8 @@ SCHEMA = "petworks/evaluation/1"
 def evaluation_json(evaluation: Evaluation) -> str:
     """Write an evaluation with everything that belongs to it."""
     document = {"schema": SCHEMA, "version": version("petworks"), **evaluation.to_dict()}
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode(errors="backslashreplace").decode()  # half a character, which no file can hold, stays an escape
 
 
 def schema() -> Any:  # noqa: ANN401 (JSON)

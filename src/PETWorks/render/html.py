@@ -18,11 +18,11 @@ class Html(Medium):
 
     def name(self, text: str) -> str:
         """Write a name as code."""
-        return f"<code><bdi>{escape(cut(visible(text)))}</bdi></code>"
+        return self.message(cut(visible(text)))
 
     def message(self, text: str) -> str:
         """Write a message as code."""
-        return f"<code><bdi>{escape(visible(text))}</bdi></code>"
+        return f'<code style="overflow-wrap:anywhere"><bdi>{escape(visible(text))}</bdi></code>'
 
 
 HTML = Html()

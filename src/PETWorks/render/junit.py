@@ -17,6 +17,7 @@ from PETWorks.registry import find
 from PETWorks.render.explanation import explanation_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of
+from PETWorks.render.text import title_line
 from PETWorks.result import Evaluation, Scope
 
 OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
@@ -60,15 +61,15 @@ def _properties(cases: Mapping[str, tuple[Measure, Line]], scope: Scope | None) 
     if scope:
         yield from ((one, str(getattr(scope, one))) for one in ("rows", "suppressed", "classes"))
     for name, (_, line) in cases.items():
-        said = {"measured": line.value, "limit": line.limit, "why": line.why}
+        said = {"measured": line.value if line.result else "", "limit": line.limit, "why": line.why}
         yield from ((f"{name}: {key}", value) for key, value in said.items() if value)
 
 
 def _case(name: str, measure: Measure, line: Line, scribe: Scribe) -> Element:
     case = Element("testcase", classname=measure.family, name=name)
     if line.verdict == "unasked":
-        SubElement(case, "error", type=scribe.say("unasked"), message=line.detail)
+        SubElement(case, "error", type=scribe.say("could_not_be_asked"), message=line.detail)
     if line.verdict == "fails" and line.result:
-        failure = SubElement(case, "failure", type=scribe.word.fails, message=scribe.headline(line.result))
+        failure = SubElement(case, "failure", type=scribe.word.fails, message=title_line(line.result, scribe.language))
         failure.text = explanation_text(line.result, scribe.language)
     return case

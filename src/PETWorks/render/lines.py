@@ -42,7 +42,7 @@ class Scribe:
     def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
         self.language, self.word, self.medium = language, words(language), medium
 
-    def say(self, key: str, **figures: Any) -> str:  # noqa: ANN401
+    def say(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
         """Fill a template of the command line's words."""
         return fill(self.word.command[key], figures, self.word, self.medium)
 
@@ -65,10 +65,10 @@ class Scribe:
         counts = {"all": len(verdicts), "measures": len(evaluation)}
         counts |= {key: verdicts.count(holds) for holds, key in ORDER.items()}
         kind = next((key for key in ORDER.values() if counts[key]), "none")
-        if kind == "fails" and counts["unasked"]:
-            kind = "fails_unasked"
-        elif kind in ("fails", "holds") and counts[kind] == 1:
+        if kind in ("fails", "holds") and counts[kind] == 1:
             kind += "_one"
+        if counts["fails"] and counts["unasked"]:
+            kind += "_unasked"
         return self.say(f"answer_{kind}", **counts)
 
     def nothing_published(self, evaluation: Evaluation) -> str:
@@ -79,12 +79,12 @@ class Scribe:
         failing = any(one.holds is False for one in evaluation.requirements)
         return self.say("answer_nothing_left" if failing else "answer_nothing", rows=scope.rows)
 
-    def reason(self, note: Note, measure: Measure | type[Measure]) -> str:
-        """Say why a measure was not asked, and which option of the command line would help."""
-        if note.kind not in self.word.command:
+    def reason(self, note: Note, measure: Measure | type[Measure], door: str = "") -> str:
+        """Say why a measure was not asked, and which option of the command line, or key of a policy, would help."""
+        if (key := f"{door}{note.kind}") not in self.word.command:
             return note_text(note, self.language, self.medium)
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
-        return self.say(note.kind, options=" ".join(options))
+        return self.say(key, options=" ".join(options))
 
     def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
         """Give the reasons why measures were not asked, each with the titles of these."""
@@ -103,12 +103,12 @@ class Scribe:
 
     def requirement(self, one: Requirement) -> Line:
         """Give the value, the limit and whom it concerns of the part that decides."""
-        why = self.medium.name(one.why) if one.why else ""
+        why = self.medium.message(one.why) if one.why else ""
         if (result := one.result) is None:
-            reason = self.reason(one.problem, one.measure) if one.problem else ""
+            reason = self.reason(one.problem, one.measure, "policy_") if one.problem else ""
             return Line("unasked", self.title(one.measure), self.text("-"), detail=reason, why=why)
         name, part = deciding(result)
-        if _is_given(part, one.measure):
+        if _is_given(part, result.measure):
             value, limit = self.value(part), self.limit(part)
         else:
             value, limit = self.say("yes" if one.holds else "no"), self.say("required")
@@ -130,15 +130,6 @@ class Scribe:
         detail = self.text(self.word.comma).join(filter(None, details))
         return Line(ORDER[result.holds], label, self.value(part), self.limit(part), detail, result=result)
 
-    def headline(self, result: Result) -> str:
-        """Write what was measured, what came out, and the verdict, if there is one, in one sentence."""
-        line, (_, part) = self.measured(result), deciding(result)
-        value = line.name + self.text(self.word.colon) + line.value
-        if result.holds is None:
-            return value
-        verdict = self.word.colon + (self.word.holds if result.holds else self.word.fails)
-        return value + self.text(self.word.comma) + self.limit(part) + self.text(verdict)
-
     def value(self, part: Part) -> str:
         """Write a value with four digits."""
         return self.medium.figure(number(part.value if part.exact is None else part.exact))
@@ -147,6 +138,10 @@ class Scribe:
         """Write a limit with its side."""
         return self.text(self.word.sides[part.side].format(part.limit)) if part.limit else ""
 
+    def better(self, part: Part) -> str:
+        """Say which way is better, if one is."""
+        return self.text(self.word.higher if part.side in HIGHER else self.word.lower) if part.side else ""
+
     def failing(self, result: Result) -> str:
         """Count the classes and people that fail."""
         if not result.failing_classes:
@@ -154,15 +149,16 @@ class Scribe:
         return self.say("failing", classes=result.failing_classes, people=result.failing_rows)
 
     def _decided(self, result: Result, part: Part) -> str:
+        if result.measure.family == "utility" and part.side not in HIGHER:
+            return self.better(part)
+        if not result.scope.classes:
+            return ""
         if f"decided {result.name}" in self.word.command and result.value is not None:
             return self.say(f"decided {result.name}", **named(result.figures))
         if part.worst:
             return self._classes(result, part)
-        if result.measure.family == "utility" and part.side not in HIGHER:
-            return self.text(self.word.lower)
-        if not isinstance(result.measure, Utility) or len(result.parts) == 1:
-            return ""
-        return "".join(self.say("least", column=Name(name), value=one.value) for name, one in costliest(result, 1))
+        columns = costliest(result, 1) if isinstance(result.measure, Utility) and len(result.parts) > 1 else []
+        return "".join(self.say("least", column=Name(name), value=one.value) for name, one in columns if one.value != 1)
 
     def _classes(self, result: Result, part: Part) -> str:
         """Count the classes that share the deciding score, as far as they are told."""

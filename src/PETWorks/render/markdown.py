@@ -9,7 +9,7 @@ from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, cut, visible
 from PETWorks.render.html import HTML
 from PETWorks.render.lines import Scribe, scope_of
-from PETWorks.render.text import remarks
+from PETWorks.render.text import remarks, title_line
 from PETWorks.result import Evaluation, Result
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
@@ -76,7 +76,7 @@ def _steps(result: Result, scribe: Scribe) -> str:
     for number, step in enumerate(result.steps, 1):
         lines.append(f"{number}. {step_text(step, result, scribe.language, scribe.medium)}")
         lines += [f"    - {step_text(each, result, scribe.language, scribe.medium)}" for each in step.lines]
-    summary = Scribe(scribe.language, HTML).headline(result)
+    summary = title_line(result, scribe.language, HTML)
     return "\n\n".join([f"<details>\n<summary>{summary}</summary>", "\n".join(lines), "</details>"])
 
 

@@ -54,10 +54,10 @@ def result_text(result: Result, language: str = "en") -> str:
     return "\n".join([*lines, *(line for note in notes(result, language) for line in indented(note, 2))])
 
 
-def title_line(result: Result, language: str) -> str:
+def title_line(result: Result, language: str, medium: Medium = PLAIN) -> str:
     """Write what was measured and what came out."""
     (name, part), word = deciding(result), words(language)
-    return part_label(result, name, language) + word.colon + judged(part, word)
+    return part_label(result, name, language, medium) + medium.text(word.colon + judged(part, word))
 
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:

@@ -101,13 +101,16 @@ class AttributeRisk(Risk):
         """Give the most identifying subset of each size."""
         facts, parts = result.measured, list(result.parts.items())
         columns, rows = len(facts.roles.quasi_identifiers), int(facts.classes.sizes.sum())
+        yield reasons.grouped(facts)
+        if not rows:
+            yield Step("nothing_published")
+            return
         first = accumulate((comb(columns, size) for size in range(1, columns)), initial=0)
         lines = []
         for name, part in (parts[place] for place in first if place < len(parts)):
             distinct = (part.exact or 0) * rows
             figures = {"distinct": distinct, "rows": rows, "score": part.exact}
             lines.append(Step("subset", figures | {"columns": Name(name), "separation": part.figures["separation"]}))
-        yield reasons.grouped(facts)
         yield Step("subsets", {"subsets": len(parts), "rows": rows}, tuple(lines))
 
 

@@ -85,4 +85,7 @@ class SampleUniqueness(Risk):
         facts = result.measured
         unique, rows = facts.classes.histogram.get(1, 0), int(facts.classes.sizes.sum())
         yield reasons.grouped(facts)
-        yield Step("unique", {"unique": unique, "rows": rows, "score": result.exact})
+        if rows:
+            yield Step("unique", {"unique": unique, "rows": rows, "score": result.exact})
+        else:
+            yield Step("nothing_published")

@@ -28,7 +28,7 @@ STEPS = {
     " limit.",
     "by_column": "Looked at {columns:column|columns}; those that lost most:",
     "column_loss": "{column}: {lost} of {possible} lost, {value} is left",
-    "placed": "That is {value} - {least} = {lost} above the least possible; it could be {most} - {least} = {possible}.",
+    "placed": "Above the least: {value} - {least} = {lost}; at most it could be {most} - {least} = {possible}.",
     "nothing_to_lose": "Nothing could be lost, so the score is {value}.",
     "one_minus": "Lost is {lost} of {possible}, a share of {share}: 1 - {share} = {value}. 1 is the original, 0 is"
     " nothing left.",

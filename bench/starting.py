@@ -1,0 +1,52 @@
+"""Time of whole commands, each in a process of its own, beside a bare Python: ``python bench/starting.py``.
+
+A process is started a few times before it is timed, so that files are in memory and modules compiled.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+DATA = Path(__file__).parents[1] / "data"
+TIMES = 5
+ROLES = "-q sex -q age -q race -q marital-status -q education -q native-country -s occupation".split()
+
+
+def seconds(command: Sequence[str]) -> float:
+    """Run a command several times, and give the best time."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    times = []
+    for _ in range(TIMES):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True, env=environment)  # noqa: S603
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    """Print the time of each command, and how many times that of a bare Python it is."""
+    petworks = [sys.executable, "-m", "PETWorks"]
+    tables = [str(DATA / "adult_anonymized.csv"), "--original", str(DATA / "adult.csv")]
+    evaluate = [*petworks, "evaluate", *tables, "--hierarchies", str(DATA / "adult_hierarchy"), *ROLES]
+    with tempfile.TemporaryDirectory() as folder:
+        commands = {
+            "python -c pass": [sys.executable, "-c", "pass"],
+            "petworks --help": [*petworks, "--help"],
+            "petworks measures": [*petworks, "measures"],
+            "petworks evaluate (Adult)": evaluate,
+            "petworks evaluate (Adult, report)": [*evaluate, "--format", "html", "-o", str(Path(folder) / "r.html")],
+        }
+        bare = seconds(commands["python -c pass"])
+        for name, command in commands.items():
+            taken = seconds(command)
+            print(f"{name:34} {taken:6.2f} s {taken / bare:6.1f} x")
+
+
+if __name__ == "__main__":
+    main()

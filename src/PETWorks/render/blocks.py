@@ -1,0 +1,135 @@
+"""What a result, an evaluation or an explanation shows, block by block: sentences, tables and steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from PETWorks.registry import find
+from PETWorks.render.explanation import step_text
+from PETWorks.render.fill import Medium, fill
+from PETWorks.render.lines import Scribe, scope_of
+from PETWorks.render.numbers import exact, number
+from PETWorks.render.text import MANY, deciding, judged, note_text, notes, part_name, remarks, sentence, title_line
+from PETWorks.result import ClassScore, Evaluation, Explanation, Result
+from PETWorks.step import Step
+
+CLASSES = 3  # that are shown of those that decide
+
+
+class Headline(NamedTuple):
+    """The sentence that matters most."""
+
+    text: str
+
+
+class Verdict(NamedTuple):
+    """A verdict in a table."""
+
+    kind: str  # "fails", "unasked" or "holds"
+    text: str
+
+
+class Table(NamedTuple):
+    """Rows of cells under a head; some columns stand to the right, some are too short to be broken."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str | Verdict]]
+    right: Sequence[int] = ()
+    short: Sequence[int] = ()
+
+
+class Steps(NamedTuple):
+    """Numbered steps, each with its single computations."""
+
+    steps: Sequence[tuple[str, Sequence[str]]]
+
+
+Block = str | Headline | Table | Steps
+
+
+def blocks(subject: Result | Evaluation | Explanation, language: str, medium: Medium) -> Iterator[Block]:
+    """Give what is shown of a result, an evaluation or an explanation."""
+    scribe = Scribe(language, medium)
+    if isinstance(subject, Evaluation):
+        yield from _evaluation(subject, scribe)
+    elif isinstance(subject, Explanation):
+        yield from _explanation(subject.result, scribe)
+    else:
+        yield from _result(subject, scribe)
+
+
+def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
+    language, medium = scribe.language, scribe.medium
+    yield Headline(scribe.answer(evaluation))
+    if nothing := scribe.nothing_published(evaluation):
+        yield nothing
+    yield _measures(evaluation, scribe)
+    if evaluation.skipped:
+        skipped = [
+            (scribe.title(find(name)), note_text(why, language, medium)) for name, why in evaluation.skipped.items()
+        ]
+        yield Table((scribe.text(scribe.word.skipped), scribe.say("reason")), skipped)
+    if scope := scope_of(evaluation):
+        yield scribe.scope(scope)
+    yield from remarks(evaluation, language, medium)
+
+
+def _measures(evaluation: Evaluation, scribe: Scribe) -> Table:
+    """Put the requirements, then what was measured without a limit, into one table with a sentence each."""
+    rows: list[Sequence[str | Verdict]] = []
+    for line in scribe.requirements(evaluation):
+        says = sentence(line.result, scribe.language, scribe.medium) if line.result else line.detail
+        rows.append([Verdict(line.verdict, scribe.say(line.verdict)), line.name, line.value, line.limit, says])
+    for result in evaluation:
+        if result.holds is None:
+            line, (_, part) = scribe.measured(result), deciding(result)
+            says = sentence(result, scribe.language, scribe.medium)
+            rows.append(["", line.name, line.value, scribe.better(part), says])
+    heads = [scribe.say(key) for key in ("verdict", "measure", "measured_head", "limit", "meaning")]
+    if evaluation.requirements:
+        return Table(heads, rows, right=(2,), short=(0, 2, 3))
+    heads[3] = scribe.say("direction")
+    return Table(heads[1:], [row[1:] for row in rows], right=(1,), short=(1, 2))
+
+
+def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
+    word, medium = scribe.word, scribe.medium
+    yield Headline(title_line(result, scribe.language, medium))
+    yield sentence(result, scribe.language, medium)
+    if result.failing_classes:
+        counts = {"classes": result.failing_classes, "all_classes": result.judged_classes}
+        people = {"rows": result.failing_rows, "all_rows": result.judged_rows}
+        yield fill(word.failing, counts | people, word, medium)
+    if len(result.parts) > 1:
+        shown = list(result.parts.items())[:MANY]
+        parts = [(part_name(result, name, word, medium), scribe.text(judged(part, word))) for name, part in shown]
+        yield Table((scribe.say("part"), scribe.say("measured_head")), parts)
+        if len(result.parts) > MANY:
+            yield scribe.text(word.more.format(number(len(result.parts) - MANY)))
+    if result.worst:
+        yield Table(
+            (scribe.say("class"), scribe.say("people"), scribe.say("measured_head")),
+            [_class(one, scribe) for one in result.worst[:CLASSES]],
+            right=(1,),
+        )
+    if result.scope.rows:
+        yield scribe.scope(result.scope)
+    yield from notes(result, scribe.language, medium)
+
+
+def _class(one: ClassScore, scribe: Scribe) -> tuple[str, str, str]:
+    """Describe a class, unless few people are in it."""
+    word, medium = scribe.word, scribe.medium
+    withheld = one.values is None
+    values = medium.text(word.withheld) if withheld else fill("{values}", {"values": one.values}, word, medium)
+    score = exact(one.exact, one.value, word.brackets)
+    return values, medium.figure(number(one.size)), medium.figure(score)
+
+
+def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:
+    def said(step: Step) -> str:
+        return step_text(step, result, scribe.language, scribe.medium)
+
+    yield Headline(title_line(result, scribe.language, scribe.medium))
+    yield Steps([(said(step), [said(line) for line in step.lines]) for step in result.steps])

@@ -1,0 +1,71 @@
+"""``petworks demo``: five measures, then a folder to go on with."""
+
+import pytest
+
+from PETWorks.demo import data_folder
+from PETWorks.demo_folder import LEVELS, write_folder
+from PETWorks.render.text import display_width
+from process import petworks
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", ["Precision", "0.7271", "0.9993", "0.6692", "1,140", "0.7487", "2 of 6 requirements do not hold."]),
+        ("zh_TW", ["精準度", "獲利力", "滿足", "6 項要求中，有 2 項不滿足。"]),
+    ],
+)
+def test_demo(language, expected, tmp_path):
+    run = petworks("demo", "--lang", language, cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert all(word in run.stdout for word in expected)
+    assert run.stdout.encode("cp950")
+    assert max(map(display_width, run.stdout.splitlines())) <= 80
+    folder = tmp_path / "petworks-demo"
+    assert "<html" in (folder / "report.html").read_text(encoding="utf-8")
+    *_, command = run.stdout.rstrip().splitlines()
+    explained = petworks(*command.partition("petworks ")[2].split(), cwd=tmp_path)
+    assert (explained.returncode, explained.stderr) == (0, "")
+
+
+def test_the_release_is_judged_as_told(tmp_path):
+    folder = tmp_path / "a folder"
+    write_folder(folder, data_folder(), "en")
+    run = petworks("check", "a folder/policy.toml", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "adult_released.csv  30,162 rows, 1,969 suppressed (6.5%), 615 classes\n" in run.stdout
+    assert "FAIL  k-anonymity                     3  at least 5    146 classes, 511 people\n" in run.stdout
+    assert "  Precision would fall from 0.7530 to 0.6545.\n" in run.stdout
+    assert run.stdout.endswith("  Why: petworks explain 'a folder/policy.toml' t-closeness\n")
+
+
+def test_it_may_be_repeated_and_is_the_same(tmp_path):
+    folder = tmp_path / "demo"
+    write_folder(folder, data_folder(), "zh_TW")
+    before = {path: path.read_bytes() for path in folder.rglob("*.csv")}
+    write_folder(folder, data_folder(), "en")
+    assert {path: path.read_bytes() for path in folder.rglob("*.csv")} == before
+    assert len(before) == 2 + 9
+    assert set(LEVELS) < {path.stem.rpartition("_")[2] for path in before}
+
+
+@pytest.mark.parametrize("what", ["a file", "files of others", "a policy of others", "a policy that was changed"])
+def test_what_others_made_is_left_alone(tmp_path, what):
+    folder = tmp_path / "mine"
+    if what == "a file":
+        folder.write_text("mine")
+    elif what == "a policy that was changed":
+        write_folder(folder, data_folder(), "en")
+        with (folder / "policy.toml").open("a") as file:
+            file.write("# mine\n")
+    else:
+        folder.mkdir()
+        (folder / ("policy.toml" if "policy" in what else "data.csv")).write_text("mine")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    run = petworks("demo", "mine", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == (
+        "error: mine: there is something here that the demonstration did not write\n"
+        "  name another folder: petworks demo FOLDER\n"
+    )
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

@@ -1,0 +1,50 @@
+"""``petworks measures``: the list, and a page for each."""
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.cli.catalogue import _list, _page
+from PETWorks.cli.parameters import option
+from PETWorks.parameter import declared
+from PETWorks.render.text import display_width
+from PETWorks.render.words import LANGUAGES
+from process import petworks
+
+
+def test_list():
+    run = petworks("measures")
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = run.stdout.splitlines()
+    assert "privacy  k-anonymity            smallest class         at least --k" in lines
+    assert lines[-1] == f"{len(pw.measures())} measures. Details of one: petworks measures t-closeness"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_list_names_everything_in_80_columns(language):
+    lines = list(_list(language))
+    assert max(map(display_width, lines)) <= 80
+    text = "\n".join(lines)
+    assert text.encode("cp950")
+    for kind in pw.measures().values():
+        assert kind.name in text
+        assert all(option(name) in text for name in declared(kind))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", pw.measures().values(), ids=lambda kind: kind.__name__)
+def test_page(kind, language):
+    lines = list(_page(kind, language))
+    text = "\n".join(lines)
+    assert text.encode("cp950")
+    prose = [line for line in lines if ">>>" not in line and not line.startswith("    ...")]
+    assert sum(display_width(line) > 80 for line in prose) <= 2  # what examples print stays as it is
+    assert all(section in text for section in ("Definition", "Formula", "Example", "Reading", "Reference"))
+    assert all(option(name) in text for name in declared(kind))
+    assert kind.words[language].title in text
+
+
+def test_page_in_a_process():
+    run = petworks("measures", "t_closeness", "--lang", "zh_TW")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("t-相似性（t-closeness）\n")
+    assert "    --t NUMBER\n        門檻（至多）" in run.stdout

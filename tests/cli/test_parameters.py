@@ -1,0 +1,133 @@
+"""Options come from the measures' own parameters: a law over all measures."""
+
+from fractions import Fraction
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.cli.parameters import given, option, questions
+from PETWorks.cli.parser import parse
+from PETWorks.parameter import declared
+from PETWorks.settings import Problems
+from process import five_people, petworks
+
+PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in declared(kind)]
+
+
+def asked(*arguments: str) -> tuple[list, Problems]:
+    options, problems = parse(["evaluate", "table.csv", *arguments]), Problems()
+    return questions(options.measures, given(options), problems), problems
+
+
+def typed(kind, name) -> tuple[list[str], object]:
+    """What may be typed for a parameter, and what it then is."""
+    parameter = declared(kind)[name]
+    match parameter.kind:
+        case "number":
+            written = (
+                "7"
+                if name == "population_size"
+                else "3"
+                if name == "l"
+                else "2/5"
+                if (parameter.least or 0) < 1
+                else "17/5"
+            )
+            return [option(name), written], Fraction(written)
+        case "word":
+            return [option(name), parameter.words[-1]], parameter.words[-1]
+        case "flag":
+            return [f"--no-{option(name)[2:]}"], False
+        case "values":
+            return [option(name), "low, or so", option(name), "high"], ("low, or so", "high")
+        case "function":
+            return [option(name), "builtins:len"], len
+    return [option(name), "a column, = 'odd'"], "a column, = 'odd'"
+
+
+@pytest.mark.parametrize(("kind", "name"), PARAMETERS, ids=[f"{kind.name}-{name}" for kind, name in PARAMETERS])
+def test_every_parameter_is_an_option_and_read_exactly(kind, name):
+    arguments, expected = typed(kind, name)
+    needed = [one for one in kind.required() if one != name]
+    more = {"c": ["--variant", "recursive", "--l", "3"], "variant": ["--l", "3"]}.get(name, []) * (
+        kind is pw.LDiversity
+    )
+    others = [text for one in needed for text in typed(kind, one)[0]]
+    (measure,), problems = asked("-m", kind.name, *arguments, *others, *more)
+    assert not problems
+    found = getattr(measure, name)
+    assert getattr(found, "exact", found) == expected
+    assert getattr(found, "written", None) is None
+
+
+@pytest.mark.parametrize("kind", pw.measures().values(), ids=lambda kind: kind.__name__)
+def test_measures_are_found_by_names_that_can_be_typed(kind):
+    for name in (kind.name, kind.__name__, kind.__name__.casefold(), kind.name.upper()):
+        needed = [text for one in kind.required() for text in typed(kind, one)[0]]
+        (measure,), problems = asked("-m", name, *needed)
+        assert isinstance(measure, kind)
+        assert not problems
+
+
+def test_hyphens_do_not_matter():
+    assert pw.DeltaPresence.is_called("delta-presence")
+    assert pw.AlphaKAnonymity.is_called("alpha-k anonymity")
+    assert not pw.KAnonymity.is_called("alpha-k-anonymity")
+
+
+def test_an_option_goes_to_every_measure_that_has_it():
+    measures, problems = asked("-m", "k-anonymity", "-m", "alpha-k-anonymity", "--k", "5", "--alpha", "0.5")
+    assert not problems
+    assert [str(measure.k) for measure in measures] == ["5", "5"]
+
+
+def test_a_word_goes_to_the_measures_that_know_it():
+    measures, problems = asked("-m", "l-diversity", "-m", "BetaLikeness", "--variant", "entropy")
+    assert not problems
+    assert [measure.variant for measure in measures] == ["entropy", "basic"]
+
+
+def test_without_names_those_are_asked_that_take_an_option():
+    measures, problems = asked("--k", "5", "--variant", "enhanced")
+    assert not problems
+    assert {type(measure) for measure in measures} == {pw.KAnonymity, pw.AlphaKAnonymity, pw.KMap, pw.BetaLikeness}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (
+            ["-m", "k-anonymity", "--t", "0.4"],
+            "--t was given, but no measure was asked that takes it\n  these do: t-closeness",
+        ),
+        (["-m", "t-closness", "--t", "0.4"], 'there is no measure "t-closness"\n  did you mean "t-closeness"?'),
+        (["-m", "t-closeness", "--t", "3"], "--t must be at least 0 and at most 1, not '3'"),
+        (["-m", "t-closeness", "--t", "x"], "--t must be a finite number, not 'x'"),
+        (["-m", "l-diversity", "--variant", "basic"], '--variant of l-diversity cannot be "basic"'),
+        (["-m", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
+        (["--cost", "4"], "profitability also needs --gain, --loss, --benefit"),
+        (["-m", "utility bias", "--function", "nowhere:f"], '--function: there is no function "nowhere:f"'),
+    ],
+)
+def test_what_is_wrong_with_options(arguments, expected):
+    _, problems = asked(*arguments)
+    assert [str(one)[: len(expected)] for one in problems] == [expected]
+
+
+def test_in_a_real_process(tmp_path):
+    """2/5 is what t-closeness is here, to the last digit: 0.4 holds, one digit less does not."""
+    five_people(tmp_path)
+    table = ["evaluate", "released.csv", "-q", "year", "-q", "place", "-s", "disease", "-m", "t-closeness"]
+    value = pw.Release(tmp_path / "released.csv", quasi_identifiers=["year", "place"], sensitive=["disease"]).ask(
+        "t-closeness"
+    )
+    limits = [str(value.exact), str(value.exact - Fraction(1, 10**20))]
+    assert [petworks(*table, "--t", limit, cwd=tmp_path).returncode for limit in limits] == [0, 1]
+
+
+def test_a_function_of_the_user_is_found_where_the_command_is_run(tmp_path):
+    five_people(tmp_path)
+    (tmp_path / "mine.py").write_text("def lines(path):\n    return len(open(path, encoding='utf-8').readlines())\n")
+    table = ["evaluate", "released.csv", "--original", "original.csv", "-q", "year", "-m", "utility bias"]
+    run = petworks(*table, "--function", "mine:lines", "--max-bias", "0", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")

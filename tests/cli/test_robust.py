@@ -1,0 +1,211 @@
+"""Whatever happens to the process, no torn file is left and no traceback is shown."""
+
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from process import COMMAND, PLAIN, POLICY, five_people, petworks
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
+
+WRITER = """
+import sys
+from pathlib import Path
+from PETWorks.writing import write_whole
+print("ready", flush=True)
+while True:
+    for text in sys.argv[2], sys.argv[3]:
+        write_whole(sys.argv[1], text * 200_000)
+"""
+
+
+@POSIX
+def test_killed_while_it_writes(tmp_path):
+    """SIGKILL in a loop: the file is absent, or one of the two that were written, to the last byte."""
+    target, chance = tmp_path / "out.html", random.Random(1)
+    whole = {b"old\n" * 200_000, b"new\n" * 200_000}
+    for _ in range(15):
+        command = [sys.executable, "-c", WRITER, str(target), "old\n", "new\n"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=PLAIN) as process:
+            process.stdout.readline()
+            time.sleep(chance.uniform(0, 0.05))
+            process.kill()
+        assert not target.exists() or target.read_bytes() in whole
+
+
+@POSIX
+def test_the_command_is_killed(tmp_path):
+    """The same with the real command: killed at any moment, the report is absent, old or complete."""
+    five_people(tmp_path)
+    target, chance = tmp_path / "r.json", random.Random(2)
+    begun = time.monotonic()
+    petworks("check", "policy.toml", "-o", "r.json", cwd=tmp_path)
+    lasts = time.monotonic() - begun
+    complete = target.read_bytes()
+    for old in (None, b"old"):
+        for _ in range(4):
+            target.unlink(missing_ok=True)
+            if old:
+                target.write_bytes(old)
+            with subprocess.Popen(
+                [*COMMAND, "check", "policy.toml", "-o", "r.json"], cwd=tmp_path, env=PLAIN
+            ) as process:
+                time.sleep(chance.uniform(0.6, 1.1) * lasts)
+                process.kill()
+            assert (target.read_bytes() if target.exists() else None) in (old, complete)
+
+
+SLOW = """
+import sys, time
+import PETWorks.writing, PETWorks.cli
+from PETWorks.release import Release
+def slow(*arguments, **options):
+    print("working", file=sys.stderr, flush=True)
+    time.sleep(30)
+if sys.argv[1] == "measuring":
+    Release.check = slow
+else:
+    import os
+    os.fsync = slow
+sys.exit(PETWorks.cli.main(["check", "policy.toml", "-o", "out.json"]))
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("moment", ["measuring", "writing"])
+def test_interrupted(tmp_path, moment):
+    five_people(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    command = [sys.executable, "-c", SLOW, moment]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN) as process:
+        assert process.stderr.readline() == b"working\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@POSIX
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["check", "policy.toml"], ["measures"], ["--help"], ["evaluate", "--help"]])
+def test_a_reader_that_has_gone(tmp_path, arguments, unbuffered):
+    """Nothing is said about it, and the verdict stands."""
+    five_people(tmp_path, POLICY.replace("k = 2", "k = 3"))
+    reading, writing = os.pipe()
+    os.close(reading)
+    env = {**PLAIN, "PYTHONUNBUFFERED": unbuffered}
+    run = subprocess.run(
+        [*COMMAND, *arguments], cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, check=False, env=env
+    )
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (1 if "check" in arguments else 0, b"")
+
+
+@POSIX
+def test_no_output_at_all(tmp_path):
+    five_people(tmp_path)
+    line = f"{shlex.join(COMMAND)} check policy.toml >&- 2>&-"
+    assert subprocess.run(line, shell=True, cwd=tmp_path, check=False, env=PLAIN).returncode == 0  # noqa: S602
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_disk_that_is_full(tmp_path):
+    five_people(tmp_path)
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [*COMMAND, "check", "policy.toml"],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=PLAIN,
+        )
+    assert run.returncode == 2
+    assert run.stderr == b"error: the answer cannot be written: No space left on device\n"
+
+
+BROKEN = """
+import sys
+from PETWorks.release import Release
+def broken(*arguments, **options):
+    raise {error}
+Release.check = broken
+from PETWorks.cli import main
+sys.exit(main(["check", "policy.toml"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "first"),
+    [
+        ("KeyError('a secret')", "error: PETWorks failed (KeyError): a mistake of ours, not of yours"),
+        ("RecursionError()", "error: PETWorks failed (RecursionError): a mistake of ours, not of yours"),
+        ("MemoryError()", "error: there is not enough memory"),
+        ("PermissionError(13, 'Permission denied', 'x.csv')", "error: x.csv: Permission denied"),
+    ],
+)
+def test_no_traceback_reaches_anybody(tmp_path, error, first):
+    five_people(tmp_path)
+    command = [sys.executable, "-c", BROKEN.format(error=error)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=PLAIN)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.splitlines()[0] == first
+    assert "Traceback" not in run.stderr
+    assert "secret" not in run.stderr
+    told = {**PLAIN, "PETWORKS_DEBUG": "1"}
+    assert (
+        "Traceback"
+        in subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=told).stderr
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_a_windows_console_in_taiwan(tmp_path, language):
+    """It lacks characters: they are written out, and everything of ours does without them."""
+    five_people(tmp_path, POLICY.replace("k = 2", "k = 3").replace("Five people", "一二三"))
+    env = {"PYTHONIOENCODING": "cp950", "PYTHONUTF8": "0"}
+    for arguments in (["check", "policy.toml"], ["explain", "policy.toml"], ["measures"], ["measures", "k-anonymity"]):
+        run = petworks(*arguments, "--lang", language, cwd=tmp_path, env=env, encoding="cp950")
+        assert run.returncode in (0, 1)
+        assert (run.stderr, r"\u" in run.stdout) == ("", False)
+
+
+def test_a_console_that_knows_ascii_only(tmp_path):
+    five_people(tmp_path)
+    env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    run = petworks("check", "policy.toml", "--lang", "zh_TW", cwd=tmp_path, env=env)
+    assert run.returncode == 0
+    assert r"\u6eff\u8db3" in run.stdout
+
+
+HOSTILE = "<b>\x1b[31m\u202e年齡😀`|"
+
+
+@pytest.mark.parametrize("form", ["text", "json", "html", "markdown", "junit"])
+def test_hostile_names_and_cells(tmp_path, form):
+    cells = [f"{HOSTILE}{number % 2}{'x' * 10_000}" for number in range(12)]
+    lines = [f'"{HOSTILE}";"a\nb"', *(f'"{cell}";"{cell}"' for cell in cells)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    table = ["evaluate", "t.csv", "-q", HOSTILE, "-s", "a\nb", "--format", form]
+    for more in ([], ["--show-small-classes"], ["--t", "0.1"]):
+        run = petworks(*table, *more, cwd=tmp_path)
+        assert run.returncode in (0, 1), run.stderr
+        assert "\x1b" not in run.stdout
+        assert form == "json" or "\u202e" not in run.stdout  # data is data, and quoted
+        assert form == "json" or "x" * 100 not in run.stdout
+
+
+def test_hostile_names_in_errors(tmp_path):
+    five_people(tmp_path)
+    run = petworks("evaluate", "released.csv", "-q", HOSTILE + "\n", cwd=tmp_path)
+    assert run.returncode == 2
+    assert not re.search("[\x1b\u202e]", run.stderr)
+    assert len(run.stderr.splitlines()) <= 3

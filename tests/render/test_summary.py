@@ -1,0 +1,217 @@
+"""What the command line prints: to the letter for a small table and for the storyboard's, and within 80 columns."""
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.advice import advise
+from PETWorks.render.summary import FAILS, HOLDS, check_text, colored, evaluation_table
+from PETWorks.render.text import WIDTH, display_width
+from PETWorks.render.words import LANGUAGES
+from PETWorks.result import Evaluation
+from render.cases import HOSTILE, adult, all_sorts, hostile, judged, small, suppressed, unasked
+
+CHECKED = {
+    "en": """\
+release  8 rows, 1 suppressed (12.5%), 2 classes
+
+FAIL  k-anonymity                    2  at least 3     1 class, 2 people
+ok    profitability                yes  required
+ok    t-closeness, disease      0.2500  at most 0.3
+ok    re-identification (mean)  0.2857  at most 0.5
+ok    Precision                 0.6562  at least 0.25
+
+1 of 5 requirements does not hold.
+  Suppressing the failing class (2 people, 25.0%) would make all hold;
+  Precision would fall from 0.6562 to 0.4688.
+  Why: petworks explain 'my policy.toml' k-anonymity""",
+    "zh_TW": """\
+release  8 列，整列遮蔽 1 列（12.5%），等價類 2 個
+
+不滿足  k-匿名性                     2  至少 3      1 個等價類，2 人
+滿足    獲利力                      是  須滿足
+滿足    t-相似性，disease       0.2500  至多 0.3
+滿足    再識別風險（平均）      0.2857  至多 0.5
+滿足    精準度                  0.6562  至少 0.25
+
+5 項要求中，有 1 項不滿足。
+  若遮蔽未通過的等價類（2 人，25.0%），全部要求即可滿足；
+  精準度將由 0.6562 降為 0.4688。
+  原因：petworks explain 'my policy.toml' k-anonymity --lang zh_TW""",
+}
+
+EVALUATED = {
+    "en": """\
+Privacy                                measured  decided by
+  k-anonymity                                 2  1 class of 2 people
+  t-closeness, disease (equal)           0.2500  1 class of 2 people
+Risk                                             lower is better
+  re-identification, highest             0.5000  1/2, 2 people
+Utility, 0 to 1                                  higher is better
+  Precision                              0.6562  least: age 0.4375
+  suppressed rows                        0.1250  lower is better
+Not asked
+  k-map, δ-presence                           -  needs --population FILE
+  profitability                               -  needs --cost --gain --loss
+                                                 --benefit
+No limits given: nothing was judged. A policy judges: petworks check --help""",
+    "zh_TW": """\
+隱私保護力                                 數值  決定者
+  k-匿名性                                    2  1 個 2 人的等價類
+  t-相似性，disease（等距）              0.2500  1 個 2 人的等價類
+風險                                             越小越好
+  再識別風險，最高風險                   0.5000  1/2，2 人
+資料效用，0 至 1                                 越大越好
+  精準度                                 0.6562  最低：age 0.4375
+  整列遮蔽比例                           0.1250  越小越好
+未評估
+  k-映射、δ-存在性                            -  須提供 --population 檔案
+  獲利力                                      -  須提供 --cost --gain --loss
+                                                 --benefit
+未設定門檻，故不判定。以政策檔判定：petworks check --help""",
+}
+
+STORYBOARD = {
+    "en": """\
+l3_occupation_qi6.csv.gz  30,162 rows, 1,224 suppressed (4.1%), 504 classes
+
+FAIL  k-anonymity                     3  at least 5    107 classes, 380 people
+FAIL  t-closeness, occupation    0.7310  at most 0.4   203 classes, 2,778 people
+ok    l-diversity, occupation         3  at least 3
+ok    re-identification (mean)  0.01742  at most 0.05
+ok    profitability                 yes  required
+ok    Precision                  0.7462  at least 0.6
+
+2 of 6 requirements do not hold.
+  Suppressing the 229 failing classes (2,867 people, 9.5%) would make all hold;
+  Precision would fall from 0.7462 to 0.6723.
+  Why: petworks explain policy.toml t-closeness""",
+    "zh_TW": """\
+l3_occupation_qi6.csv.gz  30,162 列，整列遮蔽 1,224 列（4.1%），等價類 504 個
+
+不滿足  k-匿名性                      3  至少 5      107 個等價類，380 人
+不滿足  t-相似性，occupation     0.7310  至多 0.4    203 個等價類，2,778 人
+滿足    l-多樣性，occupation          3  至少 3
+滿足    再識別風險（平均）      0.01742  至多 0.05
+滿足    獲利力                       是  須滿足
+滿足    精準度                   0.7462  至少 0.6
+
+6 項要求中，有 2 項不滿足。
+  若遮蔽未通過的 229 個等價類（2,867 人，9.5%），全部要求即可滿足；
+  精準度將由 0.7462 降為 0.6723。
+  原因：petworks explain policy.toml t-closeness --lang zh_TW""",
+}
+
+both = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@both
+def test_check(language):
+    evaluation = judged(small())
+    assert check_text(evaluation.guarded(), language, advise(evaluation), "my policy.toml") == CHECKED[language]
+
+
+@both
+def test_evaluate(language):
+    everything = small().evaluate()
+    names = ("suppressed rows", "Precision", "re-identification", "k-anonymity", "t-closeness")
+    chosen = [one for one in everything if one.measure.words["en"].title in names]
+    skipped = {name: everything.skipped[name] for name in ("k-map", "profitability", "δ-presence")}
+    assert evaluation_table(Evaluation(chosen, skipped).guarded(), language) == EVALUATED[language]
+
+
+@pytest.mark.usefixtures("shared")
+def test_check_as_in_the_storyboard():
+    evaluation = adult()
+    for language, text in STORYBOARD.items():
+        assert check_text(evaluation.guarded(), language, advise(evaluation), "policy.toml") == text
+    table = evaluation_table(pw.Evaluation(evaluation.results[:1]).guarded())
+    assert table.splitlines()[1].split() == "k-anonymity 3 at least 5: does not hold, 107".split()
+
+
+@pytest.mark.usefixtures("shared")
+def test_evaluate_as_in_the_storyboard():
+    table = evaluation_table(adult()[0].measured and pw.Evaluation([_unlimited(one) for one in adult()[:2]]))
+    assert "  k-anonymity                                 3  48 classes of 3 people\n" in table
+    assert "  t-closeness, occupation (hier.)        0.7310  1 class of 3 people\n" in table
+
+
+def _unlimited(result):
+    return type(result.measure)().evaluate(result.measured)
+
+
+@both
+def test_all_hold(language):
+    evaluation = small().evaluate(pw.KAnonymity(k=2), pw.Precision(at_least="0.1"))
+    answer = {"en": "All 2 requirements hold.", "zh_TW": "2 項要求全部滿足。"}[language]
+    assert check_text(evaluation, language, advise(evaluation), "p.toml").splitlines()[-1] == answer
+    assert evaluation_table(evaluation, language).splitlines()[-1] == answer
+
+
+@both
+def test_what_could_not_be_asked_stands_between(language):
+    lines = check_text(unasked().guarded(), language).splitlines()
+    verdicts = {"en": ["FAIL", "?", "?", "ok"], "zh_TW": ["不滿足", "無法評估", "無法評估", "滿足"]}[language]
+    assert [line.split()[0] for line in lines[2:-2] if line[0] != " "] == verdicts
+    assert lines[2].endswith(("(rule 7)", "（rule 7）"))
+    assert any("a.csv" in line for line in lines)
+    assert not any("<b>" in line for line in lines)  # what quotes values is guarded
+    assert "rule 8" in lines[4]  # no room beside the reason, so below it
+    last = "1 of 4 requirements does not hold, 2 could not be asked."
+    assert lines[-1] == {"en": last, "zh_TW": "4 項要求中，有 1 項不滿足、2 項無法評估。"}[language]
+
+
+def test_answers_count_well():
+    def answer(*limits):
+        return check_text(small().evaluate(*(pw.KAnonymity(k=k) for k in limits))).splitlines()[-1]
+
+    assert answer(3) == "1 of 1 requirement does not hold."
+    assert answer(3, 3) == "2 of 2 requirements do not hold."
+    assert answer(1) == "The one requirement holds."
+    assert answer(None) == "1 measure, no requirements given."
+
+
+@both
+def test_everything_suppressed(language):
+    banners = {"en": "All 4 rows are suppressed: nothing is published", "zh_TW": "全部 4 列皆遭整列遮蔽，未發布任何資料"}
+    can_fail = {"en": ", so nothing can fail.", "zh_TW": "，故無從違反要求。"}
+    for text in (
+        check_text(suppressed().evaluate(pw.KAnonymity(k=5)), language),
+        evaluation_table(suppressed().evaluate(), language),
+    ):
+        assert banners[language] + can_fail[language] in text
+    text = check_text(judged(suppressed()), language)  # Precision does fail
+    assert banners[language] in text
+    assert can_fail[language] not in text
+
+
+@both
+@pytest.mark.parametrize("kind", all_sorts())
+def test_80_columns_on_any_console(kind, language):
+    for evaluation in (all_sorts()[kind], all_sorts()[kind].guarded()):
+        for text in (check_text(evaluation, language), evaluation_table(evaluation, language)):
+            assert max(map(display_width, text.splitlines())) <= WIDTH
+            assert text.isprintable() or set(text) - {"\n"} <= {one for one in text if one.isprintable()}
+            assert "None" not in text
+            if "hostile" not in kind:
+                assert text.encode("cp950")
+
+
+@both
+@pytest.mark.parametrize("name", [*HOSTILE, "長" * 300, "x" * 90, "a b " * 40], ids=ascii)
+def test_long_and_hostile_names_stay_in_their_column(name, language):
+    release = hostile(name)
+    evaluation = release.evaluate(pw.LDiversity(l=2), pw.TCloseness(t="0.1"), pw.KAnonymity(k=1))
+    for text in (check_text(evaluation, language), evaluation_table(release.evaluate(), language), str(evaluation)):
+        assert max(map(display_width, text.splitlines())) <= WIDTH
+        assert "\u202e" not in text
+        assert "\0" not in text
+
+
+@both
+def test_colours_are_only_added(language):
+    text = check_text(judged(small()), language) + "\n" + evaluation_table(judged(small()), language)
+    shown = colored(text)
+    assert shown.plain == text
+    spans = {(text[span.start : span.end], span.style) for span in shown.spans}
+    fails, holds = {"en": (["FAIL", "does not hold"], ["ok", "holds"]), "zh_TW": (["不滿足"], ["滿足"])}[language]
+    assert spans == {(word, FAILS) for word in fails} | {(word, HOLDS) for word in holds}
