@@ -12,6 +12,8 @@ from PETWorks.errors import HierarchyError, PopulationError
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.tally import Coded, IntArray, Key, Tally, Value, recode, shown, sums
 
+HOLDS_SAMPLE = "a population holds the released sample"
+
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
@@ -51,8 +53,7 @@ class Crowd:
             values = ", ".join(f"{name}={shown(value)}" for name, value in self.classes.values(lacking[0]).items())
             sizes = f"{self.sample[lacking[0]]:,} in the release, {self.classes.sizes[lacking[0]]:,} in the population"
             problem = f"{len(lacking):,} classes have fewer rows in the population than in the release"
-            hint = "a population holds the released sample"
-            raise PopulationError(problem, hint=hint, listed=f"{values}: {sizes}")
+            raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")
 
 
 def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from PETWorks.cells import Cells
 from PETWorks.classes import Classes, Spread
-from PETWorks.crowd import Crowd, common_level
+from PETWorks.crowd import HOLDS_SAMPLE, Crowd, common_level
 from PETWorks.errors import NotAskableError, PopulationError, UnknownNameError, did_you_mean
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.kept import kept
@@ -120,12 +120,9 @@ class Facts:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What is worth knowing about the tables as such."""
-        sources = [source for source in (self.release, self.original, self.population) if source is not None]
-        odd = [source for source in sources if source.encoding not in (None, "utf-8")]
-        return (
-            *self.remarks,
-            *(Note("encoding", {"file": source.name, "encoding": source.encoding}) for source in odd),
-        )
+        sources = (self.release, self.original, self.population)
+        odd = [source for source in sources if source is not None and source.encoding not in (None, "utf-8")]
+        return *self.remarks, *(Note("encoding", {"file": one.name, "encoding": one.encoding}) for one in odd)
 
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
         """Give the spread of each sensitive attribute, or of one; `joined`: the others group like quasi-identifiers."""
@@ -171,16 +168,15 @@ class Facts:
         names = self.roles.quasi_identifiers
         self.population.require(names, "a quasi-identifier of the release")
         people = self.population.tally(names)
-        if people.rows < self.released.rows:
-            problem = f"{people.rows:,} rows, but the release has {self.released.rows:,}"
-            raise PopulationError(problem, where=self.population.name, hint="a population holds the released sample")
+        if people.rows < (rows := self.released.rows):
+            problem = f"{people.rows:,} rows, but the release has {rows:,}"
+            raise PopulationError(problem, where=self.population.name, hint=HOLDS_SAMPLE)
         labels = {}
         for name in names:
-            column = people.columns[name]
-            tree = self.hierarchies.get(name) or Hierarchy.flat(
-                name, {*column.values, *self.classes.columns[name].values} - {self.marker}
-            )
-            level = common_level(tree, self.classes.columns[name], self.marker)
+            column, released = people.columns[name], self.classes.columns[name]
+            known = {*column.values, *released.values} - {self.marker}
+            tree = self.hierarchies.get(name) or Hierarchy.flat(name, known)
+            level = common_level(tree, released, self.marker)
             strange = np.array([value not in tree for value in column.values], dtype=bool)
             self._refuse(self.population, name, column, strange[column.codes], NO_LEAF, always=True)
             labels[name] = [tree.lift(value, level) for value in column.values], tree.top
@@ -213,11 +209,6 @@ class Facts:
     @cached_property
     def _suppressed_pairs(self) -> Mask:
         return self.suppressed(self.joint)
-
-    @cached_property
-    def class_of_pair(self) -> IntArray:
-        """The class of each published combination of original and released values."""
-        return self.paired.where(~self.suppressed(self.paired)).grouped(self.roles.quasi_identifiers)[0]
 
     def column(self, name: str) -> Cells:
         """Give the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""

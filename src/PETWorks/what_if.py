@@ -47,7 +47,9 @@ class _WhatIf(Facts):
     @kept
     def paired(self) -> Tally:
         """The pairs, with the released cells changed."""
-        return self._altered(self.real.paired, self.real.class_of_pair)
+        pairs = self.real.paired
+        of_class, _ = pairs.where(~self.real.suppressed(pairs)).grouped(self.roles.quasi_identifiers)
+        return self._altered(pairs, of_class)
 
     @kept
     def released(self) -> Tally:

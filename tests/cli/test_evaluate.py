@@ -1,10 +1,13 @@
 """``petworks evaluate`` and ``petworks explain``."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
-from process import POLICY, five_people, petworks
+from process import PLAIN, POLICY, five_people, petworks
 
 ROLES = ["-q", "year", "-q", "place", "-s", "disease"]
 
@@ -66,6 +69,7 @@ def test_what_cannot_be_asked(tmp_path, arguments, expected):
     assert expected in run.stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="there are no pseudo-terminals")
 def test_a_terminal_gets_colours_unless_it_wants_none(tmp_path):
     five_people(tmp_path)
     script = (
@@ -73,11 +77,6 @@ def test_a_terminal_gets_colours_unless_it_wants_none(tmp_path):
         "os.environ['TERM'] = 'xterm-256color'\n"
         "pty.spawn([sys.executable, '-m', 'PETWorks', 'check', 'policy.toml'])\n"
     )
-    import subprocess
-    import sys
-
-    from process import PLAIN
-
     shown = [
         subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, check=True, env=env).stdout
         for env in (PLAIN, {**PLAIN, "NO_COLOR": "1"})
@@ -118,7 +117,7 @@ def test_explain_what_the_policy_does_not_require(tmp_path):
         (["policy.toml", "-q", "year"], "the policy says what the table is: --quasi-identifier cannot say it too"),
         (["policy.toml", "--t", "1"], "parameters need a MEASURE to go to"),
         (["policy.toml", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
-        (["policy.toml", "k-map"], "this measure compares the release with a population"),
+        (["policy.toml", "k-map"], "this measure compares the release with a population\n  pass population = "),
         (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but no measure was asked that takes it"),
     ],
 )
@@ -127,6 +126,15 @@ def test_what_cannot_be_explained(tmp_path, arguments, expected):
     run = petworks("explain", *arguments, cwd=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")
     assert expected in run.stderr
+
+
+def test_a_requirement_that_cannot_be_asked_is_said_and_the_others_are_explained(tmp_path):
+    five_people(tmp_path, POLICY + '[[require]]\nmeasure = "k-map"\nk = 2\n')
+    run = petworks("explain", "policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (2, "k-map: needs population in [data]\n")
+    assert run.stdout.count("  1. ") == 3
+    run = petworks("explain", "policy.toml", "k-map", cwd=tmp_path)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", "k-map: needs population in [data]\n")
 
 
 def test_explain_a_table_in_steps_that_are_data(tmp_path):

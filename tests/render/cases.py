@@ -118,7 +118,7 @@ def all_sorts() -> dict[str, Evaluation]:
         "suppressed, measured": suppressed(original=False).evaluate(),
         "hostile": hostile().evaluate(),
         "hostile, judged": hostile().evaluate(pw.KAnonymity(k=5), pw.LDiversity(l=9), pw.Precision(at_least=1)),
-        "wide": wide().evaluate("k-anonymity", "Precision", "t-closeness", "attribute risk"),
+        "wide": wide().evaluate("k-anonymity", "t-closeness", "re-identification", "Precision", "shares"),
         "nothing": Evaluation([]),
         **{f"sample {number}": sample.release().evaluate() for number, sample in enumerate(SAMPLES)},
     }

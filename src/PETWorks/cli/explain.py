@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 from PETWorks.cli import HOLDS, NOT_ASKED
 from PETWorks.cli.evaluate import prepare, settings
-from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, waiting
+from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, note, put, waiting
 from PETWorks.cli.parameters import given, questions
 from PETWorks.cli.telling import Refused, option_of, tell_unasked
 from PETWorks.errors import ParameterError
 from PETWorks.policy import Policy
+from PETWorks.render.lines import Scribe
 from PETWorks.result import Evaluation, Result
 from PETWorks.settings import Problems
 
@@ -26,12 +27,18 @@ def run(options: argparse.Namespace) -> int:
         release, asked = prepare(options, options.source, [options.measure] if options.measure else [])
         with waiting(options.lang):
             evaluation = release.evaluate(*asked, others=not options.measure)
+    shown = evaluation if options.show_small_classes else evaluation.guarded()
     with waiting(options.lang):
-        text = _explained([one if options.show_small_classes else one.guarded() for one in evaluation], options)
-    put(text, options)
-    unasked = [one for one in evaluation.requirements if one.problem]
-    tell_unasked(unasked)
-    return NOT_ASKED if unasked else HOLDS
+        text = _explained(shown, options)
+    if len(shown):
+        put(text, options)
+    scribe, code = Scribe(options.lang), HOLDS
+    for one in shown.requirements:
+        if one.problem:
+            note(f"{scribe.title(one.measure)}{scribe.word.colon}{scribe.reason(one.problem, one.measure, 'policy_')}")
+            code = NOT_ASKED
+    tell_unasked(evaluation.requirements)
+    return code
 
 
 def _of_policy(options: argparse.Namespace) -> Evaluation:

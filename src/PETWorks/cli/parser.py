@@ -12,6 +12,7 @@ from PETWorks.cli.examples import EXAMPLES
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 
 FORMATS = ("text", "json", "html", "markdown", "junit")
+INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from (.*)\)"
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 LANGUAGES = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
 
@@ -59,7 +60,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong."""
-        if found := re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
+        if found := re.fullmatch(INVALID, message, re.DOTALL):
             known = re.findall(r"[^\s,']+", found[3])
             problem = "there is no command" if found[1] == "COMMAND" else f"{found[1]} cannot be"
             raise UnknownNameError(f'{problem} "{found[2]}"', hint=did_you_mean(found[2], known))
@@ -90,7 +91,7 @@ def _evaluate(one: Parser) -> None:
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
     _add_table(one)
     _add_output(one, FORMATS)
-    one.more = _add_parameters
+    one.usage, one.more = "petworks evaluate TABLE [-m MEASURE ...] [OPTION ...]", _add_parameters
 
 
 def _check(one: Parser) -> None:
@@ -103,7 +104,7 @@ def _explain(one: Parser) -> None:
     one.add_argument("measure", metavar="MEASURE", nargs="?", help="what to explain (default: all that was asked)")
     _add_table(one)
     _add_output(one, ("text", "json"))
-    one.more = _add_parameters
+    one.usage, one.more = "petworks explain POLICY|TABLE [MEASURE] [OPTION ...]", _add_parameters
 
 
 def _measures(one: Parser) -> None:

@@ -31,7 +31,8 @@ PAGE = {
     "headline_suppressed": "All {rows} rows are suppressed: nothing is published, so nothing can fail.",
     "file_line": "{rows:row|rows} · {columns:quasi-identifier|quasi-identifiers} · {classes:class|classes}",
     "lead_small": "{people:b} of {rows} people ({share:%}) are in classes of fewer than {limit}.",
-    "lead_learn": "For {people:b} people ({share:%}), being in their class says more about {column} than the limit allows.",
+    "lead_learn": "For {people:b} people ({share:%}), being in their class says more about {column} than the limit"
+    " allows.",
     "lead_other": "{measure} and {more} more do not hold either.",
     "lead_another": "{measure} does not hold.",
     "lead_holds": "No class has fewer than {size:person|people}.",
@@ -97,7 +98,8 @@ PAGE = {
     "inference_sub": "0: the class looks like the whole table. 1: it could not differ more. Lower is better.",
     "no_sensitive": "Not asked: no sensitive attribute was named (--sensitive COLUMN).",
     "cloud": "Distance of each class from the whole table",
-    "cloud_fails": "{fails:class lies|classes lie} above the limit. {small} of them have fewer than {limit_small} people"
+    "cloud_fails": "{fails:class lies|classes lie} above the limit. {small} of them have fewer than {limit_small}"
+    " people"
     " ({small_people} together); {large} have {limit_large} or more ({large_people} together).",
     "cloud_holds": "None of {classes:class|classes} lies above the limit.",
     "cloud_unjudged": "{classes:class|classes}; the farthest is {value} from the whole table. No limit was given.",
@@ -132,7 +134,8 @@ PAGE = {
     "further_columns": "{number:further column|further columns}",
     # values
     "before_after": "Values before and after",
-    "before_after_sub": "Hollow: original rows, counted at the level of the release. Solid: released rows. Kept is their"
+    "before_after_sub": "Hollow: original rows, counted at the level of the release. Solid: released rows. Kept is"
+    " their"
     " share. Values found only in classes of fewer than {least} people are withheld.",
     "released_values": "Released values",
     "released_values_sub": "Values found only in classes of fewer than {least} people are withheld.",
@@ -147,7 +150,8 @@ PAGE = {
     # columns
     "columns": "Which columns reveal most?",
     "columns_short": "Columns",
-    "columns_sub": "Distinction: different combinations ÷ rows. Separation: share of pairs of rows that the columns tell"
+    "columns_sub": "Distinction: different combinations ÷ rows. Separation: share of pairs of rows that the columns"
+    " tell"
     " apart. Lower is better.",
     "columns_table": "The most revealing columns of each number ({compared} sets compared)",
     "number_of": "Number",
@@ -181,7 +185,8 @@ PAGE = {
     "paired_by_key": "Rows of original and release belong together by the column {column}.",
     "paired_by_position": "Rows of original and release belong together by their position.",
     "suppressed_rows": "Suppressed rows",
-    "record_suppressed": "{suppressed} of {rows} rows have {marker} in every quasi-identifier. They form no class; their"
+    "record_suppressed": "{suppressed} of {rows} rows have {marker} in every quasi-identifier. They form no class;"
+    " their"
     " sensitive values, where published, stay in the overall distribution.",
     "missing_cells": "Missing cells",
     "no_missing": "None. A missing cell would count as a value of its own.",

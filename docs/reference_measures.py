@@ -1,0 +1,222 @@
+"""The pages of the measures: from their docstrings, parameters, words and examples."""
+
+from __future__ import annotations
+
+import doctest
+import io
+import sys
+import textwrap
+from contextlib import redirect_stdout
+from dataclasses import MISSING, fields
+from functools import lru_cache
+from typing import Any
+
+from reference_words import Words, code, escaped, fence, filled, joined, listed, table
+
+from PETWorks.cli.parameters import bounds, option
+from PETWorks.measure import Measure, Need, plain
+from PETWorks.parameter import Parameter, declared
+from PETWorks.registry import measures
+from PETWorks.release import Release
+from PETWorks.result import Result
+from PETWorks.sides import limits
+
+LONG = 88  # a line of a docstring that is shorter was ended on purpose
+NEEDED = {
+    Need.ORIGINAL: ("original", "--original"),
+    Need.SENSITIVE: ("sensitive", "--sensitive"),
+    Need.POPULATION: ("population", "--population"),
+    Need.POPULATION_SIZE: ("population_size", "--population-size"),
+}
+
+
+def slug(kind: type[Measure]) -> str:
+    """Name a measure's page as its file is named."""
+    return kind.__module__.rpartition(".")[2].replace("_", "-")
+
+
+def index_page(word: Words) -> str:
+    """List all measures, by family."""
+    parts = [f"# {word['measures']}", filled(word["measures_intro"], {"count": len(measures())})]
+    for family in ("privacy", "risk", "utility"):
+        rows = []
+        for kind in (one for one in measures().values() if one.family == family):
+            own = kind.words[word.language]
+            name = f"[{escaped(own.title)}](measures/{slug(kind)}.md)"
+            if own.title != kind.name:
+                name += f"<br>{code(kind.name)}"
+            sides = "<br>".join(f"{word[side]} `{name}`" for name, side in limits(kind).items())
+            needs = "<br>".join(code(NEEDED[need][0]) for need in Need if need in kind.needs)
+            rows.append([name, escaped(own.measured), _better(kind, word), sides or "–", needs or "–"])
+        heads = [word[one] for one in ("name", "measured", "better", "limits", "needs")]
+        parts += [f"## {word[family]}", table(heads, rows)]
+    return joined(parts)
+
+
+def measure_page(kind: type[Measure], word: Words) -> str:
+    """Describe one measure."""
+    own, page = kind.words[word.language], sections(kind)
+    given: dict[str, Any] = page
+    if word.locale != "en":
+        given = word.of("measures", kind.__name__)
+    title = own.title if own.title == kind.name else f"{own.title}（{kind.name}）"
+    said = [
+        [word["family"], word[kind.family]],
+        [word["measured"], escaped(own.measured)],
+        [word["better"], _better(kind, word)],
+        [word["needs"], ", ".join(f"`{name}` (`{flag}`)" for name, flag in needed(kind)) or word["none"]],
+        [word["called"], filled(word["called_text"], {"name": kind.name, "python": kind.__name__})],
+    ]
+    closing = [
+        f"**{word[step]}** {escaped(own.steps[step])}" for step in ("untold", "improve") if step in own.steps
+    ]
+    return joined(
+        [
+            f"# {escaped(title)}",
+            escaped(given["summary"]),
+            table(["", ""], said),
+            f"## {word['definition']}",
+            *map(escaped, listed(given["definition"])),
+            f"## {word['formula']}",
+            fence(" { .text .formula }", "\n".join(listed(given["formula"]))),
+            f"## {word['example']}",
+            *map(escaped, listed(given["example"])),
+            fence("pycon", page["code"]),
+            f"## {word['steps']}",
+            word["steps_text"],
+            fence("text", str(example_result(kind).explain(word.language))),
+            f"## {word['reading']}",
+            *map(escaped, listed(given["reading"])),
+            *closing,
+            f"## {word['parameters']}",
+            *_parameters(kind, word),
+            f"## {word['reference']}",
+            *map(escaped, listed(page["reference"])),
+        ]
+    )
+
+
+def needed(kind: type[Measure]) -> list[tuple[str, str]]:
+    """Give what a measure cannot do without, in Python and on the command line."""
+    return [NEEDED[need] for need in Need if need in kind.needs]
+
+
+@lru_cache
+def sections(kind: type[Measure]) -> dict[str, Any]:
+    """Take a measure's docstring apart."""
+    head, *lines = (sys.modules[kind.__module__].__doc__ or "").strip().splitlines()
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        if line and not line.startswith(" "):
+            current = found.setdefault(line.lower(), [])
+        elif found:
+            current.append(line)
+    texts = {name: textwrap.dedent("\n".join(body)).strip("\n") for name, body in found.items()}
+    prose, _, example = texts.pop("example").partition("\n\n>>>")
+    summary = head.partition(": ")[2]
+    imported = f"from PETWorks import Release, {kind.__name__}"
+    shown = f">>>{example}".replace("from PETWorks import Release", imported)
+    return {
+        "summary": summary[0].upper() + summary[1:],
+        **{name: _paragraphs(text) for name, text in texts.items()},
+        "example": _paragraphs(prose),
+        "code": shown,
+    }
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Join the lines that belong together."""
+    found, before = list[str](), ""
+    for line in text.splitlines():
+        if line and len(before) >= LONG:
+            found[-1] += f" {line.strip()}"
+        elif line:
+            found.append(line.strip())
+        before = line
+    return found
+
+
+@lru_cache
+def example_result(kind: type[Measure]) -> Result:
+    """Run the example of a measure; give the first result that it asks for."""
+    module = sys.modules[kind.__module__]
+    found: list[Result] = []
+    ask = Release.ask
+
+    def noted(self: Release, measure: Any) -> Result:  # noqa: ANN401
+        found.append(ask(self, measure))
+        return found[-1]
+
+    names = dict(vars(module))
+    Release.ask = noted  # type: ignore[method-assign]
+    try:
+        with redirect_stdout(io.StringIO()):
+            for example in doctest.DocTestParser().get_examples(module.__doc__ or ""):
+                exec(compile(example.source, module.__name__, "single"), names)  # noqa: S102 (as the doctest does)
+    finally:
+        Release.ask = ask  # type: ignore[method-assign]
+    return next(one for one in found if isinstance(one.measure, kind))
+
+
+def _better(kind: type[Measure], word: Words) -> str:
+    side = str(example_result(kind).side or "")
+    return word["higher" if side in ("at least", "more than") else "lower"] if side else "–"
+
+
+def _parameters(kind: type[Measure], word: Words) -> list[str]:
+    if not declared(kind):
+        return [word["no_parameters"]]
+    rows = []
+    for one in fields(kind):
+        if parameter := declared(kind).get(one.name):
+            side = limits(kind).get(one.name)
+            default = word["required"] if one.default is MISSING else _default(one.default)
+            meaning = filled(word["limit"], {"side": word[side]}) if side else word.of("parameters", one.name)
+            rows.append([code(one.name), code(option(one.name)), may_be(parameter, word), default, meaning])
+    heads = [word[one] for one in ("parameter", "option", "may_be", "default", "meaning")]
+    return [table(heads, rows), *_policy(kind, word)]
+
+
+def may_be(parameter: Parameter, word: Words) -> str:
+    """Say what a parameter may be."""
+    match parameter.kind:
+        case "number":
+            told = " ".join([word["number"], *bounds(parameter)])
+            for english in ("at least", "more than", "at most"):
+                told = told.replace(english, word[english])
+            return told.replace(" to ", " – ")
+        case "word":
+            return word["one_of"].join(map(code, parameter.words))
+        case kind:
+            return word[{"text": "column", "values": "list"}.get(kind, kind)]
+
+
+def _default(default: object) -> str:
+    return "–" if default is None else code(str(default).lower() if isinstance(default, bool) else str(default))
+
+
+def _policy(kind: type[Measure], word: Words) -> list[str]:
+    """Show the measure as a requirement, if it can be one."""
+    if not limits(kind) and not kind.required():
+        return []
+    if any(one.kind == "function" for one in declared(kind).values()):
+        return []
+    example = next((one for one in kind.examples if set(one) & {*limits(kind), *kind.required()}), None)
+    if example is None:
+        return []
+    if not set(example) & {*limits(kind)} and not kind.required():
+        return []
+    lines = [f'measure = "{kind.name}"', *(f"{name} = {_toml(value)}" for name, value in example.items())]
+    return [word["as_policy"], fence("toml", "\n".join(["[[require]]", *lines]))]
+
+
+def _toml(value: object) -> str:
+    match plain(value):
+        case bool() as flag:
+            return str(flag).lower()
+        case str() as text if text.replace(".", "", 1).isdigit():
+            return text
+        case str() as text:
+            return f'"{text}"'
+        case other:
+            return str(other)

@@ -1,0 +1,105 @@
+"""The page of the policy file: its keys are those that the code asks for when it reads one."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from reference_measures import slug
+from reference_words import Words, code, escaped, fence, filled, joined, table
+
+from PETWorks import demo, demo_folder, settings
+from PETWorks.parameter import declared
+from PETWorks.policy import Policy
+from PETWorks.registry import measures
+from PETWorks.sides import limits
+
+PLACES = ("", "data", "data.sha256", "roles", "require", "report")
+HEADS = {"": "", "data": "[data]", "data.sha256": "[data.sha256]", "roles": "[roles]", "require": "[[require]]", "report": "[report]"}
+
+
+def policy_page(word: Words) -> str:
+    """Describe every key."""
+    parts = [f"# {word['policy']}", word["policy_intro"], f"## {word['policy_example']}", word["policy_example_text"]]
+    parts += [fence("toml", demo_folder.policy(word.language))]
+    for place in PLACES:
+        parts += [f"## {code(HEADS[place]) if place else word['top']}"]
+        if place == "require":
+            parts += [word["require_text"]]
+        rows = []
+        for key, what in keys()[place].items():
+            if key in HEADS or f"{place}.{key}" in HEADS:
+                continue
+            value = what if word.locale == "en" else word.of("types", what)
+            rows.append([code(key), value, word.of("policy", f"{place}.{key}".lstrip("."))])
+        parts += [table([word["key"], word["value"], word["meaning"]], rows)]
+    parts += [f"## {word['require_limits']}", _limits(word)]
+    by_code = ", ".join(kind.words[word.language].title for kind in measures().values() if _needs_function(kind))
+    parts += [filled(word["sides_text"], {"function": by_code})]
+    return joined(parts)
+
+
+@lru_cache
+def keys() -> dict[str, dict[str, str]]:
+    """Read the policy of the demonstration, and note every key that is asked for: by table, with what it must be."""
+    found: dict[str, dict[str, str]] = {place: {} for place in PLACES}
+
+    class Noted(settings.Settings):
+        def _typed(self, key: str, what: str, fits: Any) -> Any:  # noqa: ANN401
+            found[_place(self._place)].setdefault(key, what)
+            return super()._typed(key, what, fits)
+
+        def word(self, key: str, *words: str) -> str | None:
+            said = super().word(key, *words)
+            found[_place(self._place)][key] = ", ".join(f'`"{one}"`' for one in words)
+            return said
+
+        def _within(self, key: str) -> settings.Settings:
+            return self.table(key)
+
+    with tempfile.TemporaryDirectory() as folder, _replaced(Noted):
+        demo_folder.write_folder(Path(folder), demo.data_folder(), "en")
+        Policy(Path(folder) / "policy.toml")
+    return found
+
+
+def _place(where: str) -> str:
+    return re.sub(r"[\[\]\s\d]", "", where.replace("sha256", "SHA")).replace("SHA", "sha256")
+
+
+class _replaced:  # noqa: N801 (used as a statement)
+    """Settings are of another class for a while."""
+
+    def __init__(self, kind: type[settings.Settings]) -> None:
+        self.kind = kind
+
+    def __enter__(self) -> None:
+        from PETWorks import policy
+
+        self.own = settings.Settings
+        settings.Settings = policy.Settings = self.kind  # type: ignore[misc,attr-defined]
+
+    def __exit__(self, *_: object) -> None:
+        from PETWorks import policy
+
+        settings.Settings = policy.Settings = self.own  # type: ignore[misc,attr-defined]
+
+
+def _limits(word: Words) -> str:
+    rows = []
+    for kind in measures().values():
+        if _needs_function(kind) or not (limits(kind) or kind.required()):
+            continue
+        sides = "<br>".join(f"{code(name)}: {word[side]}" for name, side in limits(kind).items()) or word["always"]
+        others = ", ".join(code(name) for name in declared(kind) if name not in limits(kind)) or "–"
+        title = kind.words[word.language].title
+        name = f"[{escaped(title)}](measures/{slug(kind)}.md)" + (f"<br>{code(kind.name)}" if title != kind.name else "")
+        rows.append([name, sides, others])
+    return table([word["name"], word["limits"], word["others"]], rows)
+
+
+def _needs_function(kind: type) -> bool:
+    return any(one.kind == "function" for one in declared(kind).values())

@@ -1,0 +1,133 @@
+"""The page of the Python names: signatures and docstrings, the errors as their module draws them."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from reference_json import described
+from reference_words import Words, code, escaped, fence, joined, table
+
+import PETWorks as pw
+from PETWorks import attributetypes, errors, result
+from PETWorks.roles import Roles
+
+CLASSES = (
+    pw.Release,
+    Roles,
+    pw.Result,
+    pw.Evaluation,
+    result.Explanation,
+    result.Requirement,
+    result.Part,
+    result.ClassScore,
+    result.Scope,
+    result.Note,
+    pw.Policy,
+    pw.Hierarchy,
+)
+MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # by users; the others they are given
+FUNCTIONS = (pw.measures, pw.PETValidation, pw.report)
+JSON_NAMES = {"Result": "result", "Part": "part", "ClassScore": "class", "Scope": "scope", "Note": "note", "Requirement": "requirement"}
+INTERNAL = {
+    *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation") for name in ("facts", "language", "shown")),
+    *("Result.least", "Result.measured", "Policy.inputs", "Hierarchy.where"),
+}
+
+
+def python_page(word: Words) -> str:
+    """Describe every public name, and what they give."""
+    parts = [f"# {word['python']}", word["python_intro"]]
+    for one in CLASSES:
+        parts += [f"## {one.__name__}", *_docstring(one, word)]
+        parts += [fence("python", _signature(one))] if one in MADE else []
+        parts += [_arguments(one, word)] if one is pw.Release else []
+        parts += [_members(one, word)]
+    for function in FUNCTIONS:
+        parts += [f"## {function.__name__}", *_docstring(function, word), fence("python", _signature(function))]
+    constants = [name for name in vars(attributetypes) if name.isupper()]
+    rows = [[code(f"PETWorks.attributetypes.{name}"), code(f'"{getattr(attributetypes, name)}"')] for name in constants]
+    parts += [f"## {word['roles']}", word["roles_text"], table([word["field"], word["value"]], rows)]
+    tree = next(part for part in (errors.__doc__ or "").split("\n\n") if "├──" in part)
+    parts += [f"## {word['errors']}", word["errors_text"], fence("text", textwrap.dedent(tree))]
+    return joined(parts)
+
+
+def members(kind: type) -> dict[str, Any]:
+    """Give the public members of a class, those it takes from ours included; fields of dataclasses as None."""
+    found: dict[str, Any] = {}
+    for owner in reversed(kind.__mro__):
+        if owner.__module__.startswith("PETWorks"):
+            found |= {name: value for name, value in vars(owner).items() if not name.startswith("_")}
+            if dataclasses.is_dataclass(owner):
+                found |= {one.name: None for one in dataclasses.fields(owner) if not one.name.startswith("_")}
+    assigned = re.findall(r"^ +self\.([a-z]\w*)(?:, self\.(\w+))? = ", inspect.getsource(kind), re.MULTILINE)
+    found |= {name: None for names in assigned for name in names if name and name not in found}
+    fields = [one.name for one in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else []
+    found = {name: found[name] for name in dict.fromkeys([*fields, *found]) if name in found}
+    return {name: value for name, value in found.items() if f"{kind.__name__}.{name}" not in INTERNAL}
+
+
+def _arguments(kind: type, word: Words) -> str:
+    rows = [[code(name), escaped(word.of("release", name))] for name in inspect.signature(kind).parameters]
+    return table([word["argument"], word["meaning"]], rows)
+
+
+def _members(kind: type, word: Words) -> str:
+    rows = [[code(_called(name, value)), escaped(_meaning(kind, name, value, word))] for name, value in members(kind).items()]
+    return table([word["members"], word["meaning"]], sorted(rows, key=lambda row: "(" in row[0]))
+
+
+def _called(name: str, value: object) -> str:
+    function = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+    if not inspect.isfunction(function):
+        return name
+    given = [one for one in inspect.signature(function).parameters.values() if one.name not in ("self", "cls")]
+    return f"{name}({', '.join(_parameter(one) for one in given)})"
+
+
+def _parameter(one: inspect.Parameter) -> str:
+    stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+    return f"{stars}{one.name}" + ("" if one.default is one.empty else f"={one.default!r}")
+
+
+def _meaning(kind: type, name: str, value: object, word: Words) -> str:
+    owner = next((one.__name__ for one in kind.__mro__ if name in vars(one) or name in getattr(one, "__annotations__", {})), kind.__name__)
+    key = f"{owner}.{name}"
+    if value is None and not word.has("python", key):
+        return described(JSON_NAMES.get(kind.__name__, "none"), name, word).replace("null", "None")
+    return str(word.of("python", key, _first(value)))
+
+
+def _first(value: object) -> str | None:
+    target = getattr(value, "func", getattr(value, "__func__", value))
+    text = inspect.getdoc(target) if value is not None else None
+    return " ".join(text.partition("\n\n")[0].split()) if text else None
+
+
+def _docstring(one: Any, word: Words) -> Iterator[str]:  # noqa: ANN401
+    if word.locale == "en":
+        text = (inspect.getdoc(one) or "").partition(">>>")[0]
+        yield from (escaped(" ".join(part.split())) for part in text.split("\n\n") if part.strip())
+    else:
+        yield escaped(word.of("python", one.__name__))
+
+
+def _signature(one: Any) -> str:  # noqa: ANN401
+    """Write how something is called, an argument a line where there are many."""
+    name = one.__name__
+    given = [value for value in inspect.signature(one).parameters.values() if value.name != "facts"]
+    written, starred = list[str](), False
+    for value in given:
+        if value.kind is value.KEYWORD_ONLY and not starred:
+            written.append("*")
+        starred = starred or value.kind in (value.KEYWORD_ONLY, value.VAR_POSITIONAL)
+        written.append(_parameter(value))
+    line = f"{name}({', '.join(written)})"
+    if len(line) <= 80:  # noqa: PLR2004
+        return line
+    return f"{name}(\n" + "".join(f"    {part},\n" for part in written) + ")"

@@ -1,0 +1,88 @@
+"""The words of the reference in one language, and how they are written as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+HERE = Path(__file__).parent
+SPECIAL = re.compile(r"([\\*_\[\]<>|#])")
+
+
+class Words:
+    """What the code does not say in a language. Every entry must be asked for, and every one asked for be there."""
+
+    def __init__(self, locale: str) -> None:
+        self.locale = locale
+        self.language = locale.replace("-", "_")
+        self.path = HERE / f"reference.{locale}.yaml"
+        self._content: dict[str, Any] = yaml.safe_load(self.path.read_text(encoding="utf-8"))
+        self._asked: set[tuple[str, str]] = set()
+
+    def __getitem__(self, heading: str) -> str:
+        """Give a heading or a sentence of the pages themselves."""
+        return str(self.of("headings", heading))
+
+    def of(self, section: str, key: str, otherwise: str | None = None) -> Any:  # noqa: ANN401
+        """Give an entry; in English, what the code says will do."""
+        self._asked.add((section, key))
+        found = (self._content.get(section) or {}).get(key)
+        if found is None and self.locale == "en":
+            found = otherwise
+        if found is None:
+            raise KeyError(f"{self.path.name}, {section}: there is no entry for {key!r}")
+        return found
+
+    def has(self, section: str, key: str) -> bool:
+        """Whether there is an entry."""
+        return key in (self._content.get(section) or {})
+
+    def done(self) -> None:
+        """Refuse entries that nothing asked for."""
+        for section, entries in self._content.items():
+            for key in entries or ():
+                if (section, key) not in self._asked:
+                    raise KeyError(f"{self.path.name}, {section}: nothing is called {key!r}")
+
+
+def escaped(text: str) -> str:
+    """Write text so that Markdown shows it as it is; what stands between backticks stays."""
+    pieces = re.split(r"(``.+?``|`.+?`)", text)
+    return "".join(piece if number % 2 else SPECIAL.sub(r"\\\1", piece) for number, piece in enumerate(pieces))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table; cells are Markdown, in which a bar is escaped."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in line) + " |" for line in lines)
+
+
+def fence(kind: str, text: str) -> str:
+    """Write a code block."""
+    return f"```{kind}\n{text.strip(chr(10))}\n```"
+
+
+def code(text: str) -> str:
+    """Write a name as code."""
+    return f"`{text}`"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Put the parts of a page together."""
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def listed(given: str | Sequence[str]) -> list[str]:
+    """Give one or several texts as a list."""
+    return [given] if isinstance(given, str) else list(given)
+
+
+def filled(text: str, values: Mapping[str, object]) -> str:
+    """Put values in the place of their names."""
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text

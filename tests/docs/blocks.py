@@ -1,0 +1,194 @@
+"""The code blocks of a page, run in order as a reader would: files are written, Python and commands run, output compared.
+
+- A block with a ``title`` is a file of that name; ``title="output"`` is what the Python block above it prints.
+- ``console`` blocks hold commands (``$ petworks …``) and what they print; ``$ echo $?`` shows an exit code that is not 0.
+- A line ``...`` stands for any number of lines.
+
+``python tests/docs/blocks.py [PAGE …]`` writes what is printed today into the pages; without pages, into all of them.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+LOCALE = "zh-TW"
+FENCE = re.compile(r"^( *)```\s*(\w*)(.*)$")
+OUTPUT = ("output", "輸出")
+ANY = "..."
+NOT_RUN = ("pip", "make", "py", "source", "git", "jupyter")  # they would change more than a folder
+PLAIN = {"PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1", "PETWORKS_LANG": "", "PETWORKS_DEBUG": "", "COLUMNS": "80"}
+
+
+@dataclass
+class Block:
+    kind: str
+    title: str
+    line: int  # of its first line of text
+    lines: list[str] = field(default_factory=list)
+    indent: str = ""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+
+@dataclass
+class Command:
+    words: str
+    first: int  # place of what it prints within its block
+    printed: list[str] = field(default_factory=list)
+    code: int = 0
+
+
+def pages(locale: str = "") -> list[Path]:
+    """Give the written pages of a language."""
+    every = sorted(path for path in DOCS.rglob("*.md") if path.is_relative_to(DOCS))
+    return [path for path in every if path.name.endswith(f".{LOCALE}.md") == bool(locale)]
+
+
+def blocks(text: str) -> list[Block]:
+    """Find the code blocks of a page."""
+    found: list[Block] = []
+    current: Block | None = None
+    for number, line in enumerate(text.splitlines()):
+        if current is not None:
+            if line.strip() == "```" and line.startswith(current.indent):
+                current = None
+            else:
+                current.lines.append(line.removeprefix(current.indent))
+        elif fence := FENCE.match(line):
+            title = re.search(r'title="([^"]*)"', fence[3])
+            current = Block(fence[2], title[1] if title else "", number + 1, indent=fence[1])
+            found.append(current)
+    return found
+
+
+def commands(block: Block) -> list[Command]:
+    """Find the commands of a console block, what each prints, and its exit code."""
+    found: list[Command] = []
+    number = 0
+    while number < len(block.lines):
+        line = block.lines[number]
+        number += 1
+        if not line.startswith("$ "):
+            found[-1].printed.append(line)
+            continue
+        words = line[2:]
+        while words.endswith("\\"):
+            words = words[:-1] + block.lines[number].strip()
+            number += 1
+        if words == "echo $?":
+            found[-1].code = int(block.lines[number])
+            number += 1
+        else:
+            found.append(Command(words, number))
+    return found
+
+
+class Reader:
+    """Somebody who follows a page, in a folder."""
+
+    def __init__(self, page: Path, folder: Path) -> None:
+        self.page = page
+        self.folder = folder
+        self.names: dict[str, object] = {"__name__": "__main__"}
+        self.printed = ""
+
+    def follow(self) -> Iterator[tuple[Block, int, list[str], list[str]]]:
+        """Do what each block says; give the outputs that the page shows, and those that came, with their places."""
+        for block in blocks(self.page.read_text(encoding="utf-8")):
+            match block.kind:
+                case "text" if block.title in OUTPUT:
+                    yield block, 0, block.lines, self.printed.rstrip("\n").splitlines()
+                case "console":
+                    for command in commands(block):
+                        if came := self.command(command, f"{self.page.name}, line {block.line + command.first}"):
+                            yield block, command.first, command.printed, came
+                case "python" if not block.title:
+                    self.python(block)
+                case kind:
+                    if kind in ("toml", "yaml"):
+                        _ = tomllib.loads(block.text) if kind == "toml" else yaml.safe_load(block.text)
+                    if block.title and block.title not in OUTPUT:
+                        path = self.folder / block.title
+                        path.parent.mkdir(parents=True, exist_ok=True)
+                        path.write_text(block.text, encoding="utf-8")
+
+    def python(self, block: Block) -> None:
+        with chdir(self.folder), redirect_stdout(io.StringIO()) as out:
+            place = "\n" * block.line + block.text  # so that a traceback names the line of the page
+            exec(compile(place, str(self.page), "exec"), self.names)  # noqa: S102
+        self.printed = out.getvalue()
+
+    def command(self, command: Command, where: str) -> list[str] | None:
+        name, *arguments = shlex.split(command.words, comments=True)
+        if name in NOT_RUN or arguments[:2] == ["-m", "venv"]:
+            return None
+        started = {"petworks": [sys.executable, "-m", "PETWorks"], "python": [sys.executable]}.get(name)
+        assert started or name in ("head", "cat"), f"{where}: {name} is not run"
+        done = subprocess.run(
+            [*(started or [name]), *arguments],
+            cwd=self.folder,
+            env={**os.environ, **PLAIN},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == command.code, f"{where}: exit code {done.returncode}\n{done.stdout}"
+        return done.stdout.rstrip("\n").splitlines()
+
+
+def agrees(shown: list[str], came: list[str]) -> bool:
+    """Whether a page shows what was printed; nothing at all is fine, too."""
+    if not shown:
+        return True
+    pattern = "".join(r"(?:.*\n)*?" if line.strip() == ANY else re.escape(line.rstrip()) + r"\n" for line in shown)
+    return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in came)) is not None
+
+
+def rewrite(page: Path, folder: Path) -> None:
+    """Write what is printed today into a page."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    changes = []
+    for block, first, shown, came in Reader(page, folder).follow():
+        if shown and not agrees(shown, came):
+            start = block.line + first
+            changes.append((start, start + len(shown), [block.indent + line if line else line for line in came]))
+    for start, end, came in reversed(changes):
+        lines[start:end] = came
+    if changes:
+        page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        print(f"{page.relative_to(ROOT)}: {len(changes)} outputs")  # noqa: T201
+
+
+def demo_folder(folder: Path, locale: str = "") -> Path:
+    """Write what most pages start from."""
+    lang = LOCALE.replace("-", "_") if locale else "en"
+    command = [sys.executable, "-m", "PETWorks", "demo", "petworks-demo", "--lang", lang]
+    subprocess.run(command, cwd=folder, env={**os.environ, **PLAIN}, capture_output=True, check=True)
+    return folder
+
+
+if __name__ == "__main__":
+    for chosen in [Path(one).resolve() for one in sys.argv[1:]] or [*pages(), *pages(LOCALE)]:
+        with tempfile.TemporaryDirectory() as made:
+            demo = demo_folder(Path(made), LOCALE if chosen.name.endswith(f".{LOCALE}.md") else "")
+            rewrite(chosen, demo)
+            shutil.rmtree(demo / "petworks-demo", ignore_errors=True)
