@@ -7,7 +7,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 .PHONY: demo test lint bench clean
 
 demo: $(VENV)/.demo
-	@$(BIN)/petworks demo
+	@$(BIN)/petworks demo petworks-demo
 
 test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n auto

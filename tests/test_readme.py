@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from process import petworks
+
 README = "README.md"
 
 
@@ -27,6 +29,14 @@ def test_every_measure_is_listed(root):
 
     text = (root / README).read_text(encoding="utf-8")
     assert [kind.__name__ for kind in pw.measures().values() if f"`{kind.__name__}(" not in text] == []
+
+
+def test_console_block_is_what_is_printed(root, tmp_path):
+    text = (root / README).read_text(encoding="utf-8")
+    command, expected = re.search(r"```console\n\$ petworks (.*?)\n(.*?)```", text, re.DOTALL).groups()
+    assert petworks("demo", cwd=tmp_path).returncode == 0
+    run = petworks(*command.split(), cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (1, expected)
 
 
 def test_quoted_figure(root):

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import PETWorks as pw
 from laws.samples import SAMPLES
-from places import SHARED
 from PETWorks.result import Evaluation, Note, Requirement
+from places import SHARED
 
 HOSTILE = [
     "<script>alert(1)</script>",
