@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint docs bench clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
@@ -18,12 +18,16 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: $(VENV)/.dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The pages are in site: open site/index.html"
+
 bench: $(VENV)/.dev
 	$(BIN)/python bench/counting.py
 	$(BIN)/python bench/starting.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis site
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit("PETWorks needs Python 3.11 or newer: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'

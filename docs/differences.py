@@ -1,6 +1,7 @@
-"""Writes differences.md: where our answer deliberately differs from other tools. Our side is computed, here and in tests.
+"""Writes differences.md and differences.zh-TW.md: where our answer deliberately differs from other tools.
 
-``python docs/differences.py`` writes the page anew; a test fails when it is out of date.
+Our side is computed, here and in tests. ``python docs/differences.py`` writes the pages anew; a test fails when one is out
+of date.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import PETWorks as pw
 
 PAGE = Path(__file__).with_name("differences.md")
+CHINESE_PAGE = Path(__file__).with_name("differences.zh-TW.md")
 ARX = "ARX 3.9.2"
 PYCANON = "pycanon 1.3.6"
 INTRO = """# Where our answer differs
@@ -24,7 +26,36 @@ enough to check by hand. Our side of this page is computed by `docs/differences.
 same rule at work.
 """
 
+CHINESE_INTRO = """# 答案不同之處
+
+同一份資料表，不同的工具可能給出不同的答案。這裡列出的差異都是刻意的；每一項都以可以手算的小型資料表說明。本頁中我們的答案，於每次測試時由 `docs/differences.py` 計算。{pycanon} 的答案由它在這些資料表上執行得出；{arx} 的答案由它在這些資料表、或在呈現相同規則的較大資料表上執行得出。
+"""
+CHINESE_NAMES = {
+    "released": "發布資料表",
+    "released, ten rows counted": "發布資料表，十列，已計次",
+    "original": "原始資料表",
+    "original and released": "原始資料表與發布資料表",
+    "hierarchy of age": "age 的資料階層",
+    "hierarchy of p": "p 的資料階層",
+}
+CHINESE_ANSWERS = {
+    "holds": "滿足",
+    "does not hold": "不滿足",
+    "yes": "是",
+    "no": "否",
+    "not a number": "不是數字（NaN）",
+    "no value: it fails for every β": "沒有數值：任何 β 都不滿足",
+}
+
 Table = dict[str, list[Any]]
+
+
+class Chinese(NamedTuple):
+    """A difference in Chinese: what cannot be computed."""
+
+    title: str
+    question: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -37,10 +68,24 @@ class Difference:
     theirs: tuple[str, str]
     ours: Callable[[], object]
     why: str
+    chinese: Chinese
 
     def markdown(self) -> str:
         """Write a section: the table, the answers, who is right."""
-        parts = [f"## {self.title}\n"]
+        who, answer = self.theirs
+        answers = f"{self.question} **{who}**: {answer}. **PETWorks**: {self.ours()}.\n"
+        return self._section(self.title, {name: f"{name}:" for name in self.tables}, answers, self.why)
+
+    def chinese_markdown(self) -> str:
+        """Write the section in Chinese."""
+        who, answer = self.theirs
+        answers = f"**{who}**：{in_chinese(answer)}。**PETWorks**：{in_chinese(str(self.ours()))}。"
+        names = {name: f"{CHINESE_NAMES[name]}：" for name in self.tables}
+        section = self._section(self.chinese.title, names, f"{self.chinese.question}{answers}\n", self.chinese.why)
+        return section.replace("(missing)", "（空白）")
+
+    def _section(self, title: str, names: dict[str, str], answers: str, why: str) -> str:
+        parts = [f"## {title}\n"]
         for name, table in self.tables.items():
             rows = zip(*table.values(), strict=True)
             cells = [
@@ -48,13 +93,20 @@ class Difference:
                 for row in rows
             ]
             parts.append(
-                f"{name}:\n\n| {' | '.join(table)} |\n|{' --- |' * len(table)}\n"
+                f"{names[name]}\n\n| {' | '.join(table)} |\n|{' --- |' * len(table)}\n"
                 + "\n".join(f"| {row} |" for row in cells)
                 + "\n"
             )
-        who, answer = self.theirs
-        parts.append(f"{self.question} **{who}**: {answer}. **PETWorks**: {self.ours()}.\n")
-        return "\n".join([*parts, f"{self.why}\n"])
+        return "\n".join([*parts, answers, f"{why}\n"])
+
+
+def in_chinese(answer: str) -> str:
+    """Write an answer in Chinese; numbers stay as they are."""
+    if answer in CHINESE_ANSWERS:
+        return CHINESE_ANSWERS[answer]
+    if answer.startswith("more than "):
+        return f"大於 {answer.removeprefix('more than ')}"
+    return answer.replace(" and ", " 與 ").replace(", ", "、").replace(" of ", "／")
 
 
 SALARIES = {"year": ["197*", "197*", "198*", "198*", "198*"], "salary": [3000, 4000, 5000, 6000, 8000]}
@@ -88,6 +140,11 @@ DIFFERENCES = [
         (ARX, "does not hold"),
         lambda: verdict(by_class(SALARIES).ask(pw.TCloseness(t=0.375))),
         "3/8 is 0.375, and at most 0.375. Sums of floats come out a little above it; we compare fractions.",
+        Chinese(
+            "恰好等於門檻",
+            "等價類 197\\* 與整個資料表相距 3/8。t = 0.375 時，是否滿足 t-相似性？",
+            "3/8 就是 0.375，不超過 0.375。以浮點數加總會略大一些；我們比較的是分數。",
+        ),
     ),
     Difference(
         "Two equally likely values",
@@ -96,6 +153,11 @@ DIFFERENCES = [
         (PYCANON, "1"),
         lambda: by_class(PAIR).ask(pw.LDiversity(variant="entropy")).exact,
         "The entropy is ln 2, so l is exp(ln 2) = 2. As a float that is 1.9999…, which pycanon cuts to a whole number.",
+        Chinese(
+            "兩個機會均等的值",
+            "熵形式的 l-多樣性是多少？",
+            "熵為 ln 2，故 l = exp(ln 2) = 2。以浮點數計算為 1.9999…，pycanon 將其捨去為整數。",
+        ),
     ),
     Difference(
         "One value that dominates",
@@ -111,6 +173,11 @@ DIFFERENCES = [
             )
         ),
         "The definition asks for 7 < c · 1.",
+        Chinese(
+            "一個值獨大",
+            "遞迴 (c,3)-多樣性需要多大的 c？",
+            "定義要求 7 < c · 1。",
+        ),
     ),
     Difference(
         "A missing value",
@@ -120,6 +187,11 @@ DIFFERENCES = [
         lambda: pw.Release(LONE).ask("k-anonymity").exact,
         "The person without an age is alone. Grouping with pandas drops rows with missing values, and with them the very"
         " people who stand out. We take missing for a value of its own.",
+        Chinese(
+            "空白值",
+            "k 是多少？",
+            "沒有年齡的人自成一類。以 pandas 分組會捨棄含有空白值的資料列，也就捨棄了最與眾不同的人。我們將空白視為一種獨立的值。",
+        ),
     ),
     Difference(
         "A suppressed row",
@@ -128,6 +200,11 @@ DIFFERENCES = [
         (PYCANON, "1"),
         lambda: pw.Release(HIDDEN).ask("k-anonymity").exact,
         "The suppressed row publishes nothing about its person, so it is in no class; every result says how many there are.",
+        Chinese(
+            "整列遮蔽的資料列",
+            "k 是多少？",
+            "整列遮蔽的資料列未發布該人的任何資料，故不屬於任何等價類；每項結果都會說明有多少列。",
+        ),
     ),
     Difference(
         "A limit that no β satisfies",
@@ -137,6 +214,11 @@ DIFFERENCES = [
         lambda: by_class(COUPLES).ask(pw.BetaLikeness(variant="enhanced")).value or "no value: it fails for every β",
         "In each class a value doubles its share of 1/2: an excess of 1, above -ln(1/2) = 0.693. Enhanced β-likeness caps the"
         " excess at -ln p whatever β is, so none will do. pycanon prints the cap.",
+        Chinese(
+            "任何 β 都不滿足的情形",
+            "加強定義的 β-相像性是多少？",
+            "在每個等價類中，都有一個值的占比由 1/2 加倍：增幅為 1，超過 -ln(1/2) = 0.693。不論 β 為何，加強定義的增幅都不得超過 -ln p，因此沒有任何 β 可行。pycanon 印出的是這個上限。",
+        ),
     ),
     Difference(
         "Numbers that arrive as text",
@@ -146,6 +228,11 @@ DIFFERENCES = [
         lambda: by_class(TEXT_NUMBERS).ask("t-closeness").exact,
         "A CSV file holds text; 1, 2 and 10 are numbers all the same, with an order. The equal distance, 1/2, is for values"
         ' without one (`distance="equal"` asks for it).',
+        Chinese(
+            "以文字讀入的數字",
+            "距離最大的等價類有多遠？",
+            'CSV 檔中都是文字；但 1、2、10 仍是數字，有其順序。等距的 1/2 適用於沒有順序的值（可用 `distance="equal"` 指定）。',
+        ),
     ),
     Difference(
         "A row whose cells are all the same text",
@@ -154,6 +241,11 @@ DIFFERENCES = [
         (ARX, "2"),
         lambda: pw.Release(ALIKE).ask("k-anonymity").scope.suppressed,
         "Somebody who lives and works in Taipei is not suppressed. Only a row of nothing but `*` is.",
+        Chinese(
+            "各儲存格文字都相同的資料列",
+            "有多少列遭整列遮蔽？",
+            "在台北居住、也在台北工作的人，並沒有被遮蔽。只有全部為 `*` 的資料列才是。",
+        ),
     ),
     Difference(
         "A value that is on two levels",
@@ -169,6 +261,11 @@ DIFFERENCES = [
         ),
         "11 is a leaf, but here it stands for the band of 10 and 12: level 1 of 2. We look at the original; by the value alone"
         " nothing would seem lost.",
+        Chinese(
+            "同時在兩個層級的值",
+            "精準度是多少？",
+            "11 是葉節點，但在此代表 10 與 12 所屬的組：第 1 層／共 2 層。我們參照原始資料表；若只看值，會以為什麼都沒有損失。",
+        ),
     ),
     Difference(
         "A hierarchy with a row twice",
@@ -183,6 +280,11 @@ DIFFERENCES = [
             f"{len(pw.Hierarchy('p', DOUBLED['p']).under('g', 1))} of {len(pw.Hierarchy('p', DOUBLED['p']).leaves)}"
         ),
         "A leaf is a value; written twice it is still one. Granularity and Ambiguity depend on it.",
+        Chinese(
+            "資料階層中重複的列",
+            "g 代表其葉節點中的幾個？（代表的葉節點數／全部葉節點數）",
+            "葉節點是一個值，寫兩次仍是一個。粒度與模糊度都取決於此。",
+        ),
     ),
     Difference(
         "Suppressed cells and what a column reveals",
@@ -192,6 +294,11 @@ DIFFERENCES = [
         lambda: "{} and {}".format(*_risk("r")),
         "All five rows are published, so every subset of columns is judged on the same five; ARX leaves out rows that are"
         " suppressed in the subset, and its figures for different subsets are then about different people.",
+        Chinese(
+            "遮蔽的儲存格，與欄位透露的資訊",
+            "r 的區別度與分離度是多少？",
+            "五列都已發布，因此各欄位子集都以相同的五列判斷；ARX 會略去在該子集中遭遮蔽的列，不同子集的數字就分屬不同的人。",
+        ),
     ),
     Difference(
         "An attack that just breaks even",
@@ -200,6 +307,11 @@ DIFFERENCES = [
         (ARX, "yes"),
         lambda: "yes" if _breaking_even().holds else "no",
         "The expected gain, 300/3, equals the cost. ARX takes it that nobody attacks; we take it that somebody might.",
+        Chinese(
+            "恰好不賺不賠的攻擊",
+            "攻擊的成本為 100、收益為 300，發布者損失 1,000,000、收益 1,200。發布是否划算？",
+            "收益期望值 300/3 等於成本。ARX 認為沒有人會攻擊；我們認為可能有人會。",
+        ),
     ),
     Difference(
         "A table of equal rows",
@@ -210,6 +322,11 @@ DIFFERENCES = [
             _number(result) for result in _same().evaluate("AECS", "discernibility", "Non-Uniform Entropy")
         ),
         "Nothing could be lost and nothing was: 1.",
+        Chinese(
+            "資料列全都相同的資料表",
+            "平均等價類大小、可辨識度與非均勻熵是多少？",
+            "沒有什麼可以損失，也沒有損失：1。",
+        ),
     ),
 ]
 
@@ -249,13 +366,34 @@ print no value, and why.
 The predecessor let a YAML file beside the data override what the script said, read with a loader that can run code. Here
 the script wins, and YAML is only data. Its t-closeness was decided in 32-bit floats; ours is exact.
 """
+CHINESE_LARGE = """## 大型資料表
+
+次數不得溢位。在一百萬列的資料表中，{arx} 會讓一個 10,000 列、階層距離約 0.4 的等價類通過 t = 0.05，因為次數的乘積超出 32 位元。我們以 64 位元相乘；不敷使用時，改用 Python 本身的整數。
+
+## 母體唯一性
+
+{arx} 的 SNB 模型兩個方程式都寫錯了：以 Adult 資料、八個準識別屬性、母體 33,513 人計算，它得到 0.3794，依論文的方程式則為 0.3832。模型無解時，它印出 0，彷彿沒有人獨一無二；我們則不提供數值，並說明原因。
+
+## 舊程式
+
+舊版讓資料旁的 YAML 檔覆寫程式所寫的內容，而且讀取方式可以執行程式碼。在此以程式為準，YAML 只當作資料讀取。舊版的 t-相似性以 32 位元浮點數判定；我們的判定是精確的。
+"""
 
 
 def page() -> str:
     """Write the whole page."""
-    sections = [INTRO, *(difference.markdown() for difference in DIFFERENCES), LARGE]
+    return _page([INTRO, *(difference.markdown() for difference in DIFFERENCES), LARGE])
+
+
+def chinese_page() -> str:
+    """Write the whole page in Chinese."""
+    return _page([CHINESE_INTRO, *(difference.chinese_markdown() for difference in DIFFERENCES), CHINESE_LARGE])
+
+
+def _page(sections: list[str]) -> str:
     return "\n".join(sections).replace("{arx}", ARX).replace("{pycanon}", PYCANON)
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    CHINESE_PAGE.write_text(chinese_page(), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -41,6 +42,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001 (as MkDocs calls it)
     """Give the text of such a page."""
     return _written().get(page.file.src_uri)
+
+
+@event_priority(-FIRST)
+def on_post_build(config: MkDocsConfig) -> None:
+    """Put the site map where the theme looks for it in the other language, too."""
+    site = Path(config.site_dir)
+    if (site / "sitemap.xml").is_file() and (site / "zh-TW").is_dir():
+        shutil.copy(site / "sitemap.xml", site / "zh-TW" / "sitemap.xml")
 
 
 @lru_cache

@@ -60,21 +60,23 @@ def measure_page(kind: type[Measure], word: Words) -> str:
     if word.locale != "en":
         given = word.of("measures", kind.__name__)
     title = own.title if own.title == kind.name else f"{own.title}（{kind.name}）"
-    said = [
-        [word["family"], word[kind.family]],
-        [word["measured"], escaped(own.measured)],
-        [word["better"], _better(kind, word)],
-        [word["needs"], ", ".join(f"`{name}` (`{flag}`)" for name, flag in needed(kind)) or word["none"]],
-        [word["called"], filled(word["called_text"], {"name": kind.name, "python": kind.__name__})],
-    ]
+    needs = [filled(word["need"], {"name": name, "option": flag}) for name, flag in needed(kind)]
+    said = {
+        "family": word[kind.family],
+        "measured": escaped(own.measured),
+        "better": _better(kind, word),
+        "needs": ", ".join(needs) or word["none"],
+        "called": filled(word["called_text"], {"name": kind.name, "python": kind.__name__}),
+    }
     closing = [
         f"**{word[step]}** {escaped(own.steps[step])}" for step in ("untold", "improve") if step in own.steps
     ]
     return joined(
         [
+            f'---\ntitle: "{own.title}"\n---',  # in the navigation
             f"# {escaped(title)}",
             escaped(given["summary"]),
-            table(["", ""], said),
+            "\n".join(f"- **{word[name]}**{word['colon']}{text}" for name, text in said.items()),
             f"## {word['definition']}",
             *map(escaped, listed(given["definition"])),
             f"## {word['formula']}",

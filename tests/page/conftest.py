@@ -1,7 +1,8 @@
-"""A real browser, and the pages that it is shown; each is made when first wanted, once in each process."""
+"""A real browser, and the pages that it is shown; each is made once, when first wanted."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -35,13 +36,14 @@ def evaluated(tmp_path_factory) -> Callable[[str], pw.Evaluation]:
 
 @pytest.fixture(scope="session")
 def written(evaluated, tmp_path_factory) -> Callable[..., Path]:
-    """Write the page of an evaluation, and give its path."""
-    folder = tmp_path_factory.mktemp("pages")
+    """Write the page of an evaluation, unless another process has, and give its path."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
-    @cache
     def written(name: str, **options: Any) -> Path:
-        path = folder / f"{name}{len(list(folder.iterdir()))}.html"
-        evaluated(name).to_html(path, **options)
+        path = folder / "-".join([name, *map(str, options.values()), ".html"])
+        if not path.exists():
+            evaluated(name).to_html(path, **options)  # whole or not at all
         return path
 
     return written

@@ -23,7 +23,8 @@ class Reader(HTMLParser):
             self.section = given.get("id") or "answer"
         if name not in EMPTY:
             foreign = name == "span" and given.get("lang") not in (None, self.tag)
-            self.open.append((name, foreign or name in UNSEEN))
+            hidden = name in ("td", "th") and "hidden" in (given.get("class") or "")
+            self.open.append((name, foreign or hidden or name in UNSEEN))
         self._block(name)
         if name in ("b", "span") and "lang" not in given:
             self._add(" ")
@@ -56,4 +57,6 @@ def read(html: str, language: str) -> dict[str, str]:
     reader = Reader({"en": "en", "zh_TW": "zh-Hant-TW"}[language])
     reader.feed(html)
     texts = {place: "".join(pieces).split("\n") for place, pieces in reader.sections.items()}
-    return {place: "\n".join(filter(None, (" ".join(line.split()) for line in lines))) for place, lines in texts.items()}
+    return {
+        place: "\n".join(filter(None, (" ".join(line.split()) for line in lines))) for place, lines in texts.items()
+    }

@@ -64,15 +64,11 @@ def generalise(column: str) -> Callable[[list[Row]], None]:
 
 
 def failing(evaluation: pw.Evaluation, *names: str) -> set[tuple[str, ...]]:
-    """The classes that fail, counted and scored row by row: too small, or too far from the whole table."""
+    """The classes that fail any of some requirements."""
     facts = evaluation.facts
-    table = facts.classes
-    chosen = np.zeros(len(table), dtype=bool)
-    for one in evaluation.requirements:
-        if one.measure.name in names:
-            for bound in one.measure.bounds(facts):
-                chosen |= bound.fails()
-    return {tuple(table.values(number).values()) for number in np.flatnonzero(chosen).tolist()}
+    asked = [one.measure for one in evaluation.requirements if one.measure.name in names]
+    wrong = np.any([bound.fails() for measure in asked for bound in measure.bounds(facts)], axis=0)
+    return {tuple(facts.classes.values(number).values()) for number in np.flatnonzero(wrong).tolist()}
 
 
 def small(folder: Path, least: int) -> set[tuple[str, ...]]:

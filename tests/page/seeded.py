@@ -73,10 +73,10 @@ def write(folder: Path, policy: str = POLICY) -> Path:
     rows = people()
     streets = [f"StreetZZ{number}" for number in range(len(rows))]
     ages = [f"888{number % 48 + 1 + 50 * (age[:5] == '88850'):02}" for number, (_, age, *_) in enumerate(rows)]
-    table = [
-        (f"NameQQ{number}", *person[:2], f"NoteQQ{number}", *person[2:]) for number, person in enumerate(rows)
-    ]
-    places = {street: person[0] if person[0] != "*" else "Bigtown" for street, person in zip(streets, rows, strict=True)}
+    table = [(f"NameQQ{number}", *person[:2], f"NoteQQ{number}", *person[2:]) for number, person in enumerate(rows)]
+    places = {
+        street: person[0] if person[0] != "*" else "Bigtown" for street, person in zip(streets, rows, strict=True)
+    }
     (folder / "hierarchies").mkdir()
     _csv(folder / "released.csv", ["name", "place", "age", "note", "illness", "salary"], table)
     _csv(folder / "original.csv", ["place", "age"], zip(streets, ages, strict=True))

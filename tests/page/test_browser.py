@@ -5,31 +5,17 @@ from __future__ import annotations
 import io
 import re
 from importlib.resources import files
-from itertools import product
+from itertools import pairwise, product
 from unicodedata import normalize
 
 import pytest
+
+from page.looks import OVERFLOWING, UNREACHED
 
 LANGUAGES = {"en": "en", "zh": "zh-Hant-TW"}
 LOOKS = list(product(LANGUAGES, ("light", "dark"), (1280, 375)))
 WHITE, A4 = "rgb(255, 255, 255)", (595, 842)
 
-OVERFLOWING = """() => {
-  const wide = document.documentElement.clientWidth, found = [];
-  const name = (one) => `${one.tagName}.${one.getAttribute("class")} ${one.textContent.slice(0, 40)}`;
-  for (const one of document.querySelectorAll("body, body *")) {
-    if (one.closest(".scroll") && !one.matches(".scroll") || one.closest(".skip, .hidden")) continue;
-    const box = one.getBoundingClientRect();
-    if (box.width && box.height && (box.left < -0.5 || box.right > wide + 0.5)) found.push(name(one));
-    const clipped = getComputedStyle(one).overflowX === "hidden" && one.scrollWidth > one.clientWidth + 1;
-    if (clipped && !one.closest("thead, svg")) found.push("clipped: " + name(one));
-  }
-  return found;
-}"""
-CLIPPED_REGIONS = """() => [...document.querySelectorAll("*")].filter((one) => {
-  const style = getComputedStyle(one);
-  return ["auto", "scroll"].includes(style.overflowX) && one.scrollWidth > one.clientWidth && one.tabIndex < 0;
-}).length"""
 AXE = """async () => (await axe.run({resultTypes: ["violations"]})).violations.map(
   (one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).slice(0, 3).join(" | ")}`)"""
 
@@ -48,7 +34,7 @@ def test_nothing_overflows(opened, name, language, theme, width):
     page.click("[data-all=open]")
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert page.evaluate(OVERFLOWING) == []
-    assert page.evaluate(CLIPPED_REGIONS) == 0
+    assert page.evaluate(UNREACHED) == []
 
 
 @pytest.mark.parametrize(("language", "theme", "width"), LOOKS)
@@ -65,7 +51,8 @@ def test_axe_finds_nothing_where_all_is_unfolded(opened, look, width):
 def test_buttons_switch_the_language(opened):
     page = opened("fails")
     html, english, chinese = page.locator("html"), page.get_by_text("English"), page.get_by_text("繁體中文")
-    for button, other, tag, word in [(chinese, english, "zh-Hant-TW", "不滿足"), (english, chinese, "en", "do not hold")]:
+    turns = [(chinese, english, "zh-Hant-TW", "不滿足"), (english, chinese, "en", "do not hold")]
+    for button, other, tag, word in turns:
         button.click()
         assert html.get_attribute("lang") == tag
         assert (button.get_attribute("aria-pressed"), other.get_attribute("aria-pressed")) == ("true", "false")
@@ -144,7 +131,8 @@ def test_every_stop_of_the_keyboard_is_seen(opened, theme):
     stops = page.locator(":is(a, button, summary, [tabindex='0']):visible").count()
     seen = """() => {
       const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
-      return [one.tagName, parseFloat(style.outlineWidth), style.outlineStyle, box.top >= 0 && box.bottom <= innerHeight];
+      const inside = box.top > -1 && box.bottom < innerHeight + 1;
+      return [one.tagName, parseFloat(style.outlineWidth), style.outlineStyle, inside];
     }"""
     for _ in range(stops):
         page.keyboard.press("Tab")
@@ -162,10 +150,11 @@ def test_buttons_and_folds_are_large_enough_to_hit(opened):
 @pytest.mark.parametrize("name", ["fails", "holds"])
 def test_headings_are_in_order(opened, name):
     page = opened(name)
-    levels = [int(tag[1]) for tag in page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map((one) => one.tagName)")]
+    tags = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => one.tagName)")
+    levels = [int(tag[1]) for tag in tags]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     assert page.locator("section:not(.answer)").count() == page.locator("section > h2:first-child").count()
 
 
@@ -211,7 +200,7 @@ def bare(text: str) -> str:
     return "".join(normalize("NFKC", text).split())
 
 
-@pytest.mark.parametrize(("language", "scripted"), [*product(LANGUAGES, (True, False))])
+@pytest.mark.parametrize(("language", "scripted"), [("en", True), ("zh", False)])
 def test_it_prints_with_what_was_folded(opened, written, language, scripted):
     path = written("fails", language={"en": "en", "zh": "zh_TW"}[language])
     page = opened(path, "theme=dark", java_script_enabled=scripted)

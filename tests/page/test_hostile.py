@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 import PETWorks as pw
+from page.looks import ATTRIBUTES, OVERFLOWING, TAGS
 from PETWorks.result import Requirement
 
 HOSTILE = {  # what is in a cell or a header, and how the page shows it
@@ -31,7 +32,6 @@ HOSTILE = {  # what is in a cell or a header, and how the page shows it
 }
 TAME = {one: f"word {number}" for number, one in enumerate(HOSTILE)}
 EACH = 6  # rows of a class
-TAGS = "[...document.querySelectorAll('*')].map((one) => one.tagName)"
 
 
 def release(words: dict[str, str]) -> pw.Release:
@@ -50,8 +50,9 @@ def evaluation(kind: str) -> pw.Evaluation:
     words = {one: one for one in HOSTILE} if kind == "hostile" else TAME
     texts = [words[one] for one in HOSTILE]
     required = [pw.KAnonymity(k=10), pw.TCloseness(t="0.1"), pw.LDiversity(l=1), pw.KMap(k=2)]
-    why = [Requirement(one, why=text) for one, text in zip(required, (texts[0], texts[10], texts[7], texts[5]), strict=True)]
-    return release(words).check(*why, title=texts[2])
+    why = [texts[0], texts[10], texts[14], texts[5]]
+    judged = [Requirement(one, why=text) for one, text in zip(required, why, strict=True)]
+    return release(words).check(*judged, title=texts[2])
 
 
 @pytest.fixture(scope="module")
@@ -78,17 +79,15 @@ def test_hostile_text_is_shown_as_text(opened, made, language):
 def test_hostile_text_makes_no_elements(opened, made):
     hostile, tame = (opened(made(kind)) for kind in ("hostile", "tame"))
     assert Counter(hostile.evaluate(TAGS)) == Counter(tame.evaluate(TAGS))
-    attributes = "[...document.querySelectorAll('*')].flatMap((one) => one.getAttributeNames())"
-    assert {*hostile.evaluate(attributes)} == {*tame.evaluate(attributes)}
-    assert not [name for name in hostile.evaluate(attributes) if name.startswith("on") or name == "title"]
+    attributes = {*hostile.evaluate(ATTRIBUTES)}
+    assert attributes == {*tame.evaluate(ATTRIBUTES)}
+    assert not [name for name in attributes if name.startswith("on") or name in ("title", "src")]
 
 
 @pytest.mark.parametrize("width", [1280, 375])
 def test_hostile_text_pushes_nothing_out_of_the_page(opened, made, width):
     page = opened(made("hostile"), "open=all", width)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate("""() => [...document.querySelectorAll("body *")].filter((one) =>
-      !one.closest(".scroll, .skip, .hidden") && one.getBoundingClientRect().right > innerWidth + 0.5).length""") == 0
+    assert page.evaluate(OVERFLOWING) == []
 
 
 def test_what_a_table_holds_cannot_turn_the_text_around_it(opened, made):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,9 @@ def evaluations(folder) -> list[pw.Evaluation]:
 
 def outputs(evaluation: pw.Evaluation, *, small: bool = False) -> Iterator[str]:
     """Everything that can be written about an evaluation, in both languages."""
+    yield evaluation.to_html(show_small_classes=small)
+    shown = evaluation if small else evaluation.guarded()
     for language in ("en", "zh_TW"):
-        yield evaluation.to_html(language=language, show_small_classes=small)
-        shown = evaluation if small else evaluation.guarded()
         yield shown.text(language)
         yield check_text(shown, language)
         yield evaluation_table(shown, language)
@@ -79,8 +80,7 @@ def test_small_classes_are_shown_when_asked_for_but_no_original_values(evaluatio
         assert search("\n".join(texts), "TinyQQ", "RareXX", "OnlyXX") != []
         for text in texts:
             assert search(text, *seeded.NEVER) == []
-        page = evaluation.to_html(show_small_classes=True)
-        assert len(search(page, "TinyQQ", "SpreadQQ")) == 2
+        assert len(search(texts[0], "TinyQQ", "SpreadQQ")) == 2
 
 
 def test_a_score_of_few_people_is_told_to_four_digits(evaluations, told):
@@ -185,10 +185,8 @@ def test_what_is_wrong_is_told_without_values(tmp_path, spoil):
     run = petworks("check", "policy.toml", cwd=tmp_path)
     assert run.returncode == 2
     told = [run.stdout + run.stderr]
-    try:
+    with suppress(pw.PETWorksError):  # in Python the analyst is told all
         told += outputs(pw.Policy(tmp_path / "policy.toml").check())
-    except pw.PETWorksError as error:
-        assert search(str(error), "QQ", "ZZ", "XX") != []
     for text in told:
         assert search(text, *seeded.NEVER, *seeded.GUARDED) == []
 

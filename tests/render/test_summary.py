@@ -209,6 +209,13 @@ def test_long_and_hostile_names_stay_in_their_column(name, language):
 
 
 @both
+def test_values_of_any_length_stay_in_their_column(language):
+    evaluation = small().evaluate(pw.Profitability(cost=4, gain=300, loss=300, benefit=10**60), pw.KAnonymity(k=10**40))
+    for text in (check_text(evaluation, language), evaluation_table(evaluation, language)):
+        assert max(map(display_width, text.splitlines())) <= WIDTH
+
+
+@both
 def test_colours_are_only_added(language):
     text = check_text(judged(small()), language) + "\n" + evaluation_table(judged(small()), language)
     shown = colored(text)

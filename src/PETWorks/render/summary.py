@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 GAP = "  "
 NAMES, LIMITS, RESTS, VALUES = 22, 10, 24, 8  # columns that these take at least
+LONG = 20  # columns that a value takes at most
 DECIDED = 49  # the column where it is said what decided
 FAMILIES = {"privacy": None, "risk": "lower", "utility": "higher"}  # which way is better, where that is one for all
 FAILS, HOLDS, UNASKED = "bold #d55e00", "bold #2474b5", "bold"  # readable on light and on dark
@@ -60,7 +61,7 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     scribe = Scribe(language)
     results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
     lines = [scribe.measured(result) for result in results]
-    value = max([VALUES, *(display_width(line.value) for line in lines)])
+    value = min(max([VALUES, *(display_width(line.value) for line in lines)]), LONG)
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
     written = [*indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
     heading = [scribe.say("measured"), scribe.say("decided")]
@@ -105,7 +106,7 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
     verdicts = [scribe.say(line.verdict) for line in lines]
     limit = max([LIMITS, *(display_width(line.limit) for line in lines)])
     rests = [(padded(line.limit, limit) + GAP if line.limit else "") + line.detail for line in lines]
-    verdict, value = max(map(display_width, verdicts)), max(display_width(line.value) for line in lines)
+    verdict, value = max(map(display_width, verdicts)), min(max(display_width(line.value) for line in lines), LONG)
     widest = max(
         [RESTS, *(display_width(rest.rstrip()) for line, rest in zip(lines, rests, strict=True) if line.limit)]
     )
