@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import Any
@@ -13,20 +14,23 @@ from reference_json import described
 from reference_words import Words, code, escaped, fence, joined, table
 
 import PETWorks as pw
-from PETWorks import attributetypes, errors, result
+from PETWorks import attributetypes, errors
 from PETWorks.roles import Roles
+
+
+def _beside(name: str) -> type:
+    """Find a class that results hold, in the module of a result or of an evaluation."""
+    homes = [sys.modules[one.__module__] for one in (pw.Result, pw.Evaluation)]
+    found: type = next(vars(home)[name] for home in homes if name in vars(home))
+    return found
+
 
 CLASSES = (
     pw.Release,
     Roles,
     pw.Result,
     pw.Evaluation,
-    result.Explanation,
-    result.Requirement,
-    result.Part,
-    result.ClassScore,
-    result.Scope,
-    result.Note,
+    *map(_beside, ("Explanation", "Requirement", "Part", "ClassScore", "Scope", "Note")),
     pw.Policy,
     pw.Hierarchy,
 )

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from PETWorks.errors import PETWorksError
+    from PETWorks.evaluation import Evaluation
     from PETWorks.hierarchy import Hierarchy
     from PETWorks.legacy import PETValidation, report
     from PETWorks.policy import Policy
     from PETWorks.registry import measures
     from PETWorks.release import Release
-    from PETWorks.result import Evaluation, Result
+    from PETWorks.result import Result
 
 __all__ = [
     "Evaluation",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Evaluation": "result",
+    "Evaluation": "evaluation",
     "Hierarchy": "hierarchy",
     "PETValidation": "legacy",
     "PETWorksError": "errors",

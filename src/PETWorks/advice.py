@@ -15,10 +15,11 @@ import numpy as np
 
 from PETWorks.bound import Privacy
 from PETWorks.errors import PETWorksError
+from PETWorks.evaluation import Evaluation, Requirement
 from PETWorks.facts import Facts
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.reasons import failing_classes
-from PETWorks.result import Evaluation, Requirement, Result
+from PETWorks.result import Result
 from PETWorks.tally import Mask
 from PETWorks.utility.precision import Precision
 from PETWorks.what_if import effort, generalising, suppressing

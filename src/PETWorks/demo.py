@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PETWorks.evaluation import Evaluation
 from PETWorks.privacy.profitability import Profitability
 from PETWorks.privacy.t_closeness import TCloseness
 from PETWorks.release import Release
 from PETWorks.render.text import evaluation_text, indented, scope_line
 from PETWorks.render.words import words
-from PETWorks.result import Evaluation
 
 INSTALLED = Path(__file__).parent / "data"
 CHECKOUT = Path(__file__).parents[2] / "data"

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PETWorks.result import LEAST, ClassScore, Evaluation, Note, Part, Result
+from PETWorks.evaluation import Evaluation
+from PETWorks.result import LEAST, ClassScore, Note, Part, Result
 
 DIGITS = 4  # significant, of a small class's score
 SMALL = 1000  # a fraction of a smaller denominator is no more exact than such digits

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.evaluation import Evaluation
 from PETWorks.measure import Measure
 from PETWorks.registry import find
 from PETWorks.release import Release
-from PETWorks.result import Evaluation, Result
+from PETWorks.result import Result
 from PETWorks.utility.utility_bias import UtilityBias
 
 ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted by every call, needed or not

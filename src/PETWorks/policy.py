@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural
+from PETWorks.evaluation import Evaluation, Requirement
 from PETWorks.measure import Measure
 from PETWorks.parameter import declared
 from PETWorks.policy_data import TABLES, read_release
 from PETWorks.registry import find, measures
-from PETWorks.result import Evaluation, Requirement
 from PETWorks.settings import Problems, Settings, read_toml
 from PETWorks.sides import judges, limits
 

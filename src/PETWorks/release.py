@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from PETWorks.errors import ParameterError, did_you_mean
+from PETWorks.evaluation import Evaluation, Requirement
 from PETWorks.facts import Facts
 from PETWorks.measure import Measure
 from PETWorks.registry import find
-from PETWorks.result import Evaluation, Note, Requirement, Result
+from PETWorks.result import Note, Result
 from PETWorks.roles import ROLE_ORDER, Roles
 from PETWorks.sources import open_source
 from PETWorks.sources.hierarchies import Hierarchies, find_hierarchies

@@ -7,10 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 
 from PETWorks.errors import PETWorksError
+from PETWorks.evaluation import Evaluation, Requirement
 from PETWorks.facts import Facts
 from PETWorks.measure import Measure, Need
 from PETWorks.registry import measures
-from PETWorks.result import Evaluation, Note, Requirement, Result
+from PETWorks.result import Note, Result
 
 
 def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:

@@ -108,6 +108,14 @@ def several_sensitive() -> pw.Evaluation:
     return release.evaluate(pw.KAnonymity(k=30), pw.TCloseness(t="0.2"), pw.LDiversity(l=2))
 
 
+def asked_twice() -> pw.Evaluation:
+    """Each sensitive attribute has a limit of its own, and so have two uses of the data."""
+    table = PEOPLE | {"salary": ["1000", "2000", "3000", "4000", "5000"] * 20}
+    release = pw.Release(table, original=KNOWN, **(ROLES | {"sensitive": ["disease", "salary"]}))
+    closeness = [pw.TCloseness(t="0.3", sensitive="disease"), pw.TCloseness(t="0.1", sensitive="salary")]
+    return release.check(*closeness, pw.KAnonymity(k=2), pw.KAnonymity(k=30))
+
+
 def not_askable() -> pw.Evaluation:
     return pw.Release(PEOPLE, original=KNOWN, **ROLES).check(pw.KAnonymity(k=2), pw.KMap(k=2))
 
@@ -157,6 +165,7 @@ EDGES = {
         one_class,
         no_hierarchies,
         several_sensitive,
+        asked_twice,
         not_askable,
         no_requirements,
         other_failure,

@@ -21,6 +21,7 @@ HEADLINES = {
     "one_class": ("holds", "The requirement holds", "要求已滿足"),
     "no_hierarchies": ("fails", "1 of 2 requirements does not hold", "2 項要求中，有 1 項不滿足"),
     "several_sensitive": ("fails", "2 of 3 requirements do not hold", "3 項要求中，有 2 項不滿足"),
+    "asked_twice": ("fails", "1 of 4 requirements does not hold", "4 項要求中，有 1 項不滿足"),
     "not_askable": ("na", "1 of 2 requirements hold, 1 could not be asked", "2 項要求中，1 項滿足、1 項無法評估"),
     "no_requirements": ("na", "17 measures, no requirements given", "已評估 17 項指標，未設定要求"),
     "other_failure": ("fails", "2 of 3 requirements do not hold", "3 項要求中，有 2 項不滿足"),
@@ -126,11 +127,20 @@ def test_without_hierarchies_a_value_is_kept_or_suppressed(text):
     assert "kept or suppressed" in text("no_hierarchies")["record"]
 
 
-def test_every_sensitive_attribute_has_its_figure(written, text):
-    page = written("several_sensitive").read_text(encoding="utf-8")
-    assert page.count('class="attribute"') == 2
-    assert "disease (equal)" in text("several_sensitive")["inference"]
-    assert "salary (ordered)" in text("several_sensitive")["inference"]
+@pytest.mark.parametrize("name", ["several_sensitive", "asked_twice"])
+def test_every_sensitive_attribute_has_its_figure(written, text, name):
+    assert written(name).read_text(encoding="utf-8").count('class="attribute"') == 2
+    assert "disease (equal)" in text(name)["inference"]
+    assert "salary (ordered)" in text(name)["inference"]
+
+
+def test_steps_of_a_measure_that_was_asked_twice_are_told_apart(written):
+    """The requirement that fails, k = 30, leads to the steps that say so."""
+    page = written("asked_twice").read_text(encoding="utf-8")
+    places = re.findall(r' id="([^"]+)"', page)
+    assert len(places) == len(set(places))
+    anchor = re.search(r'class="requirement fails".*?href="#([^"]+)"', page, re.DOTALL)[1]
+    assert "is below 30" in page.partition(f'id="{anchor}"')[2].partition("</details>")[0]
 
 
 def test_what_could_not_be_asked_is_no_pass(text):

@@ -4,10 +4,10 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.advice import advise
+from PETWorks.evaluation import Evaluation
 from PETWorks.render.summary import FAILS, HOLDS, check_text, colored, evaluation_table
 from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES
-from PETWorks.result import Evaluation
 from render.cases import HOSTILE, adult, all_sorts, hostile, judged, small, suppressed, unasked
 
 CHECKED = {

@@ -9,9 +9,9 @@ from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write
 from PETWorks.cli.telling import tell, tell_unasked
 from PETWorks.errors import PETWorksError
+from PETWorks.evaluation import Evaluation
 from PETWorks.policy import Policy
 from PETWorks.render.summary import check_text
-from PETWorks.result import Evaluation
 
 
 def run(options: argparse.Namespace) -> int:

@@ -12,9 +12,10 @@ from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, note
 from PETWorks.cli.parameters import given, questions
 from PETWorks.cli.telling import Refused, option_of, tell_unasked
 from PETWorks.errors import ParameterError
+from PETWorks.evaluation import Evaluation
 from PETWorks.policy import Policy
 from PETWorks.render.lines import Scribe
-from PETWorks.result import Evaluation, Result
+from PETWorks.result import Result
 from PETWorks.settings import Problems
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from PETWorks.cli.parser import language
 from PETWorks.errors import OutputError, ParameterError
+from PETWorks.evaluation import Evaluation
 from PETWorks.progress import shown
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.words import words
-from PETWorks.result import Evaluation
 from PETWorks.step import Name
 from PETWorks.writing import write_whole
 

@@ -11,8 +11,8 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 
 from PETWorks.errors import MissingFileError, PETWorksError, PolicyError, plural
+from PETWorks.evaluation import Requirement
 from PETWorks.render.fill import visible
-from PETWorks.result import Requirement
 
 WIDTH = 80
 SHOW = "--show-small-classes"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from PETWorks.bound import WORST
+from PETWorks.evaluation import Evaluation, Requirement
 from PETWorks.loss import Utility, costliest
 from PETWorks.measure import Measure
 from PETWorks.privacy.k_anonymity import KAnonymity
@@ -15,7 +16,7 @@ from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import number
 from PETWorks.render.text import deciding, named, note_text, part_label
 from PETWorks.render.words import words
-from PETWorks.result import Evaluation, Note, Part, Requirement, Result, Scope
+from PETWorks.result import Note, Part, Result, Scope
 from PETWorks.step import Name
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # what needs attention comes first

@@ -47,7 +47,8 @@ from PETWorks.tally import IntArray, Tally
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
 SMALL = 3  # columns in a subset beyond that
-WORK = 2 * 10**8  # subsets times classes that are looked at
+WORK = 10**9  # subsets times classes that are looked at
+EACH = 2000  # classes that cost as much as the subset itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +119,7 @@ def _largest_subset(columns: int, classes: int) -> int:
     """Say how many columns subsets may have: any number of up to ten; else three, or fewer if that is too many."""
     if columns <= ALL_SUBSETS:
         return columns
-    affordable = [size for size in range(1, SMALL + 1) if comb(columns, size) * classes <= WORK]
+    affordable = [size for size in range(1, SMALL + 1) if comb(columns, size) * (classes + EACH) <= WORK]
     return max(affordable, default=1)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from PETWorks.evaluation import Evaluation
 from PETWorks.render.page import (
     answer,
     columns,
@@ -31,7 +32,6 @@ from PETWorks.render.page import (
 from PETWorks.render.page.markup import TAGS, joined, markup_of, name, say
 from PETWorks.render.page.view import View
 from PETWorks.render.words import words
-from PETWorks.result import Evaluation
 from PETWorks.writing import write_whole
 
 SECTIONS = {

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from PETWorks.bound import Privacy
+from PETWorks.evaluation import Requirement
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
 from PETWorks.render.page.markup import Said, joined, say, title_of
 from PETWorks.render.page.svg import strip
 from PETWorks.render.page.view import View
-from PETWorks.result import Requirement
 from PETWorks.step import Name
 from PETWorks.utility.precision import Precision
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from PETWorks.evaluation import Requirement
 from PETWorks.render.numbers import exact
 from PETWorks.render.page.markup import PAGE, markup_of, name, say, side_by_side, title_of
 from PETWorks.render.page.steps import anchor
@@ -14,7 +15,7 @@ from PETWorks.render.page.svg import bullet
 from PETWorks.render.page.view import View
 from PETWorks.render.text import note_text
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.result import Part, Requirement, Result
+from PETWorks.result import Part, Result
 
 VARIANTS = ("distance", "variant", "estimator")
 

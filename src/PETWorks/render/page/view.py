@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from PETWorks.advice import Advice, advise
 from PETWorks.errors import NotAskableError
+from PETWorks.evaluation import Evaluation, Requirement
 from PETWorks.facts import Facts
 from PETWorks.measure import Measure
-from PETWorks.result import LEAST, Evaluation, Requirement, Result, Scope
+from PETWorks.result import LEAST, Result, Scope
 from PETWorks.survey import survey
 
 M = TypeVar("M", bound=Measure)

@@ -4,7 +4,7 @@
 - ``console`` blocks hold commands (``$ petworks …``) and what they print; ``$ echo $?`` shows an exit code that is not 0.
 - A line ``...`` stands for any number of lines.
 
-``python tests/docs/blocks.py [PAGE …]`` writes what is printed today into the pages; without pages, into all of them.
+``python tests/docs/page_blocks.py [PAGE …]`` writes what is printed today into the pages; without pages, into all of them.
 """
 
 from __future__ import annotations

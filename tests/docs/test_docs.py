@@ -1,0 +1,262 @@
+"""The pages: they build, they stand alone, their code runs, everything public is in them, in both languages alike."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+
+import PETWorks as pw
+from page_blocks import DOCS, LOCALE, OUTPUT, ROOT, Reader, agrees, blocks, commands, demo_folder, pages
+from PETWorks.cli.parameters import METAVARS
+from PETWorks.cli.parser import parser
+
+ENGLISH, CHINESE = pages(), pages(LOCALE)
+REFERENCE = ROOT / "docs" / "reference.py"
+LAW = ("anonymous.zh-TW.md", "glossary.zh-TW.md")  # pages that say what the law says, and which words are not used
+FORBIDDEN = ("匿名化", "泛化", "抑制", "群組", "分佈", "佔", "發佈", "無從識別", "資料行", "隱藏", "重新識別", "信息")
+PICTURE = 200_000  # bytes
+HAN = "\u4e00-\u9fff"
+HALF_WIDTH_MARK = re.compile(rf"[{HAN}][,.:;?!()]|[,:;?!()][{HAN}]")
+NO_BLANK = re.compile(rf"[{HAN}][A-Za-z0-9α-ω]|[A-Za-z0-9α-ω%][{HAN}]")
+STRAY_BLANK = re.compile(r"[，。、；：？！（）「」] | [，。、；：？！（）「」]")
+OURS = re.compile(r"/work/|/tmp/|/root/|/home/|[Ii]ssue #?\d|pypi\.org|localhost")  # noqa: S108
+
+
+def locale_of(page: Path) -> str:
+    return LOCALE if page in CHINESE else ""
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(DOCS)) if page.is_relative_to(DOCS) else str(page)
+
+
+@pytest.fixture(scope="module")
+def written() -> dict[str, dict[str, str]]:
+    """The pages that are written from the code."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        import reference
+    finally:
+        sys.path.remove(str(DOCS))
+    return {locale: reference.pages(locale) for locale in reference.LOCALES}
+
+
+@pytest.fixture(scope="module")
+def demos(tmp_path_factory) -> dict[str, Path]:
+    """The folder of the demonstration, in each language."""
+    return {locale: demo_folder(tmp_path_factory.mktemp("demo"), locale) for locale in ("", LOCALE)}
+
+
+# --- the site ---------------------------------------------------------------------------------------------------------
+
+
+class Links(HTMLParser):
+    """What a page refers to, and the places in it that can be referred to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.fetched: list[str] = []
+        self.followed: list[str] = []
+        self.ids: set[str] = set()
+        self.language = ""
+        self.classes: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.ids |= {given[name] for name in ("id", "name") if name in given}
+        self.classes |= set(given.get("class", "").split())
+        if tag == "html":
+            self.language = given["lang"]
+        if tag == "a" and "href" in given:
+            self.followed.append(given["href"])
+        elif tag == "link" and given.get("rel") in ("alternate", "next", "prev"):
+            self.followed.append(given["href"])
+        else:
+            self.fetched += [given[name] for name in ("src", "href", "srcset", "data", "poster") if given.get(name)]
+
+
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: pip install '.[docs]'")
+def test_site(tmp_path):
+    """It builds strictly; no page asks for anything from elsewhere; every link within it leads somewhere."""
+    site = tmp_path / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONWARNINGS": "default"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stdout + done.stderr
+    html = {path: Links(path.read_text(encoding="utf-8")) for path in site.rglob("*.html") if path.name != "404.html"}
+    assert len(html) == 2 * (len(ENGLISH) + len(pw.measures()) + 5)
+    assert [problem for path, page in html.items() for problem in astray(path, page, html)] == []
+    assert {page.language for path, page in html.items() if "zh-TW" in path.parts} == {"zh-TW"}
+    assert not any("mermaid" in page.classes for page in html.values())  # the theme would fetch a script for these
+    for sheet in site.rglob("*.css"):
+        assert not re.search(r"(url\(\s*['\"]?|@import\s+['\"])(https?:)?//", sheet.read_text(encoding="utf-8")), sheet
+    for language, word in (("en", "Earth Mover"), ("zh-TW", "推土機距離")):
+        assert word in (site / "search" / "search_index.json").read_text(encoding="utf-8"), language
+
+
+def astray(path: Path, page: Links, html: dict[Path, Links]) -> Iterator[str]:
+    for link in page.fetched:
+        if urlsplit(link).scheme not in ("", "data") or link.startswith("//"):
+            yield f"{path.name} fetches {link}"
+    for link in (*page.fetched, *page.followed):
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        target = target / "index.html" if target.is_dir() else target
+        if not target.is_file():
+            yield f"{path}: {link} leads nowhere"
+        elif parts.fragment and target in html and unquote(parts.fragment) not in html[target].ids:
+            yield f"{path}: there is no place {link}"
+
+
+# --- what the pages show ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", [*ENGLISH, *CHINESE], ids=name_of)
+def test_code_runs_and_prints_what_is_shown(page, demos, tmp_path, monkeypatch):
+    if not any(block.kind in ("python", "console", "toml", "yaml") for block in blocks(page.read_text("utf-8"))):
+        return
+    monkeypatch.setenv("PETWORKS_LANG", "")
+    shutil.copytree(demos[locale_of(page)], tmp_path, dirs_exist_ok=True)
+    for block, first, shown, came in Reader(page, tmp_path).follow():
+        place = f"{name_of(page)}, line {block.line + first + 1} (python tests/docs/page_blocks.py writes it anew)"
+        assert agrees(shown, came), f"{place}\n" + "\n".join(came)
+
+
+def test_python_of_both_languages_is_the_same():
+    """So are settings and commands; comments may differ, and the language that is asked for."""
+    for english in ENGLISH:
+        chinese = english.with_suffix(f".{LOCALE}.md")
+        both = [list(comparable(page.read_text(encoding="utf-8"))) for page in (english, chinese)]
+        assert both[0] == both[1], english
+
+
+def comparable(text: str) -> Iterator[tuple[str, object]]:
+    for block in blocks(text):
+        if block.kind == "python":
+            yield block.title, ast.dump(ast.parse(block.text.replace('explain("zh_TW")', "explain()")))
+        elif block.kind == "toml":
+            yield block.title, tomllib.loads(block.text)
+        elif block.kind == "yaml":
+            yield block.title, yaml.safe_load(block.text)
+        elif block.kind == "console":
+            yield "console", [(one.words.replace(" --lang zh_TW", ""), one.code) for one in commands(block)]
+        else:
+            yield block.kind, "output" if block.title in OUTPUT else block.title
+
+
+def test_generated_pages_show_the_same_code_in_both_languages(written):
+    for path, english in written["en"].items():
+        both = [
+            [block.text for block in blocks(text) if block.kind in ("pycon", "python", "json")]
+            for text in (english, written[LOCALE][path])
+        ]
+        assert both[0] == both[1], path
+
+
+def test_languages_have_the_same_pages_and_headings(written):
+    assert [page.with_suffix(f".{LOCALE}.md") for page in ENGLISH] == CHINESE
+    assert set(written["en"]) == set(written[LOCALE])
+    texts = [(one.read_text("utf-8"), other.read_text("utf-8")) for one, other in zip(ENGLISH, CHINESE, strict=True)]
+    texts += [(text, written[LOCALE][path]) for path, text in written["en"].items()]
+    for english, chinese in texts:
+        assert headings(english) == headings(chinese), english.splitlines()[0]
+
+
+def headings(text: str) -> list[str]:
+    """Give the levels of the headings outside of code blocks."""
+    prose = re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [line.split()[0] for line in prose.splitlines() if re.match(r"#+ ", line)]
+
+
+# --- everything is in them --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["en", LOCALE])
+def test_every_public_name_is_documented(written, locale):
+    page = written[locale]["reference/python"]
+    assert [name for name in pw.__all__ if not re.search(rf"^## {name}$|^ *[├└│─ ]*{name}\b", page, re.MULTILINE)] == []
+    errors = [name for name in vars(pw.errors) if name.endswith("Error") and name not in ("ParameterError",)]
+    assert [name for name in errors if name not in page] == []
+
+
+@pytest.mark.parametrize("locale", ["en", LOCALE])
+def test_every_measure_is_documented(written, locale):
+    for name, kind in pw.measures().items():
+        path = f"reference/measures/{kind.__module__.rpartition('.')[2].replace('_', '-')}"
+        text = written[locale][path]
+        assert kind.words[locale.replace("-", "_")].title in text
+        assert f"`{name}`" in text
+        assert f"PETWorks.{kind.__name__}" in text
+        assert f"measures/{path.rpartition('/')[2]}.md" in written[locale]["reference/index"]
+
+
+@pytest.mark.parametrize("locale", ["en", LOCALE])
+def test_every_command_and_option_is_documented(written, locale):
+    text = written[locale]["reference/command-line"]
+    for name, command in parser().commands.items():
+        command.complete()
+        assert f"## petworks {name}\n" in text
+        options = [one for action in command._actions for one in action.option_strings]
+        assert [one for one in options if not re.search(rf"`{re.escape(one)}[` ]", text)] == []
+    assert METAVARS["function"] in text
+
+
+def test_differences_in_chinese_are_up_to_date():
+    done = subprocess.run(
+        [sys.executable, "-c", "import differences; print(differences.chinese_page(), end='')"],
+        cwd=DOCS,
+        env={**os.environ, "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    page = (DOCS / "differences.zh-TW.md").read_text(encoding="utf-8")
+    assert page == done.stdout, "run: python docs/differences.py"
+
+
+# --- how they are written ---------------------------------------------------------------------------------------------
+
+
+def prose(text: str) -> str:
+    """Leave code and the targets of links out."""
+    text = re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"``.+?``|`[^`\n]+`", "@", text)
+    text = re.sub(r"\]\([^)]*\)(\{[^}]*\})?", "]", text)
+    return re.sub(r"\{ [.#][^}]*\}|<br>|\\(?=[*_\[\]<>|#])", "", text)
+
+
+def test_chinese_as_written_in_taiwan(written):
+    texts = {name_of(page): page.read_text(encoding="utf-8") for page in CHINESE} | written[LOCALE]
+    found = []
+    for name, text in texts.items():
+        for line in prose(text).splitlines():
+            words = [word for word in FORBIDDEN if word in line and not name.endswith(LAW)]
+            marks = [mark[0] for rule in (HALF_WIDTH_MARK, NO_BLANK, STRAY_BLANK) for mark in rule.finditer(line)]
+            found += [(name, problem, line) for problem in (*words, *marks)]
+    assert found == []
+
+
+def test_pages_speak_of_nobodys_machine(written):
+    texts = {name_of(page): page.read_text(encoding="utf-8") for page in (*ENGLISH, *CHINESE)}
+    for locale in written:
+        texts |= {f"{locale} {path}": text for path, text in written[locale].items()}
+    assert [(name, found[0]) for name, text in texts.items() if (found := OURS.search(text))] == []
+
+
+def test_pictures_are_small():
+    pictures = [DOCS / "images" / name for name in ("report.png", "report.zh-TW.png")]
+    assert [picture for picture in pictures if not 0 < picture.stat().st_size < PICTURE] == []
