@@ -44,6 +44,14 @@ def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:  # noqa
     return _written().get(page.file.src_uri)
 
 
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
+    """Name the search to those who cannot see it; the theme does not."""
+    name = "搜尋" if page.file.src_uri.endswith(".zh-TW.md") else "Search"
+    return output.replace(
+        'data-md-component="search" role="dialog"', f'data-md-component="search" role="dialog" aria-label="{name}"'
+    )
+
+
 @event_priority(-FIRST)
 def on_post_build(config: MkDocsConfig) -> None:
     """Put the site map where the theme looks for it in the other language, too."""

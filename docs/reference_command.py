@@ -33,7 +33,10 @@ def command_page(word: Words) -> str:
     parts += [f"## {word['exit_codes']}", table([word["exit_code"], word["meaning"]], codes)]
     for name, command in root.commands.items():
         command.complete()
-        parts += [f"## petworks {name}", word.of("commands", name, f"{COMMANDS[name][1][0].upper()}{COMMANDS[name][1][1:]}.")]
+        parts += [
+            f"## petworks {name}",
+            word.of("commands", name, f"{COMMANDS[name][1][0].upper()}{COMMANDS[name][1][1:]}."),
+        ]
         parts += [fence("text", _usage(command))]
         for group in command._action_groups:  # noqa: SLF001 (argparse tells them nowhere else)
             shown = [action for action in group._group_actions if action.help != argparse.SUPPRESS]  # noqa: SLF001
@@ -49,7 +52,9 @@ def command_page(word: Words) -> str:
             parts += [word["same_parameters"]]
         parts += [fence("text", EXAMPLES[name])]
     parts += [f"## {word['environment']}"]
-    parts += [table([word["variable"], word["meaning"]], [[code(one), word.of("environment", one)] for one in variables()])]
+    parts += [
+        table([word["variable"], word["meaning"]], [[code(one), word.of("environment", one)] for one in variables()])
+    ]
     return joined(parts)
 
 
@@ -93,5 +98,8 @@ def _parameters(actions: list[argparse.Action], word: Words) -> Iterator[list[st
             if parameter := declared(kind).get(name):
                 link = f"[{escaped(kind.words[word.language].title)}](measures/{slug(kind)}.md)"
                 by_range.setdefault(may_be(parameter, word), []).append(link)
-        told = [f"{filled(word['of_measures'], {'names': ', '.join(names)})}<br>{known}" for known, names in by_range.items()]
+        told = [
+            f"{filled(word['of_measures'], {'names': ', '.join(names)})}<br>{known}"
+            for known, names in by_range.items()
+        ]
         yield [_spelt(action).replace(" WORD", ""), "<br>".join(told)]

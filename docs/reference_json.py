@@ -46,7 +46,9 @@ def described(part: str, name: str, word: Words) -> str:
 
 
 def _table(part: str, place: dict[str, Any], word: Words) -> str:
-    rows = [[code(name), _type(value), escaped(described(part, name, word))] for name, value in place["properties"].items()]
+    rows = [
+        [code(name), _type(value), escaped(described(part, name, word))] for name, value in place["properties"].items()
+    ]
     return table([word["field"], word["type"], word["meaning"]], rows)
 
 

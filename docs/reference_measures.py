@@ -69,7 +69,9 @@ def measure_page(kind: type[Measure], word: Words) -> str:
         "called": filled(word["called_text"], {"name": kind.name, "python": kind.__name__}),
     }
     closing = [
-        f"**{word[step]}** {escaped(own.steps[step])}" for step in ("untold", "improve") if step in own.steps
+        f"**{word[step]}**{word['colon']}{escaped(own.steps[step])}"
+        for step in ("untold", "improve")
+        if step in own.steps
     ]
     return joined(
         [

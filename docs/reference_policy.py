@@ -18,7 +18,14 @@ from PETWorks.registry import measures
 from PETWorks.sides import limits
 
 PLACES = ("", "data", "data.sha256", "roles", "require", "report")
-HEADS = {"": "", "data": "[data]", "data.sha256": "[data.sha256]", "roles": "[roles]", "require": "[[require]]", "report": "[report]"}
+HEADS = {
+    "": "",
+    "data": "[data]",
+    "data.sha256": "[data.sha256]",
+    "roles": "[roles]",
+    "require": "[[require]]",
+    "report": "[report]",
+}
 
 
 def policy_page(word: Words) -> str:
@@ -57,9 +64,6 @@ def keys() -> dict[str, dict[str, str]]:
             found[_place(self._place)][key] = ", ".join(f'`"{one}"`' for one in words)
             return said
 
-        def _within(self, key: str) -> settings.Settings:
-            return self.table(key)
-
     with tempfile.TemporaryDirectory() as folder, _replaced(Noted):
         demo_folder.write_folder(Path(folder), demo.data_folder(), "en")
         Policy(Path(folder) / "policy.toml")
@@ -96,7 +100,9 @@ def _limits(word: Words) -> str:
         sides = "<br>".join(f"{code(name)}: {word[side]}" for name, side in limits(kind).items()) or word["always"]
         others = ", ".join(code(name) for name in declared(kind) if name not in limits(kind)) or "–"
         title = kind.words[word.language].title
-        name = f"[{escaped(title)}](measures/{slug(kind)}.md)" + (f"<br>{code(kind.name)}" if title != kind.name else "")
+        name = f"[{escaped(title)}](measures/{slug(kind)}.md)" + (
+            f"<br>{code(kind.name)}" if title != kind.name else ""
+        )
         rows.append([name, sides, others])
     return table([word["name"], word["limits"], word["others"]], rows)
 

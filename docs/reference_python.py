@@ -36,7 +36,14 @@ CLASSES = (
 )
 MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # by users; the others they are given
 FUNCTIONS = (pw.measures, pw.PETValidation, pw.report)
-JSON_NAMES = {"Result": "result", "Part": "part", "ClassScore": "class", "Scope": "scope", "Note": "note", "Requirement": "requirement"}
+JSON_NAMES = {
+    "Result": "result",
+    "Part": "part",
+    "ClassScore": "class",
+    "Scope": "scope",
+    "Note": "note",
+    "Requirement": "requirement",
+}
 INTERNAL = {
     *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation") for name in ("facts", "language", "shown")),
     *("Result.least", "Result.measured", "Policy.inputs", "Hierarchy.where"),
@@ -82,7 +89,10 @@ def _arguments(kind: type, word: Words) -> str:
 
 
 def _members(kind: type, word: Words) -> str:
-    rows = [[code(_called(name, value)), escaped(_meaning(kind, name, value, word))] for name, value in members(kind).items()]
+    rows = [
+        [code(_called(name, value)), escaped(_meaning(kind, name, value, word))]
+        for name, value in members(kind).items()
+    ]
     return table([word["members"], word["meaning"]], sorted(rows, key=lambda row: "(" in row[0]))
 
 
@@ -100,7 +110,10 @@ def _parameter(one: inspect.Parameter) -> str:
 
 
 def _meaning(kind: type, name: str, value: object, word: Words) -> str:
-    owner = next((one.__name__ for one in kind.__mro__ if name in vars(one) or name in getattr(one, "__annotations__", {})), kind.__name__)
+    owner = next(
+        (one.__name__ for one in kind.__mro__ if name in vars(one) or name in getattr(one, "__annotations__", {})),
+        kind.__name__,
+    )
     key = f"{owner}.{name}"
     if value is None and not word.has("python", key):
         return described(JSON_NAMES.get(kind.__name__, "none"), name, word).replace("null", "None")

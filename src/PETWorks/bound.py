@@ -64,7 +64,7 @@ class Bound:
     hopeless: Mask | None = None  # classes whose score is beyond every limit
     notes: tuple[Note, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
-    people: IntArray | None = None  # rows of the release in each class, where its size counts others
+    people: IntArray | None = None  # the fewest of the release that a class and its score tell of, if not its size
     by_size: bool = False  # scores follow from the sizes of classes alone, which may always be told
 
     @cached_property

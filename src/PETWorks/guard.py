@@ -8,13 +8,14 @@ line and every report passes through here, unless the user asks for small classe
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from PETWorks.evaluation import Evaluation
 from PETWorks.result import LEAST, ClassScore, Note, Part, Result
 
 DIGITS = 4  # significant, of a small class's score
-SMALL = 1000  # a fraction of a smaller denominator is no more exact than such digits
+SMALL = 100  # denominator of a fraction that such digits give away
 
 
 def guarded(result: Result, least: int = LEAST) -> Result:
@@ -53,10 +54,13 @@ def _class(one: ClassScore, least: int) -> ClassScore:
 
 
 def _score(scored: Part | ClassScore) -> dict[str, Any]:
-    """Keep as many digits as people read; a small fraction tells no more than these."""
-    if scored.value is None or (scored.exact is not None and scored.exact.denominator <= SMALL):
+    """Keep as many digits as people read, and a fraction only if it is known from these."""
+    if scored.value is None:
         return {}
-    return {"value": float(f"{scored.value:.{DIGITS}g}"), "exact": None}
+    digits = f"{scored.value:.{DIGITS}g}"
+    if scored.exact is not None and scored.exact == Fraction(digits).limit_denominator(SMALL):
+        return {}
+    return {"value": float(digits), "exact": None}
 
 
 def _note(note: Note) -> Note:

@@ -47,16 +47,16 @@ class Hierarchy:
         for number, row in enumerate(map(tuple, rows), 1):
             where = f"{self.where}, row {number}"
             if len(row) != (width := width or len(row)) or not row:
-                problem = (
-                    f"{' ; '.join(map(shown, row)) or 'the row'} has {len(row)} cells, the rows above have {width}"
-                )
-                raise HierarchyError(problem, where=where, hint="give every value the same number of levels")
+                problem = f"the row has {len(row)} cells, the rows above have {width}"
+                hint, listed = "give every value the same number of levels", " ; ".join(map(shown, row))
+                raise HierarchyError(problem, where=where, hint=hint, listed=listed)
             for level, (value, parent) in enumerate(pairwise(row)):
                 known, first = parents.setdefault((level, value), (parent, number))
                 if known != parent:
-                    both = f'below "{shown(parent)}" here, below "{shown(known)}" in row {first}'
-                    problem = f'"{shown(value)}" (level {level}) is {both}'
-                    raise HierarchyError(problem, where=where, hint="a value may have one parent only")
+                    problem = f"a value of level {level} has another parent here than in row {first}"
+                    listed = f'"{shown(value)}" below "{shown(parent)}", not "{shown(known)}"'
+                    hint = "a value may have one parent only"
+                    raise HierarchyError(problem, where=where, hint=hint, listed=listed)
             by_leaf[row[0]] = row
         return by_leaf
 

@@ -49,14 +49,15 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
         yield Step("deciding_withheld", figures)
         yield from measure.worked(bound, deciding, facts, least)
         return
+    yield Step("few_people" if figures["size"] < least else "few_holders", figures)
     fails, large = bound.fails(), people >= least
     candidates = np.flatnonzero(large & fails if (large & fails).any() else large)
     if not candidates.size:
-        yield Step("withheld_all", figures)
+        yield Step("no_stand_in", figures)
         return
-    largest = int(candidates[people[candidates].argmax()])
-    stand_in = {"stand_in": int(classes.sizes[largest]), "values": classes.values(largest)}
-    yield Step("withheld_failing" if fails[largest] else "withheld", figures | stand_in)
+    largest = int(candidates[classes.sizes[candidates].argmax()])
+    stand_in = {"size": int(classes.sizes[largest]), "values": classes.values(largest)}
+    yield Step("stand_in_failing" if fails[largest] else "stand_in", stand_in)
     yield from measure.worked(bound, largest, facts, least)
 
 

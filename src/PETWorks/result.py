@@ -57,7 +57,7 @@ class ClassScore:
     size: int
     value: float | None  # None: beyond every limit
     exact: Fraction | None
-    people: int = 0  # of the release; differs from the size where that counts a population
+    people: int = 0  # the fewest of the release that this tells of, such as those who hold the value that decides
 
 
 @dataclass(frozen=True)

@@ -90,10 +90,18 @@ class Ratios(Scores):
         return limit.compare(self.exact(number))
 
 
-def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Ratios:
+class Largest(Ratios):
+    """Of the quotients in each class the largest, and the entry that it belongs to."""
+
+    def __init__(self, numerator: IntArray, denominator: IntArray, entries: IntArray) -> None:
+        super().__init__(numerator[entries], denominator[entries])
+        self.entries = entries
+
+
+def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Largest:
     """Take the largest of the quotients in each class; its entries, at least one, start at `starts`."""
     if not len(starts):
-        return Ratios(numerator, denominator)
+        return Largest(numerator, denominator, starts)
     quotients = np.asarray(numerator / denominator, dtype=float)
     of_class = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(quotients))))
     top = np.maximum.reduceat(quotients, starts)
@@ -105,7 +113,7 @@ def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Rat
     for number in np.unique(of_class[close][(above != above[place]) | (below != below[place])]).tolist():
         entries = close[of_class[close] == number].tolist()  # too close for floats to tell
         first[number] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
-    return Ratios(numerator[first], denominator[first])
+    return Largest(numerator, denominator, first)
 
 
 class Logarithms(Scores):

@@ -1,10 +1,10 @@
-"""The code blocks of a page, run in order as a reader would: files are written, Python and commands run, output compared.
+"""The code blocks of a page, run in order as a reader would: files are written, Python and commands run.
 
 - A block with a ``title`` is a file of that name; ``title="output"`` is what the Python block above it prints.
-- ``console`` blocks hold commands (``$ petworks …``) and what they print; ``$ echo $?`` shows an exit code that is not 0.
+- ``console`` blocks hold commands (``$ petworks …``) and what they print; ``$ echo $?`` shows their exit code.
 - A line ``...`` stands for any number of lines.
 
-``python tests/docs/page_blocks.py [PAGE …]`` writes what is printed today into the pages; without pages, into all of them.
+``python tests/docs/page_blocks.py [PAGE …]`` writes what is printed today into pages, or else into all of them.
 """
 
 from __future__ import annotations

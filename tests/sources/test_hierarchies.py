@@ -152,7 +152,7 @@ def test_two_files_for_one_attribute(folder):
     folder(FILE, "a_hierarchy_year.csv")
     error = complaint(lambda: Release(RELEASED, hierarchies=folder(FILE, "b_hierarchy_year.csv")))
     for word in ('"year"', "a_hierarchy_year.csv", "b_hierarchy_year.csv"):
-        assert word in error.problem
+        assert word in str(error)
     assert (error.where, "keep one" in error.hint) == ("hierarchies", True)
 
 
@@ -188,7 +188,7 @@ def test_bad_file(folder, case):
     assert error.where == f"adult_hierarchy_year.csv, row {row}"
     assert error.hint
     for word in words:
-        assert word in error.problem
+        assert word in str(error)
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -197,7 +197,7 @@ def test_bad_rows(case):
     error = complaint(lambda: precision({"year": [line.split(";") for line in content.splitlines()]}))
     assert error.where == f'hierarchy of "year", row {row}'
     for word in words:
-        assert word in error.problem
+        assert word in str(error)
 
 
 @pytest.mark.parametrize("content", ["", "\n", " \n\t\n"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable
@@ -69,11 +70,13 @@ def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Name
 
 def repeated(options: argparse.Namespace) -> str:
     """Write the command again, without the folders that it named."""
-    paths = {str(path) for name in PATHS if (path := vars(options).get(name))}
+    paths = sorted((str(path) for name in PATHS if (path := vars(options).get(name))), key=len, reverse=True)
     typed = []
     for argument in options.arguments:
-        lead, sign, value = argument.rpartition("=") if argument.startswith("--") else ("", "", argument)
-        typed.append(lead + sign + Path(value).name if value in paths else argument)
+        path = next((path for path in paths if argument.endswith(path)), "")
+        lead = argument.removesuffix(path)
+        whole = path and (not lead or re.fullmatch(r"--[\w-]+=|-\w", lead))
+        typed.append(lead + Path(path).name if whole else argument)
     return visible(shlex.join(["petworks", *typed]))
 
 

@@ -32,6 +32,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from PETWorks import reasons
 from PETWorks.bound import Bound, Privacy, Side
 from PETWorks.facts import Facts
@@ -86,10 +88,13 @@ class AlphaKAnonymity(Privacy):
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the largest share in every class, and its size."""
+        fewest = facts.classes.sizes
         for spread in facts.spreads(self.sensitive):
             shares = largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
-            yield Bound(Side.AT_MOST, self.alpha, shares, spread.name, figures={"part": spread.name})
-        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), "k", by_size=True)
+            holders, figures = spread.counts[shares.entries], {"part": spread.name}
+            fewest = np.minimum(fewest, holders)
+            yield Bound(Side.AT_MOST, self.alpha, shares, spread.name, people=holders, figures=figures)
+        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), "k", by_size=True, people=fewest)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Say what a class is scored by."""

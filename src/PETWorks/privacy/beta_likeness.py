@@ -77,8 +77,6 @@ class BetaLikeness(Privacy):
                 "no_excess": "No value is more frequent in the class than overall: {score}.",
                 "capped": "{value} exceeds by ({inside} - {overall}) ÷ {overall} = {excess}, more than"
                 " -ln({overall}) = {cap}: no β is large enough.",
-                "capped_withheld": "The excess of a value is above -ln of its share overall: no β is large enough."
-                " Which value it is, is not told.",
                 "untold": "values that are less frequent in a class than overall are not looked at, nor how many people"
                 " share a class.",
                 "improve": "generalise quasi-identifiers further, so that classes grow and come to look like the whole"
@@ -98,7 +96,6 @@ class BetaLikeness(Privacy):
                 "no_excess": "該類沒有比整體更常見的值：{score}。",
                 "capped": "「{value}」超出 ({inside} - {overall}) ÷ {overall} = {excess}，"
                 "大於 -ln({overall}) = {cap}，β 再大亦無法滿足。",
-                "capped_withheld": "有一個值超出的倍數大於其整體占比的 -ln，β 再大亦無法滿足。該值不顯示。",
                 "untold": "未檢視在等價類中較整體少見的值，亦未說明等價類有多少人。",
                 "improve": "進一步概化準識別屬性，使等價類變大而接近整體分布；或遮蔽超出最多的等價類。",
             },
@@ -112,8 +109,10 @@ class BetaLikeness(Privacy):
             excess = np.maximum(found - expected, 0)
             hopeless = _beyond(spread, excess, expected) if self.variant == "enhanced" else None
             scores = largest(excess, expected, spread.starts)
-            figures = {"part": spread.name, "variant": self.variant}
-            yield Bound(Side.AT_MOST, self.beta, scores, spread.name, hopeless=hopeless, figures=figures)
+            holders, figures = spread.counts[scores.entries], {"part": spread.name, "variant": self.variant}
+            yield Bound(
+                Side.AT_MOST, self.beta, scores, spread.name, hopeless=hopeless, people=holders, figures=figures
+            )
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say how the excess is found."""
@@ -127,7 +126,7 @@ class BetaLikeness(Privacy):
         if bound.hopeless is not None and bound.hopeless[number]:
             shares = [(entry, *spread.shares(number, entry)) for entry in named]
             beyond = [entry for entry, inside, overall in shares if _above_log(inside / overall - 1, overall)]
-            yield _compared("capped", spread, number, beyond[0]) if beyond else Step("capped_withheld")
+            yield from [_compared("capped", spread, number, entry) for entry in beyond[:1]]
             return
         most = max(spread.entries(number), key=lambda entry: Fraction(entry[1], int(spread.overall[entry[0]])))
         if not score:

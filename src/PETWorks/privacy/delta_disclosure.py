@@ -42,7 +42,7 @@ from PETWorks.facts import Facts
 from PETWorks.limit import Number
 from PETWorks.measure import Need, Words
 from PETWorks.parameter import number, text, word
-from PETWorks.scores import Logarithms, largest
+from PETWorks.scores import Largest, Logarithms, largest
 from PETWorks.step import Cell, Name, Step
 from PETWorks.tally import shown
 
@@ -101,9 +101,11 @@ class DeltaDisclosure(Privacy):
         for spread in facts.spreads(self.sensitive):
             values = np.bincount(spread.of_class, minlength=len(spread.classes))
             hopeless = values < len(spread.values) if self.absent == "count" else None
-            scores = _changes(spread)
+            factors = _changes(spread)
+            scores, holders = _logarithms(factors), spread.counts[factors.entries]
+            figures = {"part": spread.name}
             yield Bound(
-                Side.LESS_THAN, self.delta, scores, spread.name, hopeless=hopeless, figures={"part": spread.name}
+                Side.LESS_THAN, self.delta, scores, spread.name, hopeless=hopeless, people=holders, figures=figures
             )
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
@@ -132,9 +134,12 @@ def _factors(inside: Fraction, overall: Fraction) -> tuple[Fraction, Fraction]:
     return inside / overall, overall / inside
 
 
-def _changes(spread: Spread) -> Logarithms:
-    """Give the largest |log2(q/p)| of the values in each class."""
+def _changes(spread: Spread) -> Largest:
+    """Give the largest factor, up or down, by which a value's share in a class differs from its share overall."""
     inside, outside = spread.likelihoods()
-    factors = largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
-    marks = factors.marks(np.arange(len(spread.classes)))
+    return largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
+
+
+def _logarithms(factors: Largest) -> Logarithms:
+    marks = factors.marks(np.arange(len(factors.entries)))
     return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)), marks)

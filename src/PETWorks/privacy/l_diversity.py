@@ -54,6 +54,7 @@ from PETWorks.parameter import number, text, word
 from PETWorks.result import Note
 from PETWorks.scores import Logarithms, Ratios
 from PETWorks.step import Name, Step, Terms
+from PETWorks.tally import IntArray, Mask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,17 +131,17 @@ class LDiversity(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Give the diversity of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive, joined=self.others == "join"):
-            limit, side, hopeless = self.l, Side.AT_LEAST, None
+            limit, side, hopeless, people = self.l, Side.AT_LEAST, None, None
             match self.variant:
                 case "distinct":
                     scores: Ratios | Logarithms = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
                 case "entropy":
                     scores = _entropies(spread)
                 case _:
-                    scores, hopeless = _recursive(spread, int(Limit.of(self.l or 1).exact))
+                    scores, hopeless, people = _recursive(spread, int(Limit.of(self.l or 1).exact))
                     limit, side = self.c, Side.LESS_THAN
             notes, figures = self._notes(spread), {"part": spread.name, "variant": self.variant}
-            yield Bound(side, limit, scores, spread.name, spread.classes, hopeless, notes=notes, figures=figures)
+            yield Bound(side, limit, scores, spread.name, spread.classes, hopeless, notes, figures, people=people)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say what groups besides the quasi-identifiers, and what a class is scored by."""
@@ -191,10 +192,11 @@ def _entropies(spread: Spread) -> Logarithms:
     return Logarithms(2 ** (np.log2(sizes) - mean), bits, [spread.patterns], power=True)
 
 
-def _recursive(spread: Spread, least: int) -> tuple[Ratios, np.ndarray]:
+def _recursive(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
     """Give the largest count divided by the sum of those from the l-th on; classes without an l-th are hopeless."""
     order = np.lexsort((-spread.counts, spread.of_class))
     counts = spread.counts[order]
     rank = np.arange(len(counts)) - spread.starts[spread.of_class]
     rest = np.add.reduceat(np.where(rank >= least - 1, counts, 0), spread.starts) if len(counts) else counts
-    return Ratios(counts[spread.starts], np.maximum(rest, 1)), rest == 0
+    largest, hopeless = counts[spread.starts], rest == 0
+    return Ratios(largest, np.maximum(rest, 1)), hopeless, np.where(hopeless, spread.sizes, np.minimum(largest, rest))

@@ -10,14 +10,15 @@ STEPS = {
     "hopeless": "Beyond every limit: {classes} of {all_classes:class|classes}.",
     "deciding": "Of {all_classes:class|classes}, the one that decides has {size:person|people}: {values}.",
     "deciding_withheld": "Of {all_classes:class|classes}, the one that decides has {size:person|people}; its values"
-    " are withheld (fewer than {least} people).",
-    "withheld": "Of {all_classes:class|classes}, the one that decides has {size:person|people}, so its values are"
-    " withheld (fewer than {least}). The same computation for the largest class, {stand_in} people: {values}.",
-    "withheld_failing": "Of {all_classes:class|classes}, the one that decides has {size:person|people}, so its values"
-    " are withheld (fewer than {least}). The same computation for the failing class with most people, {stand_in}:"
-    " {values}.",
-    "withheld_all": "Of {all_classes:class|classes}, the one that decides has {size:person|people}. No class has"
-    " {least} people, so the values of all are withheld.",
+    " are withheld.",
+    "few_people": "Of {all_classes:class|classes}, the one that decides has {size:person|people}, so its values are"
+    " withheld (fewer than {least} people).",
+    "few_holders": "Of {all_classes:class|classes}, the one that decides has {size:person|people}. Fewer than {least}"
+    " of them hold the value that decides, so its values are withheld.",
+    "stand_in": "The same computation for the largest class that may be described, {size:person|people}: {values}.",
+    "stand_in_failing": "The same computation for the failing class with most people that may be described,"
+    " {size:person|people}: {values}.",
+    "no_stand_in": "No other class may be described either: each has, or tells of, fewer than {least} people.",
     "alike": "The smallest class has {size:person|people}; {classes:class has|classes have} that size.",
     "value_count": "{value}: {count:person|people}",
     "other_counts": "other values, together: {count:person|people}",
