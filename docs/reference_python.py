@@ -117,13 +117,13 @@ def _meaning(kind: type, name: str, value: object, word: Words) -> str:
     key = f"{owner}.{name}"
     if value is None and not word.has("python", key):
         return described(JSON_NAMES.get(kind.__name__, "none"), name, word).replace("null", "None")
-    return str(word.of("python", key, _first(value)))
+    return str(word.of("python", key, _said(value)))
 
 
-def _first(value: object) -> str | None:
+def _said(value: object) -> str | None:
     target = getattr(value, "func", getattr(value, "__func__", value))
     text = inspect.getdoc(target) if value is not None else None
-    return " ".join(text.partition("\n\n")[0].split()) if text else None
+    return " ".join(text.partition(">>>")[0].split()) if text else None
 
 
 def _docstring(one: Any, word: Words) -> Iterator[str]:  # noqa: ANN401

@@ -56,9 +56,14 @@ def escaped(text: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table; cells are Markdown, in which a bar is escaped."""
+    """Write a table; cells are Markdown, in which a bar is escaped unless it is code."""
     lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    pieces = re.split(r"(`[^`]+`)", text)
+    return "".join(one if number % 2 else re.sub(r"(?<!\\)\|", r"\|", one) for number, one in enumerate(pieces))
 
 
 def fence(kind: str, text: str) -> str:

@@ -6,7 +6,7 @@ what it would cost in utility are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,9 +48,14 @@ class Remedy:
         """How many requirements would still not hold."""
         return sum(not one.holds for one in self.after)
 
-    @property
+    @cached_property
     def failing_people(self) -> int:
-        """How many people would still be in classes that fail, by the requirement that fails most."""
+        """How many people would still be in classes that fail any requirement."""
+        return failing_people(self.after, self.changed)
+
+    @property
+    def worst(self) -> int:
+        """How many people would fail the requirement that most fail."""
         return max((one.result.failing_rows for one in self.after if one.result and not one.holds), default=0)
 
 
@@ -79,8 +84,15 @@ def advise(evaluation: Evaluation) -> Advice | None:
     columns = list(facts.roles.quasi_identifiers)
     affordable = len(columns) > 1 and effort(facts) <= WORK
     tried = [_generalise(evaluation, facts, name) for name in columns] if affordable else []
-    helpful = sorted(tried, key=lambda one: (one.failing, one.failing_people))
+    helpful = sorted(tried, key=lambda one: one.worst)
     return Advice(tuple(_suppress(evaluation, facts, chosen)), tuple(helpful), _precision(facts))
+
+
+def failing_people(requirements: Iterable[Requirement], facts: Facts) -> int:
+    """Count the people who are in a class that fails any of some requirements."""
+    measures = [one.measure for one in requirements if one.holds is False and isinstance(one.measure, Privacy)]
+    masks = [failing_classes(measure.bounds(facts), facts) for measure in measures]
+    return int(facts.classes.sizes[np.any(masks, axis=0)].sum()) if masks else 0
 
 
 def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mask]) -> Iterator[Remedy]:

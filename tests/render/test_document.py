@@ -10,7 +10,7 @@ import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.errors import NotAskableError
 from PETWorks.render.document import SCHEMA, schema
-from render.cases import HOSTILE, all_sorts, hostile, judged, small, unasked
+from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 
 VALIDATOR = Draft202012Validator(schema())
 ASKED = [question for kind in pw.measures().values() for question in questions(kind)]

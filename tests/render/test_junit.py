@@ -8,7 +8,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 import PETWorks as pw
 from PETWorks.render.junit import evaluation_junit
 from PETWorks.render.words import LANGUAGES
-from render.cases import HOSTILE, all_sorts, hostile, judged, small, unasked
+from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 

@@ -9,7 +9,7 @@ import PETWorks as pw
 from PETWorks.render.fill import cut, visible
 from PETWorks.render.markdown import evaluation_markdown
 from PETWorks.render.words import LANGUAGES
-from render.cases import HOSTILE, all_sorts, hostile, judged, small, unasked
+from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 OURS = {

@@ -8,7 +8,7 @@ from PETWorks.evaluation import Evaluation
 from PETWorks.render.summary import FAILS, HOLDS, check_text, colored, evaluation_table
 from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES
-from render.cases import HOSTILE, adult, all_sorts, hostile, judged, small, suppressed, unasked
+from render.evaluations import HOSTILE, adult, all_sorts, hostile, judged, small, suppressed, unasked
 
 CHECKED = {
     "en": """\

@@ -9,7 +9,7 @@ from rich.console import Console
 import PETWorks as pw
 from PETWorks.render.fill import cut, visible
 from PETWorks.render.words import LANGUAGES
-from render.cases import HOSTILE, all_sorts, hostile, judged, small
+from render.evaluations import HOSTILE, all_sorts, hostile, judged, small
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 OURS = {"div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ol", "ul", "li", "code", "bdi"}

@@ -122,9 +122,7 @@ class LDiversity(Privacy):
         """Check that l and c fit the variant."""
         super().__post_init__()
         if self.variant == "recursive" and (self.l is None or Limit.of(self.l).exact.denominator != 1):
-            raise ParameterError(
-                "the recursive variant needs a whole number l", hint="l=3, for example; c is the limit"
-            )
+            raise ParameterError("the recursive variant needs a whole number l", hint="l=3, say; c is the limit")
         if self.variant != "recursive" and self.c is not None:
             raise ParameterError('c goes with variant="recursive" only')
 

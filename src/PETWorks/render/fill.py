@@ -23,6 +23,7 @@ from fractions import Fraction
 from math import lcm
 from string import Formatter
 from typing import Any
+from unicodedata import category
 
 from PETWorks.render.numbers import SMALL, brief, exact, number, percent
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -35,6 +36,8 @@ MANY = 50  # entries of a list that are shown
 
 class Medium:
     """Plain text; other media say how they mark up a piece of text, a name, a cell."""
+
+    undefined = "-"  # a number that there is not
 
     def text(self, text: str) -> str:
         """Write words of ours."""
@@ -95,7 +98,7 @@ class _Filler(Formatter):
     def _shown(self, value: Any) -> str:  # noqa: ANN401, PLR0911 (one for each kind of figure)
         match value:
             case None:
-                return self.medium.text("-")
+                return self.medium.text(self.medium.undefined)
             case Name():
                 return self.medium.name(value)
             case Cell():
@@ -133,13 +136,18 @@ def over_one(values: Sequence[Fraction | float]) -> list[str]:
     return [f"{value * below}/{below}" if value else "0" for value in fractions]
 
 
+def prints(character: str) -> bool:
+    """Whether a character can be seen, or is a blank of some width, as between a Chinese surname and name."""
+    return character.isprintable() or category(character) == "Zs"
+
+
 def visible(text: str) -> str:
     r"""Write out what does not print: line ends, control characters, marks that turn the direction of text.
 
     >>> print(visible("a\nb\u202ec"))
     a\nb\u202ec
     """
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return "".join(one if prints(one) else one.encode("unicode_escape").decode() for one in text)
 
 
 def cut(text: str) -> str:

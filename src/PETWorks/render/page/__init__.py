@@ -29,7 +29,7 @@ from PETWorks.render.page import (
     utility,
     values,
 )
-from PETWorks.render.page.markup import TAGS, joined, markup_of, name, say
+from PETWorks.render.page.markup import TAGS, joined, markup_of, name, plain, say
 from PETWorks.render.page.view import View
 from PETWorks.render.words import words
 from PETWorks.writing import write_whole
@@ -72,7 +72,8 @@ def page(
         _template().render(
             view=view,
             file=name(view.scope.name),
-            title=evaluation.title or view.scope.name,
+            title=plain(evaluation.title or view.scope.name),
+            policy=plain(evaluation.title),
             tag=TAGS[language],
             style=_file("style.css"),
             script=script,

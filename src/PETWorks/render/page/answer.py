@@ -24,13 +24,14 @@ def section(view: View) -> Mapping[str, Any]:
     """Give the headline, the sentences below it, and people by the size of their class."""
     verdicts = [requirement.holds for requirement in view.requirements]
     counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
-    counts |= {"unasked": verdicts.count(None), "measures": len(list(view.results))}
+    counts |= {"unasked": verdicts.count(None), "measures": len(view.results)}
     if not view.published:
         status, headline = "na", say("headline_suppressed", rows=view.scope.rows)
     elif not verdicts:
         status, headline = "na", say("headline_none", **counts)
     elif counts["fails"]:
-        status, headline = "fails", say("headline_fails", **counts)
+        kind = "headline_fails_one" if counts["fails"] == 1 else "headline_fails"
+        status, headline = "fails", say("headline_fails_unasked" if counts["unasked"] else kind, **counts)
     elif counts["unasked"]:
         status, headline = "na", say("headline_unasked", **counts)
     else:
@@ -40,7 +41,7 @@ def section(view: View) -> Mapping[str, Any]:
     return {
         "status": status,
         "headline": headline,
-        "lead": joined(_lead(view, status)),
+        "lead": joined(_lead(view, status)) if view.published else "",
         "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
     }
@@ -51,13 +52,13 @@ def _lead(view: View, status: str) -> Iterator[Said]:
     failing = [one for one in view.requirements if one.holds is False]
     if status == "fails":
         yield from _failing(view, failing)
-    elif view.published:
+    else:
         yield from _holding(view)
     suppressed = view.scope.suppressed
     if suppressed and status != "fails":
         yield say("lead_price", suppressed=suppressed, rows=view.scope.rows, share=suppressed / view.scope.rows)
     precision = view.find(Precision)
-    if precision is not None and precision.value is not None:
+    if precision is not None and precision.value is not None and view.facts.original is not None:
         yield say("lead_detail", share=precision.value, value=precision.value)
 
 
@@ -68,15 +69,13 @@ def _failing(view: View, failing: list[Requirement]) -> Iterator[Said]:
         share = small.failing_rows / view.scope.rows
         yield say("lead_small", people=small.failing_rows, rows=view.scope.rows, share=share, limit=small.limit)
     if learn:
-        part, share = Name(learn.figures["part"]), learn.failing_rows / view.scope.rows
-        yield say("lead_learn", people=learn.failing_rows, share=share, column=part)
+        part = learn.figures["part"]
+        people = learn.parts[part].failing_rows if part in learn.parts else learn.failing_rows
+        yield say("lead_learn", people=people, share=people / view.scope.rows, column=Name(part))
     rest = [one for one in failing if one.result not in (small, learn)]
-    for one in rest[:1]:
-        yield (
-            say("lead_other", measure=title_of(one.measure), more=len(rest) - 1)
-            if len(rest) > 1
-            else say("lead_another", measure=title_of(one.measure))
-        )
+    if rest:
+        kind = "lead_others" if len(rest) > 1 else "lead_other"
+        yield say(kind, measure=title_of(rest[0].measure), more=len(rest) - 1, count=len(rest))
 
 
 def _about_values(one: Requirement) -> bool:

@@ -13,7 +13,7 @@ from PETWorks.bound import Bound
 from PETWorks.classes import Spread
 from PETWorks.limit import Limit
 from PETWorks.privacy.t_closeness import TCloseness
-from PETWorks.render.page.markup import cell, markup_of, name, say
+from PETWorks.render.page.markup import cell, name, say
 from PETWorks.render.page.svg import bar, cloud, grid
 from PETWorks.render.page.view import View
 from PETWorks.step import Name
@@ -27,12 +27,13 @@ SMALL, LARGE = 20, 50  # people, for the sentence below a figure
 
 def section(view: View) -> Mapping[str, Any]:
     """Give a figure for each sensitive attribute."""
-    result = view.find(TCloseness)
-    if result is None or not len(view.facts.classes):
-        return {"attributes": [], "folded": [], "asked": bool(view.facts.roles.sensitive)}
-    assert isinstance(result.measure, TCloseness)  # noqa: S101
-    shown = [_attribute(view, bound) for bound in result.measure.bounds(view.facts)]
-    return {"attributes": shown[:FIGURES], "folded": shown[FIGURES:], "asked": True}
+    bounds: dict[str, Bound] = {}
+    for result in view.find_all(TCloseness) if len(view.facts.classes) else ():
+        assert isinstance(result.measure, TCloseness)  # noqa: S101
+        for bound in result.measure.bounds(view.facts):
+            bounds.setdefault(bound.figures["part"], bound)
+    shown = [_attribute(view, bound) for bound in bounds.values()]
+    return {"attributes": shown[:FIGURES], "folded": shown[FIGURES:], "asked": bool(view.facts.roles.sensitive)}
 
 
 def _attribute(view: View, bound: Bound) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def _attribute(view: View, bound: Bound) -> dict[str, Any]:
     return {
         "name": name(bound.figures["part"]),
         "label": Name(bound.figures["part"]),
-        "distance": markup_of(bound.figures["distance"]),
+        "kind": bound.figures["distance"],
         "svg": drawn,
         "dots": len(sizes) <= DOTS,
         "limit": limit,

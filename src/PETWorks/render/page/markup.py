@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from PETWorks.measure import Measure
-from PETWorks.render.fill import LONGEST, Medium, fill
+from PETWorks.render.fill import LONGEST, Medium, fill, prints
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.step import Cell, Name
 
@@ -22,6 +22,8 @@ PICTURES = {"\n": "␊", "\r": "␍", "\t": "␉", "\0": "␀"}
 
 class Page(Medium):
     """HTML: text is escaped, names are code, cells are kept apart."""
+
+    undefined = "–"
 
     def text(self, text: str) -> str:
         """Escape words of ours."""
@@ -105,5 +107,9 @@ def cell(value: str | None) -> Markup:
 
 def _visible(text: str) -> str:
     """Show what does not print, and cut what is long."""
-    shown = "".join(one if one.isprintable() else PICTURES.get(one, f"⟨U+{ord(one):04X}⟩") for one in text[:LONGEST])
-    return shown if len(text) <= LONGEST else f"{shown}… ({len(text):,})"
+    return plain(text) if len(text) <= LONGEST else f"{plain(text[:LONGEST])}… ({len(text):,})"
+
+
+def plain(text: str) -> str:
+    """Show what does not print."""
+    return "".join(one if prints(one) else PICTURES.get(one, f"⟨U+{ord(one):04X}⟩") for one in text)

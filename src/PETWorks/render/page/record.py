@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 import PETWorks
+from PETWorks.errors import PETWorksError
+from PETWorks.facts import Facts
 from PETWorks.render.page.markup import name, say
 from PETWorks.render.page.view import View
 from PETWorks.sources import Source
@@ -19,7 +22,7 @@ def section(view: View, *, original_digest: bool = True, command: str = "") -> M
     facts, roles, scope = view.facts, view.facts.roles, view.scope
     tables = [_table("released_table", facts.release, scope.rows)]
     if facts.original is not None:
-        tables.append(_table("original_table", facts.original, None, digest=original_digest))
+        tables.append(_table("original_table", facts.original, _rows(facts), digest=original_digest))
     if facts.population is not None:
         tables.append(_table("population_table", facts.population, None))
     by_role = {
@@ -32,7 +35,9 @@ def section(view: View, *, original_digest: bool = True, command: str = "") -> M
         "tables": tables,
         "roles": [(say(role), [name(one) for one in names]) for role, names in by_role.items() if names],
         "quasi_identifiers": [name(one) for one in roles.quasi_identifiers],
-        "hierarchies": [(name(column), facts.hierarchies[column].height) for column in facts.hierarchies],
+        "hierarchies": [
+            say("hierarchy", column=Name(column), height=tree.height) for column, tree in facts.hierarchies.items()
+        ],
         "pairing": say("paired_by_key", column=Name(facts.key)) if facts.key else say("paired_by_position"),
         "suppressed": say("record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(facts.marker)),
         "missing": [(name(column), cells) for column, cells in scope.missing.items() if cells],
@@ -41,6 +46,13 @@ def section(view: View, *, original_digest: bool = True, command: str = "") -> M
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,
     }
+
+
+def _rows(facts: Facts) -> int | None:
+    """Count the rows of the original, where they were read."""
+    with suppress(PETWorksError):
+        return facts.before.rows
+    return None
 
 
 def _table(role: str, source: Source, rows: int | None, *, digest: bool = True) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.advice import Remedy
+from PETWorks.advice import Remedy, failing_people
 from PETWorks.bound import Privacy
+from PETWorks.evaluation import Requirement
 from PETWorks.render.page.markup import name, say, title_of
-from PETWorks.render.page.requirements import markup_of_title
+from PETWorks.render.page.requirements import limit_of, markup_of_title
 from PETWorks.render.page.svg import bar
 from PETWorks.render.page.view import View
 from PETWorks.step import Name
@@ -27,7 +28,7 @@ def section(view: View) -> Mapping[str, Any]:
         cards.append(_generalise(view, advice.generalise[0]))
     judged = [number for number, one in enumerate(view.evaluation.requirements) if _counts_people(one)]
     rows = [_row(view, remedy, judged) for remedy in advice.generalise] if judged else []
-    headings = [markup_of_title(view.evaluation.requirements[number]) for number in judged]
+    headings = [_heading(view.evaluation.requirements[number]) for number in judged]
     released = [_cell(view, view.evaluation.requirements[number], "d2") for number in judged]
     return {
         "cards": cards,
@@ -38,7 +39,14 @@ def section(view: View) -> Mapping[str, Any]:
     }
 
 
-def _counts_people(requirement: Any) -> bool:  # noqa: ANN401
+def _heading(requirement: Requirement) -> Markup:
+    """Name a requirement with its limit, where it has one."""
+    result = requirement.result
+    limit = Markup("") if result is None or result.limit is None else Markup(" · ") + limit_of(result)
+    return markup_of_title(requirement) + limit
+
+
+def _counts_people(requirement: Requirement) -> bool:
     return requirement.holds is False and isinstance(requirement.measure, Privacy)
 
 
@@ -48,7 +56,7 @@ def _suppress(view: View, remedy: Remedy) -> dict[str, Any]:
 
 
 def _generalise(view: View, remedy: Remedy) -> dict[str, Any]:
-    before = max((one.result.failing_rows for one in view.requirements if one.result and not one.holds), default=0)
+    before = failing_people(view.evaluation.requirements, view.facts)
     text = say("left_failing", people=before, left=remedy.failing_people)
     return {"title": say("generalise", column=Name(remedy.column)), "texts": [text, *_after(view, remedy)]}
 
@@ -61,7 +69,7 @@ def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
     else:
         yield say("then_holds")
     before = view.advice.precision if view.advice else None
-    if before is not None and remedy.precision is not None:
+    if view.facts.original is not None and before is not None and remedy.precision is not None:
         yield say("then_precision", before=before.value, after=remedy.precision.value)
 
 
@@ -69,7 +77,7 @@ def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
     return {"name": name(remedy.column), "cells": [_cell(view, remedy.after[number]) for number in judged]}
 
 
-def _cell(view: View, requirement: Any, kind: str = "d1") -> dict[str, Any]:  # noqa: ANN401
+def _cell(view: View, requirement: Requirement, kind: str = "d1") -> dict[str, Any]:
     people = requirement.result.failing_rows if requirement.result else 0
     most = max(one.result.failing_rows for one in view.evaluation.requirements if one.result)
     return {"people": people, "bar": bar(people / most if most else 0, kind)}

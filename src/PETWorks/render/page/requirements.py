@@ -9,8 +9,7 @@ from markupsafe import Markup
 
 from PETWorks.evaluation import Requirement
 from PETWorks.render.numbers import exact
-from PETWorks.render.page.markup import PAGE, markup_of, name, say, side_by_side, title_of
-from PETWorks.render.page.steps import anchor
+from PETWorks.render.page.markup import PAGE, markup_of, name, plain, say, side_by_side, title_of
 from PETWorks.render.page.svg import bullet
 from PETWorks.render.page.view import View
 from PETWorks.render.text import note_text
@@ -22,19 +21,21 @@ VARIANTS = ("distance", "variant", "estimator")
 
 def section(view: View) -> Mapping[str, Any]:
     """Give an entry for each requirement."""
-    return {"entries": [_entry(one) for one in view.requirements]}
+    return {"entries": [_entry(one, view) for one in view.requirements]}
 
 
-def _entry(requirement: Requirement) -> dict[str, Any]:
+def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
     result, problem = requirement.result, requirement.problem
-    entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": requirement.why, "parts": []}
+    entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
     if result is None:
         reason = "" if problem is None else side_by_side({one: PAGE.text(note_text(problem, one)) for one in LANGUAGES})
         return entry | {"status": "na", "reason": reason, "anchor": ""}
     judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
     parts = [_part(result, label, part) for label, part in judged.items()]
     status = "holds" if result.holds else "fails"
-    return entry | {"status": status, "reason": "", "anchor": anchor(result.measure.name), "parts": parts}
+    if result.holds and not view.published and result.value is None:
+        status = "nothing"
+    return entry | {"status": status, "reason": "", "anchor": view.anchors[id(result)], "parts": parts}
 
 
 def markup_of_title(requirement: Requirement) -> Markup:
@@ -52,7 +53,7 @@ def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
     return {
         "measured": _measured(result, label),
         "value": value_of(part),
-        "limit": side_by_side({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES}),
+        "limit": limit_of(part),
         "bullet": bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
         "holds": part.holds,
         "failing": _failing(part),
@@ -74,8 +75,15 @@ def part_name(result: Result, label: str) -> Markup:
     return name(label) if label else Markup("")
 
 
+def limit_of(part: Part) -> Markup:
+    """Write a limit with its side: at least 5."""
+    return side_by_side({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES})
+
+
 def value_of(part: Part) -> Markup:
-    """Write a value as a small fraction with its decimal, or with four digits."""
+    """Write a value as a small fraction with its decimal, or with four digits; a dash if it is not defined."""
+    if part.value is None:
+        return Markup("–")
     return side_by_side({one: PAGE.text(exact(part.exact, part.value, words(one).brackets)) for one in LANGUAGES})
 
 

@@ -25,8 +25,8 @@ HEIGHT = 220
 def section(view: View) -> Mapping[str, Any]:
     """Give people by class size, and the curve of risk."""
     after, before = view.facts.classes.sizes, _before(view)
-    result = view.find(KAnonymity)
-    limit = float(result.limit) if result and result.limit is not None else None
+    limits = [result.limit for result in view.find_all(KAnonymity) if result.limit is not None]
+    limit = max(map(float, limits), default=None)
     rows = list(_bins(after, before, limit))
     risk = 1 / limit if limit else 0.2
     return {
@@ -50,7 +50,7 @@ def _before(view: View) -> IntArray | None:
 
 def _bins(after: IntArray, before: IntArray | None, limit: float | None) -> Iterator[dict[str, Any]]:
     """Count classes and people by class size."""
-    bins = [(low, high, _inside(after, low, high), _inside(before, low, high)) for low, high in BINS]
+    bins = [(low, high, _inside(after, low, high), _inside(before, low, high)) for low, high in _split(limit)]
     most = max(max(released.sum(), past.sum()) for _, _, released, past in bins) or 1
     for low, high, released, past in bins:
         people, people_before = int(released.sum()), None if before is None else int(past.sum())
@@ -65,6 +65,17 @@ def _bins(after: IntArray, before: IntArray | None, limit: float | None) -> Iter
             "last_bad": limit is not None and bad and (high is None or high + 1 >= limit),
             "bar": bar(people / most, "d2" if bad else "d1", None if people_before is None else people_before / most),
         }
+
+
+def _split(limit: float | None) -> Iterator[tuple[int, int | None]]:
+    """Give the bins; one that the limit falls into is split there."""
+    edge = math.ceil(limit) if limit else 0
+    for low, high in BINS:
+        if low < edge and (high is None or edge <= high):
+            yield low, edge - 1
+            yield edge, high
+        else:
+            yield low, high
 
 
 def _label(low: int, high: int | None) -> Markup:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,12 +24,7 @@ def section(view: View) -> Mapping[str, Any]:
 
     skipped = view.others.skipped | view.evaluation.skipped
     unasked = [{"title": both_titles(find(name)), "reason": _reason(note)} for name, note in skipped.items()]
-    return {"measures": [_measure(result) for result in view.results], "unasked": unasked}
-
-
-def anchor(name: str) -> str:
-    """Make the name of a place on the page from that of a measure."""
-    return "m-" + re.sub(r"\W+", "-", name).strip("-")
+    return {"measures": [_measure(result, view.anchors[id(result)]) for result in view.results], "unasked": unasked}
 
 
 def both_titles(measure: Measure | type[Measure]) -> Markup:
@@ -38,14 +32,14 @@ def both_titles(measure: Measure | type[Measure]) -> Markup:
     return side_by_side({one: PAGE.text(measure.words[one].title) for one in LANGUAGES})
 
 
-def _measure(result: Result) -> dict[str, Any]:
+def _measure(result: Result, anchor: str) -> dict[str, Any]:
     from PETWorks.render.page.requirements import value_of
 
     status = {True: "holds", False: "fails", None: ""}[result.holds]
     return {
-        "anchor": anchor(result.measure.name),
+        "anchor": anchor,
         "title": both_titles(result.measure),
-        "value": value_of(result),
+        "value": value_of(next((part for part in result.parts.values() if part.holds is not None), result)),
         "status": status,
         "steps": [_step(step, result) for step in result.steps],
         "notes": [_reason(note) for note in result.notes],

@@ -25,7 +25,8 @@ def section(view: View) -> Mapping[str, Any]:
     """Give a row for each column, the one that kept least first."""
     scores = {"precision": view.find(Precision), "entropy": view.find(NonUniformEntropy)}
     try:
-        rows = [_row(cells, scores) for cells in view.facts.cells]
+        known = view.facts.hierarchies
+        rows = [_row(cells, scores, in_hierarchy=cells.name in known) for cells in view.facts.cells]
     except PETWorksError:  # a value is missing from its hierarchy; the measures that need it say so
         rows = []
     rows.sort(key=lambda row: row["order"])
@@ -42,14 +43,14 @@ def section(view: View) -> Mapping[str, Any]:
     }
 
 
-def _row(cells: Cells, scores: Mapping[str, Result | None]) -> dict[str, Any]:
+def _row(cells: Cells, scores: Mapping[str, Result | None], *, in_hierarchy: bool) -> dict[str, Any]:
     shown = {key: _score(result, cells.name) for key, result in scores.items()}
     lowest = min((one["value"] for one in shown.values() if one["value"] is not None), default=1.0)
     return {
         "name": name(cells.name),
         "before": None if cells.original is None else _distinct(cells.original.codes),
         "after": _distinct(cells.released.codes[~cells.suppressed]),
-        "levels": _levels(cells),
+        "levels": _levels(cells, in_hierarchy=in_hierarchy),
         "strip": strip(_strip(cells)),
         "order": lowest,
         **shown,
@@ -82,11 +83,13 @@ def _shade(level: int, height: int) -> int:
     return 1 if 2 * level <= height else 2
 
 
-def _levels(cells: Cells) -> Markup:
-    """Say at which levels the rows are."""
+def _levels(cells: Cells, *, in_hierarchy: bool) -> Markup:
+    """Say at which levels the rows are; without a hierarchy, whether they were kept."""
     levels = np.unique(cells.levels[~cells.suppressed]).tolist()
     if not levels:
         return say("levels_none")
+    if not in_hierarchy:
+        return say("kept_some" if len(levels) > 1 else "kept_none" if levels[0] else "kept_all")
     if len(levels) == 1:
         return say("level_one", level=levels[0], height=cells.hierarchy.height)
     return say("level_many", low=levels[0], high=levels[-1], height=cells.hierarchy.height)

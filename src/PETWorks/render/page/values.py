@@ -59,14 +59,18 @@ def _table(view: View, cells: Cells, overall: float) -> dict[str, Any]:
     for code in np.argsort(-released, kind="stable").tolist():
         value, after = cells.released.values[code], int(released[code])
         if after and value in nameable and len(rows) < SHOWN:
-            rows.append((value, after, before.pop(value, None) if before is not None else None))
+            rows.append((value, after, before.get(value) if before is not None else None))
         elif after:
             pooled["values"] += 1
             pooled["after"] += after
     withheld = sum(1 for code in np.flatnonzero(released).tolist() if cells.released.values[code] not in nameable)
     suppressed = int(cells.counts[cells.suppressed].sum())
     most = max([1, *(max(after, past or 0) for _, after, past in rows), pooled["after"], suppressed])
-    kept = [(after / past, cells.name, value) for value, after, past in rows if past]
+    kept = [
+        (after / before[value], cells.name, value)
+        for value, after in zip(cells.released.values, released.tolist(), strict=True)
+        if before and after and value in nameable and before.get(value)
+    ]
     return {
         "name": name(cells.name),
         "level": level if cells.original is not None else None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -56,14 +57,28 @@ class View:
         return tuple(sorted(self.evaluation.requirements, key=lambda one: order[one.holds]))
 
     @property
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Sequence[Result]:
         """All results: what was asked, then the rest."""
-        yield from self.evaluation
-        yield from self.others
+        return (*self.evaluation, *self.others)
 
     def find(self, kind: type[M]) -> Result | None:
         """Give the result of a kind of measure, the one that was asked if it was."""
         return next((result for result in self.results if isinstance(result.measure, kind)), None)
+
+    def find_all(self, kind: type[M]) -> list[Result]:
+        """Give all results of a kind of measure, those that fail first."""
+        found = [result for result in self.results if isinstance(result.measure, kind)]
+        return sorted(found, key=lambda result: result.holds is not False)
+
+    @cached_property
+    def anchors(self) -> dict[int, str]:
+        """The place on the page of each result's steps, by the result's identity."""
+        places: dict[int, str] = {}
+        for result in self.results:
+            place = "m-" + re.sub(r"\W+", "-", result.measure.name).strip("-")
+            again = sum(other.partition("--")[0] == place for other in places.values())
+            places[id(result)] = f"{place}--{again + 1}" if again else place
+        return places
 
     @cached_property
     def advice(self) -> Advice | None:

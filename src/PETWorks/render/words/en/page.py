@@ -19,11 +19,15 @@ PAGE = {
     "holds": "Holds",
     "fails": "Does not hold",
     "na": "Could not be asked",
+    "nothing": "Nothing to judge",
+    "colon": ": ",
     "unasked": "Not asked",
     "steps": "Steps",
     "more": "{number} more",
     # the answer
-    "headline_fails": "{fails} of {all:requirement does|requirements do} not hold",
+    "headline_fails": "{fails} of {all:requirement|requirements} do not hold",
+    "headline_fails_one": "1 of {all:requirement|requirements} does not hold",
+    "headline_fails_unasked": "{fails} of {all} requirements do not hold, {unasked} could not be asked",
     "headline_holds": "All {all} requirements hold",
     "headline_holds_one": "The requirement holds",
     "headline_unasked": "{holds} of {all} requirements hold, {unasked} could not be asked",
@@ -33,8 +37,8 @@ PAGE = {
     "lead_small": "{people:b} of {rows} people ({share:%}) are in classes of fewer than {limit}.",
     "lead_learn": "For {people:b} people ({share:%}), being in their class says more about {column} than the limit"
     " allows.",
-    "lead_other": "{measure} and {more} more do not hold either.",
-    "lead_another": "{measure} does not hold.",
+    "lead_other": "{measure} does not hold.",
+    "lead_others": "{measure} and {more} more do not hold.",
     "lead_holds": "No class has fewer than {size:person|people}.",
     "lead_holds_both": "No class has fewer than {size:person|people}, and no class differs from the whole table in"
     " {column} by more than {limit}.",
@@ -52,7 +56,7 @@ PAGE = {
     "title": "{title}",
     "title_variant": "{title} ({variant})",
     "failing": "{classes} of {all_classes:class|classes}: {people:person|people}",
-    "all_hold": "all {all_classes:class|classes}",
+    "all_hold": "in all of {all_classes:class|classes}",
     # remedies
     "remedies": "What would help",
     "remedies_short": "What would help",
@@ -74,8 +78,8 @@ PAGE = {
     "risk_sub": "Someone who knows a person's quasi-identifiers finds that person among those who share the class. In a"
     " class of {size:person|people}, the smallest here, a guess is right one time in {size}.",
     "sizes": "Class sizes, and the risk that goes with them",
-    "released": "released",
-    "original": "original",
+    "released": "Released",
+    "original": "Original",
     "class_size": "Class size",
     "risk_up_to": "Risk up to",
     "classes": "Classes",
@@ -97,7 +101,7 @@ PAGE = {
     "inference_short": "Inference",
     "inference_sub": "0: the class looks like the whole table. 1: it could not differ more. Lower is better.",
     "no_sensitive": "Not asked: no sensitive attribute was named (--sensitive COLUMN).",
-    "cloud": "Distance of each class from the whole table",
+    "cloud_of": "Distance of each class from the whole table: {column} ({distance})",
     "cloud_fails": "{fails:class lies|classes lie} above the limit. {small} of them have fewer than {limit_small}"
     " people"
     " ({small_people} together); {large} have {limit_large} or more ({large_people} together).",
@@ -123,6 +127,9 @@ PAGE = {
     "level_one": "level {level} of {height}",
     "level_many": "levels {low} to {high} of {height}",
     "levels_none": "suppressed",
+    "kept_all": "kept",
+    "kept_some": "kept or suppressed",
+    "kept_none": "suppressed",
     "values_before_after": "{before} → {after:value|values}",
     "values_after": "{after:value|values}",
     "all_columns": "All columns",
@@ -145,6 +152,7 @@ PAGE = {
     "value": "Value",
     "rows": "Rows",
     "kept": "Kept",
+    "only_withheld": "{values:value|values} withheld",
     "other_values": "{values:other value|other values}",
     "other_withheld": "{values:other value|other values}, {withheld} withheld",
     # columns
@@ -153,7 +161,7 @@ PAGE = {
     "columns_sub": "Distinction: different combinations ÷ rows. Separation: share of pairs of rows that the columns"
     " tell"
     " apart. Lower is better.",
-    "columns_table": "The most revealing columns of each number ({compared} sets compared)",
+    "columns_table": "The most revealing set of columns of each size ({compared:set|sets} compared)",
     "number_of": "Number",
     "columns_of": "Columns",
     "combinations": "Combinations",
@@ -179,7 +187,7 @@ PAGE = {
     "identifiers": "Identifiers",
     "insensitive": "Insensitive",
     "hierarchies": "Hierarchies",
-    "hierarchy_height": "height {height}",
+    "hierarchy": "{column} (height {height})",
     "no_hierarchies": "None: a value is either kept or suppressed.",
     "pairing": "Pairing",
     "paired_by_key": "Rows of original and release belong together by the column {column}.",

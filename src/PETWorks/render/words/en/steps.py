@@ -25,8 +25,8 @@ STEPS = {
     "counts_withheld": "Values that fewer than {least} people of the class hold are not told one by one."
     " The score of the class is {score}.",
     "suppressing": "Suppressing what fails, {classes:class|classes} with {people:person|people}, would make it hold.",
-    "generalising": "Generalising {column} completely would leave {left} of the {people:person|people} beyond the"
-    " limit.",
+    "generalising": "Generalising {column} completely would take those beyond the limit from {people:person|people} to"
+    " {left}.",
     "by_column": "Looked at {columns:column|columns}; those that lost most:",
     "column_loss": "{column}: {lost} of {possible} lost, {value} is left",
     "placed": "Above the least: {value} - {least} = {lost}; at most it could be {most} - {least} = {possible}.",
