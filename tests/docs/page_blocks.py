@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import os
 import re
@@ -21,6 +22,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 import yaml
@@ -163,6 +165,21 @@ def agrees(shown: list[str], came: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in came)) is not None
 
 
+def renewed(shown: list[str], came: list[str]) -> list[str]:
+    """Give what was printed, leaving out what the page leaves out, as far as that can be found again."""
+    chunks = [list(lines) for is_any, lines in groupby(shown, lambda line: line.strip() == ANY) if not is_any]
+    kept, start = list[str](), 0
+    for chunk in chunks:
+        near = difflib.get_close_matches(chunk[0], came[start:], n=1, cutoff=0.5)
+        first = came.index(near[0], start) if near else start
+        last = chunk is chunks[-1] and shown[-1].strip() != ANY
+        end = len(came) if last else first + len(chunk)
+        kept += [*([ANY] if first > start or (not kept and shown[0].strip() == ANY) else []), *came[first:end]]
+        start = end
+    kept += [ANY] if start < len(came) else []
+    return kept if ANY in map(str.strip, shown) and agrees(kept, came) else came
+
+
 def rewrite(page: Path, folder: Path) -> None:
     """Write what is printed today into a page."""
     lines = page.read_text(encoding="utf-8").splitlines()
@@ -170,7 +187,8 @@ def rewrite(page: Path, folder: Path) -> None:
     for block, first, shown, came in Reader(page, folder).follow():
         if shown and not agrees(shown, came):
             start = block.line + first
-            changes.append((start, start + len(shown), [block.indent + line if line else line for line in came]))
+            lines_now = [block.indent + line if line else line for line in renewed(shown, came)]
+            changes.append((start, start + len(shown), lines_now))
     for start, end, came in reversed(changes):
         lines[start:end] = came
     if changes:

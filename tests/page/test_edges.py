@@ -139,7 +139,7 @@ def test_steps_of_a_measure_that_was_asked_twice_are_told_apart(written):
     page = written("asked_twice").read_text(encoding="utf-8")
     places = re.findall(r' id="([^"]+)"', page)
     assert len(places) == len(set(places))
-    anchor = re.search(r'class="requirement fails".*?href="#([^"]+)"', page, re.DOTALL)[1]
+    anchor = re.search(r'class="requirement fails".*?to-steps"><a href="#([^"]+)"', page, re.DOTALL)[1]
     assert "is below 30" in page.partition(f'id="{anchor}"')[2].partition("</details>")[0]
 
 

@@ -92,7 +92,7 @@ def test_requirements_point_to_their_results():
 def test_results_of_requirements_are_all_there():
     """A requirement may have a result that is not among those of the evaluation."""
     result = small().ask(pw.KAnonymity(k=3))
-    document = read(pw.Evaluation([], requirements=[pw.result.Requirement(result.measure, result)]))
+    document = read(pw.Evaluation([], requirements=[pw.evaluation.Requirement(result.measure, result)]))
     assert document["requirements"][0]["result"] == 0
     assert document["results"][0]["failing_rows"] == 2
 

@@ -123,6 +123,7 @@ PAGE = {
     "utility": "What is left of the data?",
     "utility_short": "Utility",
     "utility_table": "Detail left in each column, least first (0: none, 1: all; higher is better)",
+    "levels_kept": "Share of rows that were kept",
     "levels": "Level of its hierarchy, share of rows",
     "level_one": "level {level} of {height}",
     "level_many": "levels {low} to {high} of {height}",

@@ -120,6 +120,7 @@ PAGE = {
     "utility": "資料還剩下多少效用？",
     "utility_short": "效用",
     "utility_table": "各欄位保留的細節，由少到多（0：無，1：全部；越大越好）",
+    "levels_kept": "保留的資料列占比",
     "levels": "資料階層的層級與資料列占比",
     "level_one": "第 {level} 層／共 {height} 層",
     "level_many": "第 {low} 至 {high} 層／共 {height} 層",
