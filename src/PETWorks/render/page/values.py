@@ -35,7 +35,8 @@ def section(view: View) -> Mapping[str, Any]:
         except PETWorksError:
             continue
     hardest = min((table["hardest"] for table in tables if table["hardest"]), default=None, key=lambda one: one[0])
-    sentences = [say("before_after_sub" if view.facts.original else "released_values_sub", least=view.least)]
+    compared = "before_after_sub" if view.facts.hierarchies else "before_after_flat"
+    sentences = [say(compared if view.facts.original else "released_values_sub", least=view.least)]
     if hardest and hardest[0] < kept:
         share, column, value = hardest
         worst = {"column": Name(column), "value": Cell(shown(value))}
@@ -73,7 +74,7 @@ def _table(view: View, cells: Cells, overall: float) -> dict[str, Any]:
     ]
     return {
         "name": name(cells.name),
-        "level": level if cells.original is not None else None,
+        "level": level if cells.original is not None and cells.name in view.facts.hierarchies else None,
         "rows": [_row(value, after, past, most, overall) for value, after, past in rows],
         "others": pooled | {"bar": bar(pooled["after"] / most), "withheld": withheld} if pooled["values"] else None,
         "suppressed": {"rows": suppressed, "bar": bar(suppressed / most, "d3")} if suppressed else None,

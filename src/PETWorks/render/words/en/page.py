@@ -145,6 +145,8 @@ PAGE = {
     "before_after_sub": "Hollow: original rows, counted at the level of the release. Solid: released rows. Kept is"
     " their"
     " share. Values found only in classes of fewer than {least} people are withheld.",
+    "before_after_flat": "Hollow: original rows. Solid: released rows. Kept is their share. Values found only in"
+    " classes of fewer than {least} people are withheld.",
     "released_values": "Released values",
     "released_values_sub": "Values found only in classes of fewer than {least} people are withheld.",
     "hardest": "Suppression falls hardest on {column} = {value}: {share:%} of its rows are left, against {overall:%}"

@@ -139,7 +139,9 @@ PAGE = {
     "further_columns": "其他 {number} 個欄位",
     # 值
     "before_after": "處理前後的值分布",
-    "before_after_sub": "空心：原始資料列，以發布的層級計數。實心：發布的資料列。保留為兩者之比。"
+    "before_after_sub": "空心：原始資料列，以發布的層級計數。實心：發布的資料列。保留率為兩者之比。"
+    "僅出現於不足 {least} 人之等價類的值不顯示。",
+    "before_after_flat": "空心：原始資料列。實心：發布的資料列。保留率為兩者之比。"
     "僅出現於不足 {least} 人之等價類的值不顯示。",
     "released_values": "發布的值分布",
     "released_values_sub": "僅出現於不足 {least} 人之等價類的值不顯示。",
