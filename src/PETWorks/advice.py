@@ -20,7 +20,7 @@ from PETWorks.facts import Facts
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.reasons import failing_classes
 from PETWorks.result import Result
-from PETWorks.tally import Mask
+from PETWorks.tally import IntArray, Mask, Tally
 from PETWorks.utility.precision import Precision
 from PETWorks.what_if import effort, generalising, suppressing
 
@@ -88,11 +88,25 @@ def advise(evaluation: Evaluation) -> Advice | None:
     return Advice(tuple(_suppress(evaluation, facts, chosen)), tuple(helpful), _precision(facts))
 
 
+def failing_rows(evaluation: Evaluation) -> IntArray:
+    """Give the numbers, counted from 1, of the released rows that are in a class which fails a requirement."""
+    facts = evaluation.facts
+    if facts is None:
+        return np.zeros(0, dtype=np.int64)
+    failing, classes = _failing(evaluation.requirements, facts), facts.classes
+    return facts.release.numbers(Tally(classes.columns, classes.sizes).where(failing))
+
+
 def failing_people(requirements: Iterable[Requirement], facts: Facts) -> int:
     """Count the people who are in a class that fails any of some requirements."""
+    return int(facts.classes.sizes[_failing(requirements, facts)].sum())
+
+
+def _failing(requirements: Iterable[Requirement], facts: Facts) -> Mask:
+    """Tell for each class whether it fails any of some requirements."""
     measures = [one.measure for one in requirements if one.holds is False and isinstance(one.measure, Privacy)]
-    masks = [failing_classes(measure.bounds(facts), facts) for measure in measures]
-    return int(facts.classes.sizes[np.any(masks, axis=0)].sum()) if masks else 0
+    bounds = [bound for measure in measures for bound in measure.bounds(facts)]
+    return failing_classes(bounds, facts)
 
 
 def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mask]) -> Iterator[Remedy]:

@@ -14,6 +14,7 @@ from PETWorks.result import LEAST, Note, Result, plain_values
 if TYPE_CHECKING:
     from PETWorks.facts import Facts
     from PETWorks.measure import Measure
+    from PETWorks.tally import IntArray
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,15 @@ class Evaluation(Displayed, Sequence[Result]):
         from PETWorks.guard import guarded_evaluation
 
         return guarded_evaluation(self, least)
+
+    def failing_rows(self) -> IntArray:
+        """Give the numbers of the released rows that are in a class which fails a requirement.
+
+        The first row below the header is 1. The table is read once more.
+        """
+        from PETWorks.advice import failing_rows
+
+        return failing_rows(self)
 
     @overload
     def __getitem__(self, key: int | str) -> Result: ...

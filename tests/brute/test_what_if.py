@@ -8,10 +8,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive import Tables
+import PETWorks as pw
+from naive import Tables, is_suppressed
 from PETWorks.survey import survey
 from PETWorks.what_if import generalising, suppressing
-from strategies import release_of, tables
+from strategies import forms, release_of, tables
 from strategies_family import thorough
 
 
@@ -55,3 +56,18 @@ def test_generalising(tables, chance):
     everything = np.ones(len(facts.classes), dtype=bool)
     really = release_of(changed(tables, facts, [column], everything))._facts
     assert measured(generalising(facts, column)) == measured(really)
+
+
+@thorough
+@given(tables(), forms)
+def test_failing_rows(tables, form):
+    """Rows are counted from 1; whoever shares a class with fewer than two others fails k = 3."""
+    evaluation = release_of(tables, form).evaluate(pw.KAnonymity(k=3))
+    keys = [frozenset((name, text_of(row[name])) for name in tables.quasi_identifiers) for row in tables.released]
+    published = [key for key, row in zip(keys, tables.released, strict=True) if not is_suppressed(tables, row)]
+    expected = [
+        number
+        for number, (key, row) in enumerate(zip(keys, tables.released, strict=True), 1)
+        if not is_suppressed(tables, row) and published.count(key) < 3
+    ]
+    assert evaluation.failing_rows().tolist() == expected

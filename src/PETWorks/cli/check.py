@@ -6,7 +6,16 @@ import argparse
 
 from PETWorks.advice import advise
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
-from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write
+from PETWorks.cli.output import (
+    chosen_format,
+    chosen_language,
+    keep_apart,
+    put,
+    render,
+    waiting,
+    write,
+    write_failing_rows,
+)
 from PETWorks.cli.telling import tell, tell_unasked
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation import Evaluation
@@ -18,6 +27,7 @@ def run(options: argparse.Namespace) -> int:
     """Judge, answer, and write the reports; these are written whether all holds or not."""
     policy = Policy(options.policy)
     keep_apart(options.output, policy.inputs)
+    keep_apart(options.failing_rows, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
     with waiting(options.lang):
         evaluation = policy.check()
@@ -29,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
     with waiting(options.lang):
         answer = render(evaluation, chosen_format(options), text, options, small=options.show_small_classes)
     put(answer, options)
+    write_failing_rows(evaluation, options)
     tell_unasked(evaluation.requirements)
     code = verdict(evaluation)
     small = options.show_small_classes or policy.report.show_small_classes

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS
-from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting
+from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write_failing_rows
 from PETWorks.cli.parameters import given, questions
 from PETWorks.cli.telling import Refused
 from PETWorks.measure import Measure
@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
             small=options.show_small_classes,
         )
     put(text, options)
+    write_failing_rows(evaluation, options)
     return FAILS if evaluation.holds is False else HOLDS
 
 
@@ -46,7 +47,8 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
         sys.path.append(str(Path.cwd()))  # where a function of the user's may be
     asked = questions(measures, parameters, problems)
     with problems.gathering():
-        keep_apart(options.output, (table, options.original, options.population))
+        for output in (options.output, getattr(options, "failing_rows", None)):
+            keep_apart(output, (table, options.original, options.population))
         release = Release(table, **settings(options))
     if problems:
         raise Refused(problems)

@@ -21,7 +21,7 @@ from PETWorks.step import Name
 from PETWorks.writing import write_whole
 
 SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".xml": "junit"}
-PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output")
+PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output", "failing_rows")
 Text = Callable[[Evaluation], str]
 
 
@@ -105,6 +105,14 @@ def write(path: str | Path, text: str, options: argparse.Namespace) -> None:
     write_whole(path, text if text.endswith("\n") else f"{text}\n")
     word = words(options.lang)
     note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))
+
+
+def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> None:
+    """Write which rows are in classes that fail, if that was asked for."""
+    if options.failing_rows:
+        with waiting(options.lang):
+            numbers = evaluation.failing_rows().tolist()
+        write(options.failing_rows, "\n".join(["row", *map(str, numbers)]), options)
 
 
 def note(text: str) -> None:

@@ -91,12 +91,14 @@ def _evaluate(one: Parser) -> None:
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
     _add_table(one)
     _add_output(one, FORMATS)
+    _add_failing_rows(one)
     one.usage, one.more = "petworks evaluate TABLE [-m MEASURE ...] [OPTION ...]", _add_parameters
 
 
 def _check(one: Parser) -> None:
     one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
     _add_output(one, FORMATS)
+    _add_failing_rows(one)
 
 
 def _explain(one: Parser) -> None:
@@ -162,6 +164,11 @@ def _add_output(one: Parser, formats: Sequence[str]) -> None:
     if "html" in formats:
         add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
     _add_language(group)
+
+
+def _add_failing_rows(one: Parser) -> None:
+    about = "write the numbers of the rows in failing classes, the first below the header being 1; keep it to yourself"
+    one.add_argument("--failing-rows", metavar="FILE", help=about)
 
 
 def _add_language(one: argparse._ActionsContainer) -> None:

@@ -24,7 +24,7 @@ from PETWorks.errors import (
     plural,
 )
 from PETWorks.progress import advanced
-from PETWorks.tally import Coded, Key, Tally, TallyBuilder, Value, shown
+from PETWorks.tally import Coded, IntArray, Key, Tally, TallyBuilder, Value, pack, recode, shown
 
 Batch = Sequence[Coded]
 SHOWN = 10  # values that an error lists
@@ -101,6 +101,17 @@ class Source(ABC):
             start += len(coded.codes)
         return found
 
+    @restarted
+    def numbers(self, combinations: Tally) -> IntArray:
+        """Give the numbers, counted from 1, of the rows that hold one of some combinations of values."""
+        names, start, found = [str(key) for key in combinations.columns], 1, [np.zeros(0, dtype=np.int64)]
+        for batch in self.batches(names):
+            rows = len(batch[0].codes)
+            packed, _ = pack(*_side_by_side(list(combinations.columns.values()), batch))
+            found.append(start + np.flatnonzero(np.isin(packed[:rows], packed[rows:])))
+            start += rows
+        return np.concatenate(found)
+
     def unknown(self, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
         """Make an error of values that should not be in a column, with a row of each."""
         rows = sorted((row, shown(value)) for value, row in self.locate(column, values[:SHOWN]).items())
@@ -114,6 +125,17 @@ class Source(ABC):
         if lacking := [column for column in columns if column not in self.columns]:
             problem = f"there is no column {listing(lacking)} ({what})"
             raise UnknownNameError(problem, where=self.name, hint=did_you_mean(lacking, self.columns))
+
+
+def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray], list[int]]:
+    """Give the codes of a batch, then those of some combinations, in one coding; and how many codes there are."""
+    columns, sizes = [], []
+    for one, column in zip(wanted, batch, strict=True):
+        lexicon: dict[Value, int] = {}
+        codes = recode(lexicon, column.values)[column.codes], recode(lexicon, one.values)[one.codes]
+        columns.append(np.concatenate(codes))
+        sizes.append(len(lexicon) or 1)
+    return columns, sizes
 
 
 def file_digest(path: Path) -> str:
