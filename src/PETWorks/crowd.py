@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from PETWorks.classes import Classes
-from PETWorks.errors import HierarchyError, PopulationError
+from PETWorks.errors import HierarchyError, PopulationError, plural
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.tally import Coded, IntArray, Key, Tally, Value, recode, shown, sums
 
@@ -52,7 +52,7 @@ class Crowd:
         if lacking.size:
             values = ", ".join(f"{name}={shown(value)}" for name, value in self.classes.values(lacking[0]).items())
             sizes = f"{self.sample[lacking[0]]:,} in the release, {self.classes.sizes[lacking[0]]:,} in the population"
-            problem = f"{len(lacking):,} classes have fewer rows in the population than in the release"
+            problem = f"fewer rows in the population than in the release: {plural(len(lacking), 'class', 'classes')}"
             raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")
 
 

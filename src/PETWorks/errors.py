@@ -160,6 +160,6 @@ def listing(values: Iterable[object], most: int = 10) -> str:
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def plural(number: int, noun: str) -> str:
+def plural(number: int, noun: str, nouns: str = "") -> str:
     """Count something: 1 row, 2 rows."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {nouns or noun + 's'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from itertools import groupby, zip_longest
 from typing import Any
@@ -17,7 +17,8 @@ from PETWorks.parameter import declared
 from PETWorks.registry import find, measures
 from PETWorks.render.fill import fill
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
-from PETWorks.render.words import words
+from PETWorks.render.words import described, words
+from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.sides import limits
 from PETWorks.step import Name
 
@@ -80,7 +81,11 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
     if title != kind.name:
         yield f"{title}{word.brackets.format(kind.name)}"
         yield ""
-    yield from _reflowed(sys.modules[kind.__module__].__doc__ or "")
+    page = sys.modules[kind.__module__].__doc__ or ""
+    if own := described(language).get(kind.__name__):
+        yield from _translated(own, page, word)
+    else:
+        yield from _reflowed(page)
     yield ""
     if declared(kind):
         yield word.command["cli_parameters"]
@@ -104,6 +109,26 @@ def _parameter(kind: type[Measure], name: str, default: Any, language: str) -> I
         told.append(word.command["cli_default"].format(default))
     yield f"    {option(name)} {METAVARS.get(parameter.kind, '')}".rstrip()
     yield from indented(word.separator.join(told), 8) if told else ()
+
+
+def _translated(own: Mapping[str, Any], page: str, word: Vocabulary) -> Iterator[str]:
+    """Write a page in another language; its example and its references are those of the English one."""
+    yield from indented(own["summary"].translate(PLAIN), 0)
+    for section in ("definition", "formula", "example", "reading"):
+        yield from ("", word.command[f"cli_page_{section}"])
+        texts = [own[section]] if isinstance(own[section], str) else own[section]
+        for text in texts:
+            yield from indented(text.translate(PLAIN), 4)
+        if section == "example":
+            yield from ("", *_code(page))
+    yield from ("", word.command["cli_page_reference"])
+    yield from indented(" ".join(page.partition("\nReference\n")[2].split()), 4)
+
+
+def _code(page: str) -> Iterator[str]:
+    """Take the example out of a docstring."""
+    example = page.partition("\nExample\n")[2].partition("\nReading\n")[0].translate(PLAIN)
+    yield from example[example.index("    >>>") :].rstrip().splitlines()
 
 
 def _reflowed(page: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         ("wrote", str(folder / "report.html"), word.command["cli_demo_open"]),
         ("next", f"petworks explain {shlex.quote(str(policy.path))} k-anonymity", ""),
     ]
-    say("\n".join([text, "", *(_line(*line, word) for line in lines)]))
+    say("\n".join([text, "", word.command["cli_demo_another"], *(_line(*line, word) for line in lines)]))
     return HOLDS
 
 
