@@ -367,3 +367,31 @@ def test_report_in_an_unknown_format(capsys, unknown):
 def test_report_suggests_the_nearest_format():
     with pytest.raises(UnknownNameError, match='did you mean "json"'):
         report({"precision": 0.5}, "jsn")
+
+
+def test_report_as_a_web_page(tmp_path, monkeypatch, capsys):
+    """The page is written where the script runs, and shows more than the one figure that was asked for."""
+    answer = validate("Precision")
+    monkeypatch.chdir(tmp_path)
+    path = report(answer, "web")
+    assert path == str(tmp_path / "output.html")
+    page = (tmp_path / "output.html").read_text(encoding="utf-8")
+    assert "0.7271" in page
+    assert "k-anonymity" in page
+    assert capsys.readouterr().out == ""
+
+
+def test_report_as_a_web_page_by_another_name(tmp_path):
+    path = report(validate("t-closeness"), "web", tmp_path / "t.html")
+    assert path == str(tmp_path / "t.html")
+    assert (tmp_path / "t.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("answer", [{"precision": 0.5}, None])
+def test_a_web_page_needs_what_was_measured(answer, tmp_path):
+    """A dictionary of one's own says nothing of a table; nor does an analysis of anything but tables."""
+    if answer is None:
+        answer = PETValidation([1], [2], "UtilityBias", processingFunc=len, maxBias=1)
+    with pytest.raises(ValueError, match="nothing"):
+        report(answer, "web", tmp_path / "page.html")
+    assert not (tmp_path / "page.html").exists()

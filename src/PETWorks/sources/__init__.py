@@ -40,10 +40,10 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
     if path.is_dir() or magic == PARQUET:
         from PETWorks.sources.parquet import ParquetSource
 
-        return ParquetSource(path)
+        return ParquetSource(path.absolute())
     from PETWorks.sources.delimited import DelimitedSource
 
-    return DelimitedSource(path, delimiter, encoding)
+    return DelimitedSource(path.absolute(), delimiter, encoding)  # it may be read again, from elsewhere
 
 
 def _exists(path: Path) -> bool:

@@ -61,7 +61,7 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
             "there is no such folder of hierarchies", where=str(folder), hint=did_you_mean(folder.name, near)
         )
     found: dict[str, Path] = {}
-    for path in sorted(folder.glob(f"*{MARK}*.csv")):
+    for path in sorted(folder.absolute().glob(f"*{MARK}*.csv")):  # they are read later, perhaps from elsewhere
         attribute = path.name.removesuffix(".csv").rpartition(MARK)[2].strip()
         if attribute in found:
             problem = f'two files for the attribute "{attribute}": {found[attribute].name}, {path.name}'

@@ -17,6 +17,7 @@ import numpy as np
 
 from PETWorks.errors import (
     MalformedError,
+    SourceError,
     UnknownNameError,
     UnknownValueError,
     did_you_mean,
@@ -140,8 +141,11 @@ def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray]
 
 def file_digest(path: Path) -> str:
     """Give the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise SourceError(f"cannot be read any more: {error.strerror or error}", where=path.name) from error
 
 
 def count(name: str, keys: Sequence[Key], batches: Iterable[Batch]) -> Tally:

@@ -52,7 +52,7 @@ PAGE = {
     "no_requirements": "未設定門檻，故不判定。門檻可於政策檔中設定：petworks check --help。",
     "title": "{title}",
     "title_variant": "{title}（{variant}）",
-    "failing": "{all_classes} 個等價類中有 {classes} 個，共 {people} 人",
+    "failing": "{classes}／{all_classes} 個等價類，{people} 人",
     "all_hold": "{all_classes} 個等價類皆符合",
     # 改善
     "remedies": "可以怎麼改善",
