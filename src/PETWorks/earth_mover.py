@@ -80,7 +80,7 @@ class Cancelled(NamedTuple):
     below: Fraction
     moved: Fraction
     cost: Fraction
-    people: int  # of the class, below this node
+    people: int  # the fewest of the class that surplus or shortfall tell of
 
 
 def cancelled(spread: Spread, hierarchy: Hierarchy, number: int) -> list[Cancelled]:
@@ -94,9 +94,10 @@ def cancelled(spread: Spread, hierarchy: Hierarchy, number: int) -> list[Cancell
         for node in left:
             nodes.setdefault(hierarchy.lift(leaf[node], height), []).append(node)
         for node, below in nodes.items():
-            plus = sum((left[one] for one in below if left[one] > 0), Fraction(0))
-            minus = -sum((left[one] for one in below if left[one] < 0), Fraction(0))
-            moved, people = min(plus, minus), sum(held[one] for one in below)
+            more, fewer = [one for one in below if left[one] > 0], [one for one in below if left[one] < 0]
+            plus, minus = (abs(sum((left[one] for one in each), Fraction(0))) for each in (more, fewer))
+            told = [sum(held[one] for one in each) for each in (more, fewer)]
+            moved, people = min(plus, minus), min((many for many in told if many), default=0)
             cost = moved * Fraction(height, hierarchy.height)
             steps.append(Cancelled(node, height, plus, minus, moved, cost, people))
         leaf = {node: leaf[below[0]] for node, below in nodes.items()}

@@ -29,7 +29,7 @@ def carried(spread: Spread, number: int, score: Fraction | None, least: int) -> 
 
 
 def cancelled(spread: Spread, tree: Hierarchy, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
-    """Cancel surplus and shortfall node by node; nodes with few people below them are not named."""
+    """Cancel surplus and shortfall node by node; nodes that tell of few people are not named."""
     nodes = [one for one in earth_mover.cancelled(spread, tree, number) if one.above and one.below]
     named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:FEW]
     lines = [
