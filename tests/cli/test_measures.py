@@ -7,7 +7,7 @@ from PETWorks.cli.catalogue import _list, _page
 from PETWorks.cli.parameters import option
 from PETWorks.parameter import declared
 from PETWorks.render.text import display_width
-from PETWorks.render.words import LANGUAGES
+from PETWorks.render.words import LANGUAGES, words
 from process import petworks
 
 
@@ -38,7 +38,8 @@ def test_page(kind, language):
     assert text.encode("cp950")
     prose = [line for line in lines if ">>>" not in line and not line.startswith("    ...")]
     assert sum(display_width(line) > 80 for line in prose) <= 2  # what examples print stays as it is
-    assert all(section in text for section in ("Definition", "Formula", "Example", "Reading", "Reference"))
+    sections = ("definition", "formula", "example", "reading", "reference")
+    assert all(words(language).command[f"cli_page_{section}"] in text for section in sections)
     assert all(option(name) in text for name in declared(kind))
     assert kind.words[language].title in text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.words import LANGUAGES, words
+from PETWorks.render.words import LANGUAGES, described, words
 
 SECTIONS = ("Definition", "Formula", "Example", "Reading", "Reference")
 KINDS = pw.measures().values()
@@ -68,3 +68,10 @@ def test_words_have_the_same_keys_in_every_language():
         for name, value in vars(first).items():
             if isinstance(value, dict):
                 assert set(value) == set(getattr(other, name))
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_pages_are_translated(kind, language):
+    """What the module docstring says in English."""
+    page = described(language)[kind.__name__]
+    assert set(page) == {"summary", "definition", "formula", "example", "reading"}
