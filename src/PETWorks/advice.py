@@ -24,7 +24,7 @@ from PETWorks.tally import IntArray, Mask, Tally
 from PETWorks.utility.precision import Precision
 from PETWorks.what_if import effort, generalising, suppressing
 
-WORK = 10**8  # that trying every column may take
+WORK = 3 * 10**7  # that trying every column may take
 
 
 @dataclass(frozen=True)
