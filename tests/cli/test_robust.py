@@ -209,3 +209,28 @@ def test_hostile_names_in_errors(tmp_path):
     assert run.returncode == 2
     assert not re.search("[\x1b\u202e]", run.stderr)
     assert len(run.stderr.splitlines()) <= 3
+
+
+def test_a_verdict_does_not_depend_on_who_reads_the_notes(tmp_path):
+    """The gate must not open because nobody listens to standard error any more."""
+    assert petworks("demo", cwd=tmp_path).returncode == 0
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [*COMMAND, "check", "petworks-demo/policy.toml"]
+    with os.fdopen(writing, "wb") as closed:
+        run = subprocess.run(command, cwd=tmp_path, env=PLAIN, stdout=closed, stderr=closed, check=False)
+        nowhere = subprocess.run([*COMMAND, "check", "nowhere.toml"], env=PLAIN, stderr=closed, check=False)
+    assert (run.returncode, nowhere.returncode) == (1, 2)
+
+
+def test_a_limit_that_nothing_was_judged_by_is_no_pass(tmp_path):
+    (tmp_path / "t.csv").write_text("year;disease\n1970;flu\n1970;cold\n", encoding="utf-8")
+    run = petworks("evaluate", "t.csv", "--t", "2/5", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "--t was given, but t-closeness could not be asked" in run.stderr
+
+
+def test_a_folder_by_its_dot(tmp_path):
+    run = petworks("evaluate", ".", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "holds no .parquet file" in run.stderr

@@ -32,7 +32,7 @@ HAN = "\u4e00-\u9fff"
 HALF_WIDTH_MARK = re.compile(rf"[{HAN}][,.:;?!()]|[,:;?!()][{HAN}]")
 NO_BLANK = re.compile(rf"[{HAN}][A-Za-z0-9α-ω]|[A-Za-z0-9α-ω%][{HAN}]")
 STRAY_BLANK = re.compile(r"[，。、；：？！（）「」] | [，。、；：？！（）「」]")
-OURS = re.compile(r"/work/|/tmp/|/root/|/home/|[Ii]ssue #?\d|pypi\.org|localhost")
+OURS = re.compile(r"/root/|/home/|[Ii]ssue #?\d|localhost")
 
 
 def locale_of(page: Path) -> str:

@@ -205,3 +205,14 @@ def test_a_count_below_five_is_not_told_of_a_class_that_is_named(measure, langua
     text = str(result.explain(language))
     if "Seventown" in text:
         assert search(text, "4/7", "3/7", "0.5714", "0.4286", "4/3", "1.333") == []
+
+
+def test_a_suppressed_row_is_not_found_by_subtraction():
+    """One of 96 rows is suppressed: what is kept of each value would tell which."""
+    original = {"sex": ["m", "f"] * 48, "age": ["30", "40", "50"] * 32}
+    released = {name: ["*", *cells[1:]] for name, cells in original.items()}
+    release = pw.Release(released, original=original)
+    page = release.evaluate(pw.KAnonymity(k=2)).to_html()
+    assert "97.9%" not in page
+    assert "falls hardest" not in page
+    assert "97.9%" in release.evaluate(pw.KAnonymity(k=2)).to_html(show_small_classes=True)

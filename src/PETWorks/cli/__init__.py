@@ -17,7 +17,7 @@ HOLDS, FAILS, NOT_ASKED, INTERRUPTED = 0, 1, 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command: 0 if all holds or was measured, 1 if something does not hold, 2 if it could not be asked."""
     _prepare_streams()
-    arguments, code = sys.argv[1:] if arguments is None else arguments, HOLDS
+    arguments, code = sys.argv[1:] if arguments is None else arguments, NOT_ASKED
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -45,10 +45,11 @@ def _prepare_streams() -> None:
 
 def _let_go() -> None:
     """Drop what cannot be written, lest the end of the process tries once more."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from PETWorks.cli import FAILS, HOLDS
+from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write_failing_rows
-from PETWorks.cli.parameters import given, questions
-from PETWorks.cli.telling import Refused
+from PETWorks.cli.parameters import given, option, questions
+from PETWorks.cli.telling import Refused, tell
+from PETWorks.errors import NotAskableError, PETWorksError
+from PETWorks.evaluation import Evaluation
 from PETWorks.measure import Measure
+from PETWorks.parameter import declared
 from PETWorks.release import Release
 from PETWorks.render.summary import evaluation_table
+from PETWorks.render.text import note_text
 from PETWorks.settings import Problems
 
 TABLES = ("original", "population")
@@ -36,7 +41,22 @@ def run(options: argparse.Namespace) -> int:
         )
     put(text, options)
     write_failing_rows(evaluation, options)
+    for problem in _unjudged(given(options), asked, evaluation):
+        tell(problem, options.arguments)
+        return NOT_ASKED
     return FAILS if evaluation.holds is False else HOLDS
+
+
+def _unjudged(
+    parameters: Mapping[str, Any], asked: Iterable[Measure], evaluation: Evaluation
+) -> Iterator[PETWorksError]:
+    """Complain about parameters that went only to measures which could not be asked."""
+    for name in parameters:
+        takers = [measure.name for measure in asked if name in declared(type(measure))]
+        if takers and all(taker in evaluation.skipped for taker in takers):
+            reason = evaluation.skipped[takers[0]]
+            problem = f"{option(name)} was given, but {takers[0]} could not be asked"
+            yield NotAskableError(problem, hint=note_text(reason))
 
 
 def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tuple[Release, list[Measure]]:

@@ -117,7 +117,8 @@ def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> N
 
 def note(text: str) -> None:
     """Say something that is no answer."""
-    print(text, file=sys.stderr)
+    with suppress(BrokenPipeError):  # whether anybody reads it changes no verdict
+        print(text, file=sys.stderr)
 
 
 def keep_apart(output: str | None, inputs: Iterable[object]) -> None:

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from PETWorks.errors import MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.evaluation import Requirement
@@ -36,16 +37,19 @@ def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
     """Write an error to standard error; values of tables only if small classes may be shown."""
     if os.environ.get("PETWORKS_DEBUG"):
         traceback.print_exception(error)
-    for line in _lines(error, arguments):
-        print(line, file=sys.stderr)
+    with suppress(BrokenPipeError):
+        for line in _lines(error, arguments):
+            print(line, file=sys.stderr)
 
 
 def tell_unasked(requirements: Iterable[Requirement]) -> None:
     """Say on standard error what would help where a requirement could not be asked."""
     for one in requirements:
         if one.problem and (hint := one.problem.figures.get("hint")):
-            for line in _wrapped(f"note: {one.measure.name}: {_brief(hint)}", "", policy=True):
-                print(line, file=sys.stderr)
+            with suppress(BrokenPipeError):
+                print(
+                    "\n".join(_wrapped(f"note: {one.measure.name}: {_brief(hint)}", "", policy=True)), file=sys.stderr
+                )
 
 
 def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:

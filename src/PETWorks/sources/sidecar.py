@@ -34,7 +34,7 @@ def find_sidecar(*tables: object) -> Sidecar | None:
     """Read the YAML beside the first of the tables that has one."""
     for table in tables:
         if isinstance(table, str | os.PathLike):
-            path = Path(table)
+            path = Path(table).absolute()
             beside = path.with_name(Path(path.name.removesuffix(".gz")).stem + ".yaml")
             if beside.is_file():
                 return read_sidecar(beside)

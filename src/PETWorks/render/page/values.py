@@ -53,8 +53,12 @@ def _table(view: View, cells: Cells, overall: float) -> dict[str, Any]:
     published = ~cells.suppressed
     released = sums(cells.released.codes[published], cells.counts[published], len(cells.released.values))
     level = int(cells.levels[published & ~cells.marked].max(initial=0))
-    before = _before(cells, level)
-    nameable = _nameable(view, cells.name)
+    nameable, before = _nameable(view, cells.name), _before(cells, level)
+    lost = [
+        past - int(released[cells.released.code(value)]) for value, past in (before or {}).items() if value in nameable
+    ]
+    if any(0 < rows < view.least for rows in lost):
+        before = None  # what few people's rows held must not be found by subtraction
     rows = list[tuple[Value, int, int | None]]()
     pooled = {"after": 0, "values": 0}
     for code in np.argsort(-released, kind="stable").tolist():
