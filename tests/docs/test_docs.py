@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import gettempdir
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -32,7 +33,9 @@ HAN = "\u4e00-\u9fff"
 HALF_WIDTH_MARK = re.compile(rf"[{HAN}][,.:;?!()]|[,:;?!()][{HAN}]")
 NO_BLANK = re.compile(rf"[{HAN}][A-Za-z0-9α-ω]|[A-Za-z0-9α-ω%][{HAN}]")
 STRAY_BLANK = re.compile(r"[，。、；：？！（）「」] | [，。、；：？！（）「」]")
-OURS = re.compile(r"/root/|/home/|[Ii]ssue #?\d|localhost")
+OURS = re.compile(
+    "|".join([*map(re.escape, {str(ROOT), str(Path.home()), gettempdir()}), r"[Ii]ssue #?\d", "localhost"])
+)
 
 
 def locale_of(page: Path) -> str:

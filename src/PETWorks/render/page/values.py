@@ -51,36 +51,22 @@ def section(view: View) -> Mapping[str, Any]:
 
 def _table(view: View, cells: Cells, overall: float) -> dict[str, Any]:
     published = ~cells.suppressed
-    released = sums(cells.released.codes[published], cells.counts[published], len(cells.released.values))
+    counts = sums(cells.released.codes[published], cells.counts[published], len(cells.released.values))
+    after = {value: many for value, many in zip(cells.released.values, counts.tolist(), strict=True) if many}
     level = int(cells.levels[published & ~cells.marked].max(initial=0))
-    nameable, before = _nameable(view, cells.name), _before(cells, level)
-    lost = [
-        past - int(released[cells.released.code(value)]) for value, past in (before or {}).items() if value in nameable
-    ]
-    if any(0 < rows < view.least for rows in lost):
-        before = None  # what few people's rows held must not be found by subtraction
-    rows = list[tuple[Value, int, int | None]]()
-    pooled = {"after": 0, "values": 0}
-    for code in np.argsort(-released, kind="stable").tolist():
-        value, after = cells.released.values[code], int(released[code])
-        if after and value in nameable and len(rows) < SHOWN:
-            rows.append((value, after, before.get(value) if before is not None else None))
-        elif after:
-            pooled["values"] += 1
-            pooled["after"] += after
-    withheld = sum(1 for code in np.flatnonzero(released).tolist() if cells.released.values[code] not in nameable)
+    nameable = _nameable(view, cells.name)
+    before = _before(cells, level, {value: after[value] for value in nameable}, view.least)
+    listed = sorted(nameable, key=lambda value: (-after[value], value or ""))[:SHOWN]
+    pooled = sum(after.values()) - sum(after[value] for value in listed)
     suppressed = int(cells.counts[cells.suppressed].sum())
-    most = max([1, *(max(after, past or 0) for _, after, past in rows), pooled["after"], suppressed])
-    kept = [
-        (after / before[value], cells.name, value)
-        for value, after in zip(cells.released.values, released.tolist(), strict=True)
-        if before and after and value in nameable and before.get(value)
-    ]
+    most = max([1, pooled, suppressed, *(max(after[value], before.get(value, 0)) for value in listed)])
+    others = {"values": len(after) - len(listed), "after": pooled, "bar": bar(pooled / most)}
+    kept = [(after[value] / past, cells.name, value) for value, past in before.items()]
     return {
         "name": name(cells.name),
         "level": level if cells.original is not None and cells.name in view.facts.hierarchies else None,
-        "rows": [_row(value, after, past, most, overall) for value, after, past in rows],
-        "others": pooled | {"bar": bar(pooled["after"] / most), "withheld": withheld} if pooled["values"] else None,
+        "rows": [_row(value, after[value], before.get(value), most, overall) for value in listed],
+        "others": others | {"withheld": len(after) - len(nameable)} if pooled else None,
         "suppressed": {"rows": suppressed, "bar": bar(suppressed / most, "d3")} if suppressed else None,
         "hardest": min(kept, default=None, key=lambda one: one[0]),
     }
@@ -99,13 +85,17 @@ def _row(value: Value, after: int, past: int | None, most: int, overall: float) 
     }
 
 
-def _before(cells: Cells, level: int) -> dict[Value, int] | None:
-    """Count the original's values as they would be at the level of the release."""
+def _before(cells: Cells, level: int, after: Mapping[Value, int], least: int) -> dict[Value, int]:
+    """Count the original rows of some released values, as they would be at the level of the release.
+
+    Where a value lost few rows nothing is told: what these rows held could be found by subtraction.
+    """
     if cells.original is None:
-        return None
+        return {}
     lifted = cells.lifted(level)
     counts = sums(lifted.codes, cells.counts, len(lifted.values))
-    return dict(zip(lifted.values, counts.tolist(), strict=True))
+    before = {value: many for value, many in zip(lifted.values, counts.tolist(), strict=True) if value in after}
+    return {} if any(0 < many - after[value] < least for value, many in before.items()) else before
 
 
 def _nameable(view: View, column: str) -> set[Value]:

@@ -7,8 +7,6 @@ PAGE = {
     "skip": "Skip to the answer",
     "dark": "Dark",
     "print": "Print",
-    "contents": "Contents",
-    "language": "Language",
     "legal": "A measurement of this table, not a legal finding: whether a person can be identified also depends on who"
     " receives the data and what else they hold.",
     "one_row": "One row is taken to be one person.",
@@ -115,7 +113,6 @@ PAGE = {
     "limit_at": "limit {limit}",
     "costly": "The failing classes with most people",
     "costly_note": "Classes of fewer than {least} people are not listed. At most {most} are.",
-    "values_of_class": "Class",
     "distance": "Distance",
     "diversity": "Different values of {column} in a class",
     "values": "Values",
@@ -165,7 +162,6 @@ PAGE = {
     " tell"
     " apart. Lower is better.",
     "columns_table": "The most revealing set of columns of each size ({compared:set|sets} compared)",
-    "number_of": "Number",
     "columns_of": "Columns",
     "combinations": "Combinations",
     "distinction": "Distinction",
