@@ -20,7 +20,7 @@ from PETWorks.facts import Facts
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.reasons import failing_classes
 from PETWorks.result import Result
-from PETWorks.tally import IntArray, Mask, Tally
+from PETWorks.tally import IntArray, Mask
 from PETWorks.utility.precision import Precision
 from PETWorks.what_if import effort, generalising, suppressing
 
@@ -77,7 +77,7 @@ def advise(evaluation: Evaluation) -> Advice | None:
     """Try what would help; None if all requirements hold, or none fails because of classes."""
     facts = evaluation.facts
     failing = [one for one in evaluation.requirements if one.holds is False]
-    if facts is None or not failing or not len(facts.classes):
+    if facts is None or not failing or not len(facts.classes) or not facts.fits:
         return None
     by_class = [one.measure for one in failing if isinstance(one.measure, Privacy)]
     chosen = {measure: failing_classes(measure.bounds(facts), facts) for measure in by_class}
@@ -93,13 +93,12 @@ def failing_rows(evaluation: Evaluation) -> IntArray:
     facts = evaluation.facts
     if facts is None:
         return np.zeros(0, dtype=np.int64)
-    failing, classes = _failing(evaluation.requirements, facts), facts.classes
-    return facts.release.numbers(Tally(classes.columns, classes.sizes).where(failing))
+    return facts.release.numbers(facts.known.where(_failing(evaluation.requirements, facts)))
 
 
 def failing_people(requirements: Iterable[Requirement], facts: Facts) -> int:
     """Count the people who are in a class that fails any of some requirements."""
-    return int(facts.classes.sizes[_failing(requirements, facts)].sum())
+    return int(facts.classes.people[_failing(requirements, facts)].sum())
 
 
 def _failing(requirements: Iterable[Requirement], facts: Facts) -> Mask:
@@ -111,7 +110,7 @@ def _failing(requirements: Iterable[Requirement], facts: Facts) -> Mask:
 
 def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mask]) -> Iterator[Remedy]:
     small = [mask for measure, mask in chosen.items() if isinstance(measure, KAnonymity)]
-    every = np.any(list(chosen.values()), axis=0) if chosen else np.zeros(len(facts.classes), dtype=bool)
+    every = np.any(list(chosen.values()), axis=0) if chosen else ~facts.classes.all
     if small and (np.any(small, axis=0) != every).any():
         yield _remedy("suppress_small", evaluation, facts, np.any(small, axis=0))
     if every.any() and not every.all():  # to suppress everything is no remedy
@@ -120,8 +119,8 @@ def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mas
 
 def _remedy(kind: str, evaluation: Evaluation, facts: Facts, mask: Mask) -> Remedy:
     changed = suppressing(facts, mask)
-    people = int(facts.classes.sizes[mask].sum())
-    return Remedy(kind, int(mask.sum()), people, _after(evaluation, changed), changed)
+    people = int(facts.classes.people[mask].sum())
+    return Remedy(kind, facts.classes.count(mask), people, _after(evaluation, changed), changed)
 
 
 def _generalise(evaluation: Evaluation, facts: Facts, column: str) -> Remedy:

@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal, localcontext
+from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Bits:
 
     def _terms(self) -> Iterator[Decimal]:
         for number, weight in self.weights.items():
-            yield Decimal(number).ln() * weight.numerator / weight.denominator
+            yield _ln(number, getcontext().prec) * weight.numerator / weight.denominator
 
     def __bool__(self) -> bool:
         """Tell whether the sum is other than zero."""
@@ -101,6 +102,13 @@ class Bits:
                 total, size = sum(terms, Decimal(0)), sum(map(abs, terms), Decimal(0))
                 if abs(total) > size.scaleb(len(terms).bit_length() + 4 - digits):
                     return 1 if total > 0 else -1
+
+
+@lru_cache(2**14)
+def _ln(number: int, digits: int) -> Decimal:
+    """Give a natural logarithm; the same few thousand counts occur again and again."""
+    with localcontext(prec=digits):
+        return Decimal(number).ln()
 
 
 def _coprime_base(numbers: Iterable[int]) -> set[int]:

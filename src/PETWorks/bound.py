@@ -170,11 +170,11 @@ def _failing(bounds: list[Bound], facts: Facts) -> dict[str, int]:
     failing = [(classes, np.any(masks, axis=0)) for classes, masks in by_classes.values()]
     counts = {
         "failing_classes": sum(classes.count(mask) for classes, mask in failing),
-        "judged_classes": sum(classes.count(np.ones_like(mask)) for classes, mask in failing),
+        "judged_classes": sum(classes.count(classes.all) for classes, _ in failing),
     }
     if len(failing) == 1:
         classes, mask = failing[0]
-        return counts | {"failing_rows": int(classes.sizes[mask].sum())}
+        return counts | {"failing_rows": int(classes.people[mask].sum())}
     rows = np.any([mask[classes.of_entry] for classes, mask in failing], axis=0)  # grouped in several ways
     return counts | {"failing_rows": int(facts.published.counts[rows].sum())}
 
@@ -193,9 +193,9 @@ def _judged(bound: Bound, classes: Classes) -> Part:
         limit=None if bound.limit is None else Limit.of(bound.limit),
         holds=None if bound.limit is None else not failing.any(),
         failing_classes=classes.count(failing),
-        failing_rows=int(classes.sizes[failing].sum()),
-        judged_classes=classes.count(np.ones(len(failing), dtype=bool)),
-        judged_rows=int(classes.sizes.sum()),
+        failing_rows=int(classes.people[failing].sum()),
+        judged_classes=classes.count(classes.all),
+        judged_rows=classes.rows,
         worst=tuple(
             ClassScore(
                 classes.values(number),
@@ -204,7 +204,7 @@ def _judged(bound: Bound, classes: Classes) -> Part:
                 None if hopeless[number] else scores.exact(number),
                 int(people[number]),
             )
-            for number in bound.order(classes.sizes, WORST)
+            for number in (bound.order(classes.sizes, WORST) if classes.columns else ())
         ),
         figures=dict(bound.figures) | ({"hopeless_classes": int(hopeless.sum())} if hopeless.any() else {}),
     )

@@ -14,7 +14,7 @@ from PETWorks.tally import Coded, IntArray, Mask, Value, pack
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A column of a tally seen through its hierarchy; all arrays have an entry for each combination of the tally."""
+    """A column of a tally seen through its hierarchy: an entry for each kind of cell, of which there are few."""
 
     name: str
     hierarchy: Hierarchy
@@ -23,6 +23,7 @@ class Cells:
     suppressed: Mask  # whether the whole row is
     counts: IntArray
     marker: str
+    of_entry: IntArray  # of each combination of the tally, the kind of cell it has
 
     @cached_property
     def marked(self) -> Mask:

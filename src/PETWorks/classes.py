@@ -14,25 +14,55 @@ from PETWorks.tally import Coded, IntArray, Key, Mask, Value, pack, sums, wide
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The unsuppressed rows, grouped by all quasi-identifiers: one entry for each class."""
+    """The unsuppressed rows, grouped by all quasi-identifiers: one entry for each class.
+
+    Where only the sizes of classes are known, there are no columns, and one entry stands for all classes of a size.
+    """
 
     columns: Mapping[Key, Coded]
     sizes: IntArray
     of_entry: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # the class of each published entry
     within: IntArray | None = None  # where these are parts of classes, the class of each
+    times: IntArray | None = None  # where an entry stands for several classes, for how many
+
+    @classmethod
+    def by_size(cls, histogram: Mapping[int, int]) -> Classes:
+        """Make classes of which only the sizes are known."""
+        sizes = sorted(histogram)
+        many = [histogram[size] for size in sizes]
+        return cls({}, np.array(sizes, dtype=np.int64), times=np.array(many, dtype=np.int64))
 
     def __len__(self) -> int:
         """How many classes there are."""
-        return len(self.sizes)
+        return len(self.sizes) if self.times is None else int(self.times.sum())
+
+    @cached_property
+    def people(self) -> IntArray:
+        """How many rows each entry stands for."""
+        return self.sizes if self.times is None else self.sizes * self.times
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are in all classes."""
+        return int(self.people.sum())
+
+    @property
+    def all(self) -> Mask:
+        """Every entry."""
+        return np.ones(len(self.sizes), dtype=bool)
 
     @cached_property
     def histogram(self) -> dict[int, int]:
         """How many classes there are of each size."""
+        if self.times is not None:
+            return dict(zip(self.sizes.tolist(), self.times.tolist(), strict=True))
         sizes, classes = np.unique(self.sizes, return_counts=True)
         return dict(zip(sizes.tolist(), classes.tolist(), strict=True))
 
     def count(self, chosen: Mask) -> int:
-        """How many classes some of these are, or are parts of."""
+        """How many classes some of these entries are, or are parts of."""
+        if self.times is not None:
+            return int(self.times[chosen].sum())
         return int(chosen.sum()) if self.within is None else len(np.unique(self.within[chosen]))
 
     def values(self, number: int) -> dict[str, Value]:

@@ -14,6 +14,7 @@
     ├── ParameterError       (ValueError)  a measure's parameter is out of range
     ├── FunctionError        (ValueError)  a caller's function raised, or returned no number
     ├── NotAskableError      (ValueError)  a measure needs something that was not given
+    │   └── TooLargeError                  the combinations of values do not fit in memory
     ├── UnknownNameError     (LookupError) no such measure, argument, format, …
     ├── PolicyError          (ValueError)  a policy file has problems, all of which it lists
     └── OutputError          (OSError)     a file cannot be written
@@ -26,8 +27,11 @@ from __future__ import annotations
 
 import difflib
 import errno
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PETWorks.outline import Outline
 
 MANY = 40  # names that a hint lists
 
@@ -114,6 +118,13 @@ class FunctionError(PETWorksError, ValueError):
 
 class NotAskableError(PETWorksError, ValueError):
     """A measure needs something (an original, a sensitive attribute) that was not given."""
+
+
+class TooLargeError(NotAskableError):
+    """The combinations of a table's values do not fit in memory; what is known of it all the same is its `outline`."""
+
+    outline: Outline | None = None
+    figures: Mapping[str, Any] = {}
 
 
 class UnknownNameError(PETWorksError, LookupError):

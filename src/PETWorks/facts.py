@@ -1,8 +1,4 @@
-"""What measures may know: the tallies of a release and its original, seen through roles and hierarchies.
-
-Everything is worked out when first asked for and then kept. Rows are read at most once for each table; where both are
-wanted side by side, one tally of the pairs holds both.
-"""
+"""What measures may know: the tallies of a release and its original, seen through roles and hierarchies."""
 
 from __future__ import annotations
 
@@ -14,115 +10,40 @@ from typing import Any
 import numpy as np
 
 from PETWorks.cells import Cells
-from PETWorks.classes import Classes, Spread
+from PETWorks.classes import Spread
+from PETWorks.counted import Counted
 from PETWorks.crowd import HOLDS_SAMPLE, Crowd, common_level
 from PETWorks.errors import NotAskableError, PopulationError, UnknownNameError, did_you_mean
 from PETWorks.hierarchy import Hierarchy
 from PETWorks.kept import kept
-from PETWorks.result import Note, Scope
-from PETWorks.roles import Roles
-from PETWorks.sources import Paired, Source
-from PETWorks.tally import Before, Coded, IntArray, Key, Mask, Tally, sums
+from PETWorks.result import Note
+from PETWorks.sources import Source
+from PETWorks.tally import Before, Coded, Key, Mask, Tally, narrow, sums
+from PETWorks.workspace import readable
 
 NO_LEAF = "no leaf of the hierarchy"
+SUPPRESSED = Before("")  # a column that tells whether the row is: no column is called that
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class Facts(Counted):
     """A release, with an original or without, ready to be measured."""
 
-    release: Source
-    roles: Roles
-    original: Source | None = None
-    population: Source | None = None
     tables: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
-    key: str | None = None
-    marker: str = "*"
     forgiving: bool = False  # count values that their hierarchy lacks as fully generalised, rather than complain
     remarks: tuple[Note, ...] = ()
-    _groupings: dict[tuple[str, ...], Classes] = field(default_factory=dict, repr=False)
     _spreads: dict[tuple[str, bool], Spread] = field(default_factory=dict, repr=False)
-
-    # The tallies: the only places where rows are read.
-
-    @kept
-    def paired(self) -> Tally:
-        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
-        names = self.roles.quasi_identifiers
-        return Paired(self._original, self.release, self.key).tally(names, [*names, *self.roles.sensitive])
-
-    @kept
-    def released(self) -> Tally:
-        """The quasi-identifiers and sensitive attributes of the release."""
-        names = [*self.roles.quasi_identifiers, *self.roles.sensitive]
-        return self.paired.of(names) if "paired" in vars(self) else self.release.tally(names)
-
-    @kept
-    def before(self) -> Tally:
-        """The quasi-identifiers of the original."""
-        names = self.roles.quasi_identifiers
-        if "paired" in vars(self):
-            return self.paired.of([Before(name) for name in names])
-        tally = self._original.tally(names)
-        return Tally({Before(str(name)): column for name, column in tally.columns.items()}, tally.counts)
-
-    @kept
-    def _original(self) -> Source:
-        if self.original is None:
-            raise NotAskableError("this measure compares the release with its original", hint="pass original=")
-        self.original.require(self.roles.quasi_identifiers, "a quasi-identifier of the release")
-        return self.original
-
-    # What the tallies say.
-
-    @cached_property
-    def classes(self) -> Classes:
-        """The classes of the release."""
-        return self.grouped(self.roles.quasi_identifiers)
-
-    @cached_property
-    def published(self) -> Tally:
-        """The rows of the release that are not suppressed."""
-        return self.released.where(~self.suppressed(self.released))
-
-    def grouped(self, names: Sequence[str]) -> Classes:
-        """Group the unsuppressed rows by some columns."""
-        if (key := tuple(names)) not in self._groupings:
-            ids, classes = self.published.grouped(names)
-            self._groupings[key] = Classes(classes.columns, classes.counts, ids)
-        return self._groupings[key]
-
-    @cached_property
-    def classes_before(self) -> IntArray:
-        """The sizes of the original's classes; rows that were suppressed there form none."""
-        names = [Before(name) for name in self.roles.quasi_identifiers]
-        return self.before.counts[~self.suppressed(self.before, names)]
-
-    def suppressed(self, tally: Tally, names: Sequence[Key] = ()) -> Mask:
-        """Tell for each combination whether all its quasi-identifiers are suppressed."""
-        columns = [tally.columns[name] for name in names or self.roles.quasi_identifiers]
-        marked: Mask = np.all([column.codes == column.code(self.marker) for column in columns], axis=0)
-        return marked
-
-    @cached_property
-    def scope(self) -> Scope:
-        """The size of the release, and its special cells."""
-        counts = self.released.counts
-        missing = {
-            str(key): cells
-            for key, column in self.released.columns.items()
-            if (cells := int(counts[column.codes == column.code(None)].sum()))
-        }
-        suppressed = int(counts[self.suppressed(self.released)].sum())
-        return Scope(self.release.name, self.released.rows, suppressed, len(self.classes), missing)
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What is worth knowing about the tables as such."""
         sources = (self.release, self.original, self.population)
         odd = [source for source in sources if source is not None and source.encoding not in (None, "utf-8")]
-        return *self.remarks, *(Note("encoding", {"file": one.name, "encoding": one.encoding}) for one in odd)
+        notes = [Note("encoding", {"file": one.name, "encoding": one.encoding}) for one in odd]
+        if not self.fits:
+            notes.append(Note("sizes_only", {"memory": readable(self.workspace.memory)}))
+        return *self.remarks, *notes
 
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
         """Give the spread of each sensitive attribute, or of one; `joined`: the others group like quasi-identifiers."""
@@ -167,7 +88,7 @@ class Facts:
             raise NotAskableError("this measure compares the release with a population", hint="pass population=")
         names = self.roles.quasi_identifiers
         self.population.require(names, "a quasi-identifier of the release")
-        people = self.population.tally(names)
+        people = self.population.tally(names, self.workspace)
         if people.rows < (rows := self.released.rows):
             problem = f"{people.rows:,} rows, but the release has {rows:,}"
             raise PopulationError(problem, where=self.population.name, hint=HOLDS_SAMPLE)
@@ -203,7 +124,7 @@ class Facts:
         for cells in columns:
             self.refuse_unknown(cells, cells.unknown)
             if cells.original is not None:
-                self._refuse(self._original, cells.name, cells.original, ~cells.marked & ~cells.liftable, NO_LEAF)
+                self._refuse(self.original_source, cells.name, cells.original, ~cells.marked & ~cells.liftable, NO_LEAF)
         return columns
 
     @cached_property
@@ -212,17 +133,30 @@ class Facts:
 
     def column(self, name: str) -> Cells:
         """Give the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""
-        joint, suppressed = self.joint, self._suppressed_pairs
-        released, original = joint.columns[name], joint.columns.get(Before(name))
-        return Cells(name, self.hierarchy(name), released, original, suppressed, joint.counts, self.marker)
+        keys: list[Key] = [key for key in (Before(name), name) if key in self.joint.columns]
+        hidden = Coded(self._suppressed_pairs.astype(np.uint8), ("published", "suppressed"))
+        columns = {key: self.joint.columns[key] for key in keys} | {SUPPRESSED: hidden}
+        of_entry, kinds = Tally(columns, self.joint.counts).grouped(list(columns))
+        return Cells(
+            name,
+            self.hierarchy(name),
+            kinds.columns[name],
+            kinds.columns.get(Before(name)),
+            kinds.columns[SUPPRESSED].codes == 1,
+            kinds.counts,
+            self.marker,
+            narrow(of_entry, len(kinds.counts)),
+        )
 
     def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
         """Raise an error for cells that are in no level of their hierarchy, unless the caller forgives them."""
         self._refuse(self.release, cells.name, cells.released, unknown, "in no level of the hierarchy")
 
     def lifted(self, cells: Cells, level: int) -> Coded:
-        """Give the original's cells, for each combination of the pairs, as they would be at a level."""
-        self._refuse(self._original, cells.name, self.paired.columns[Before(cells.name)], ~cells.liftable, NO_LEAF)
+        """Give the original's cells, of each kind, as they would be at a level."""
+        source = self.original_source
+        assert cells.original is not None  # noqa: S101 (there is a source of it)
+        self._refuse(source, cells.name, cells.original, ~cells.liftable, NO_LEAF)
         return cells.lifted(level)
 
     def tree(self, spread: Spread) -> Hierarchy:

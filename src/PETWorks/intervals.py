@@ -15,7 +15,7 @@ from PETWorks.cells import Cells
 from PETWorks.facts import Facts
 from PETWorks.numeral import numeral
 from PETWorks.scores import FloatArray
-from PETWorks.tally import IntArray, pack
+from PETWorks.tally import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +53,18 @@ def errors_of(facts: Facts, cells: Cells) -> Errors | None:
     scaled = [None if point is None else int(Fraction(point) * scale) for point in points]
     intervals = _intervals(facts, cells, numbers, scaled, scale)
 
-    sizes = [len(numbers), len(points), cells.hierarchy.height + 1, 2]
-    hidden = (cells.suppressed | cells.marked).astype(np.int64)
-    packed, unpack = pack([cells.original.codes, cells.released.codes, cells.levels, hidden], sizes)
-    distinct, kinds = np.unique(packed, return_inverse=True)
-    code, released, level, is_hidden = unpack(distinct)
-    pairs = zip(released.tolist(), level.tolist(), is_hidden.tolist(), strict=True)
-    found = [(least, greatest) if all_hidden else intervals[value, at] for value, at, all_hidden in pairs]
+    hidden = (cells.suppressed | cells.marked).tolist()
+    kinds = zip(cells.released.codes.tolist(), cells.levels.tolist(), hidden, strict=True)
+    found = [(least, greatest) if is_hidden else intervals[value, level] for value, level, is_hidden in kinds]
     low, high = (np.array(ends, dtype=object).clip(least, greatest) for ends in zip(*found, strict=True))
-    number = numbers[code]
-    rows = np.bincount(kinds, weights=cells.counts).astype(np.int64).astype(object)
+    number, rows = numbers[cells.original.codes], cells.counts.astype(object)
     mean = Fraction(int((number * rows).sum()), int(rows.sum()))
     variance = Fraction(int((number**2 * rows).sum()), int(rows.sum())) - mean**2
     return Errors(
         error=np.maximum(abs(number - low), abs(number - high)),
         most=np.maximum(number - least, greatest - number),
         rows=rows,
-        kinds=kinds,
+        kinds=cells.of_entry,
         scale=scale,
         variance=variance / scale**2,
     )

@@ -24,7 +24,7 @@ def all_leaves(facts: Facts) -> int:
 def stands_for(facts: Facts) -> IntArray:
     """For each combination of the joint tally, how many rows of leaves it stands for."""
     largest = all_leaves(facts) * facts.joint.rows
-    return reduce(np.multiply, [wide(cells.leaves, largest) for cells in facts.cells])
+    return reduce(np.multiply, [wide(cells.leaves, largest)[cells.of_entry] for cells in facts.cells])
 
 
 def classes_by_leaves(facts: Facts) -> tuple[Classes, IntArray]:

@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural
 from PETWorks.evaluation import Evaluation, Requirement
@@ -26,6 +26,9 @@ from PETWorks.policy_data import TABLES, read_release
 from PETWorks.registry import find, measures
 from PETWorks.settings import Problems, Settings, read_toml
 from PETWorks.sides import judges, limits
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 VERSION = 1  # of the format
 LANGUAGES = ("en", "zh_TW")
@@ -44,14 +47,22 @@ class Reporting:
 class Policy:
     """What a release must keep, as a TOML file says it; a `PolicyError` lists all that is wrong with the file."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        spark: SparkSession | None = None,
+        memory_limit: str | int | None = None,
+        temporary: str | os.PathLike[str] | None = None,
+    ) -> None:
         self.path = Path(path)
         problems = Problems()
         file = Settings(read_toml(self.path), self.path.name, problems)
         _check_version(file)
         self.title = file.text("title") or ""
         data, roles = file.table("data"), file.table("roles")
-        release = read_release(self.path.parent, data, roles, problems)
+        memory = {"memory_limit": memory_limit, "temporary": temporary}
+        release = read_release(self.path.parent, data, roles, problems, memory=memory, spark=spark)
         sensitive = roles.names("sensitive")
         self.requirements = tuple(_requirements(file, sensitive, problems))
         self.inputs = (self.path, *(self.path.parent / name for table in TABLES if (name := data.text(table))))

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
 from PETWorks.release import Release
 from PETWorks.settings import Problems, Settings
-from PETWorks.sources import Source, open_source
+from PETWorks.sources import Source, SparkPath, open_source
 from PETWorks.sources.hierarchies import find_hierarchies
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 TABLES = ("released", "original", "population")
 ROLES = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")
 DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
-def read_release(folder: Path, data: Settings, roles: Settings, problems: Problems) -> Release | None:
+def read_release(
+    folder: Path,
+    data: Settings,
+    roles: Settings,
+    problems: Problems,
+    *,
+    memory: Mapping[str, Any],
+    spark: SparkSession | None = None,
+) -> Release | None:
     """Make the release, paths being relative to a folder; None if that is not possible, and the problems say why."""
     before = len(problems)
-    paths = {name: folder / file for name in TABLES if (file := data.text(name))}
+    paths: dict[str, Any] = {name: folder / file for name in TABLES if (file := data.text(name))}
+    if spark:
+        paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
     hierarchies = folder / trees if (trees := data.text("hierarchies")) else None
     delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
     unknown_values = data.word("unknown_values", "error", "generalised")
@@ -40,7 +54,7 @@ def read_release(folder: Path, data: Settings, roles: Settings, problems: Proble
         return None
     table = paths.pop("released")
     said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
-    said |= {"key": key, "delimiter": delimiter, "encoding": encoding, **paths, **by_role}
+    said |= {"key": key, "delimiter": delimiter, "encoding": encoding, **paths, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
     except PETWorksError as error:
@@ -56,6 +70,7 @@ def _check_digests(digests: Settings, sources: dict[str, Source], problems: Prob
         if not DIGEST.fullmatch(expected):
             digests.refuse(f"{name} must be a SHA-256, 64 hexadecimal digits, not {expected!r:.80}")
         elif name in sources and (found := sources[name].digest()) != expected.casefold():
+            found = found or "not to be had, since it is not on this machine"
             problem = f"this is not the {name} table that the policy means: its SHA-256 is {found}"
             problems.add(SourceError(problem, where=sources[name].name, hint=f"the policy says {expected}"))
     digests.done()

@@ -37,10 +37,14 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
     """Work out the class that decides; where that must not be described, a larger one in its place."""
     classes = facts.classes if bound.classes is None else bound.classes
     people = classes.sizes if bound.people is None else bound.people
-    deciding, everything = bound.worst() or 0, classes.count(np.ones(len(classes), dtype=bool))
+    deciding, everything = bound.worst() or 0, classes.count(classes.all)
     if bound.hopeless is not None and bound.hopeless[deciding]:
         yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
     figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
+    if not classes.columns:
+        yield Step("deciding_by_size", figures)
+        yield from measure.worked(bound, deciding, facts, least)
+        return
     if least == 1 or people[deciding] >= least:  # a class of a population may have nobody of the release
         yield Step("deciding", figures | {"values": classes.values(deciding)})
         yield from measure.worked(bound, deciding, facts, least)
@@ -79,10 +83,12 @@ def by_value(spread: Spread, number: int, least: int) -> tuple[Step, ...]:
 def helping(measure: Privacy, result: Result) -> Iterator[Step]:
     """Say what would make it hold: suppressing the classes that fail, or generalising a column further."""
     facts = result.measured
+    if not facts.fits:
+        return
     failing = failing_classes(measure.bounds(facts), facts)
     if failing.any() and measure.evaluate(suppressing(facts, failing)).holds:
-        people = int(facts.classes.sizes[failing].sum())
-        yield Step("suppressing", {"classes": int(failing.sum()), "people": people})
+        people = int(facts.classes.people[failing].sum())
+        yield Step("suppressing", {"classes": facts.classes.count(failing), "people": people})
     columns = facts.roles.quasi_identifiers
     if len(columns) > 1 and effort(facts) <= WORK:
         left = {name: measure.evaluate(generalising(facts, name)).failing_rows for name in columns}
@@ -93,7 +99,7 @@ def helping(measure: Privacy, result: Result) -> Iterator[Step]:
 
 def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
     """Tell for each class of the release whether it fails any of the bounds, be it in part."""
-    failing = np.zeros(len(facts.classes), dtype=bool)
+    failing = ~facts.classes.all
     for bound in bounds:
         wrong, classes = bound.fails(), bound.classes
         if classes is None or classes is facts.classes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Any, Literal
 
 from PETWorks.errors import ParameterError, did_you_mean
@@ -17,6 +19,7 @@ from PETWorks.sources import open_source
 from PETWorks.sources.hierarchies import Hierarchies, find_hierarchies
 from PETWorks.sources.sidecar import Sidecar, find_sidecar
 from PETWorks.survey import call, judge, read_once, survey
+from PETWorks.workspace import Workspace
 
 Names = Iterable[str]
 
@@ -25,9 +28,10 @@ class Release:
     """A de-identified table that is to go out, with what is known about it.
 
     `table`, `original` and `population` (which holds the released sample) are paths (CSV, Parquet) or tables in memory
-    (pandas, polars, Arrow, DuckDB, a dict of lists). Roles say what an adversary may know (`quasi_identifiers`) and
-    what must stay hidden (`sensitive`); without any, every column is a quasi-identifier. `hierarchies` is a folder of
-    ``*_hierarchy_<column>.csv``, or a dict.
+    (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know
+    (`quasi_identifiers`) and what must stay hidden (`sensitive`); without any, every column is a quasi-identifier.
+    `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, or a dict. The work keeps to `memory_limit` ("2 GB";
+    most of the machine's memory if nothing is said), and what does not fit is put into the folder `temporary`.
 
     >>> years = [("1977", "197*"), ("1988", "198*")]
     >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": years})
@@ -53,6 +57,8 @@ class Release:
         delimiter: str | None = None,
         encoding: str | None = None,
         sidecar: bool = True,
+        memory_limit: str | int | None = None,
+        temporary: str | os.PathLike[str] | None = None,
     ) -> None:
         if unknown_values not in (words := ("error", "generalised")):
             raise ParameterError(
@@ -77,19 +83,38 @@ class Release:
             hierarchies = beside.hierarchies
         found = find_hierarchies(hierarchies)
         facts_roles = Roles.of(source.columns, given, where)
-        used = (*facts_roles.quasi_identifiers, *facts_roles.sensitive)
+        self._hierarchies = found
         self._facts = Facts(
             release=source,
             roles=facts_roles,
             original=None if original is None else open_source(original, "original", delimiter, encoding),
             population=None if population is None else open_source(population, "population", delimiter, encoding),
             tables=(table, original),
-            hierarchies=Hierarchies({name: found[name] for name in used if name in found}),
+            hierarchies=_used(found, facts_roles),
             key=key,
             marker=marker,
             forgiving=unknown_values == "generalised",
             remarks=tuple(_remarks(beside, found, source.columns)),
+            workspace=Workspace.of(memory_limit, temporary),
         )
+
+    def with_roles(self, *, quasi_identifiers: Names | None = None, sensitive: Names | None = None) -> Release:
+        """Look at the same tables in other roles; rows that were counted are not read again.
+
+        >>> people = Release({"zip": ["100", "100"], "disease": ["flu", "cold"]})
+        >>> by_zip = people.with_roles(quasi_identifiers=["zip"], sensitive=["disease"])
+        >>> people.ask("k-anonymity").value, by_zip.ask("k-anonymity").value
+        (1.0, 2.0)
+        """
+        facts = self._facts
+        given = _given_roles(None, quasi_identifiers, sensitive, None, None)
+        roles = Roles.of(facts.release.columns, given, facts.release.name)
+        hierarchies = _used(self._hierarchies, roles)
+        other = copy(self)
+        vars(other)["_facts"] = replace(
+            facts, roles=roles, hierarchies=hierarchies, elder=facts, _groupings={}, _spreads={}
+        )
+        return other
 
     def __repr__(self) -> str:
         """Name the table and its roles."""
@@ -155,6 +180,12 @@ def _given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> 
             raise ParameterError(problem, hint=f"write {parameter}=[{names!r:.60}]")
         given += [(name, role) for name in names or ()]
     return given
+
+
+def _used(found: Mapping[str, Any], roles: Roles) -> Hierarchies:
+    """Choose the hierarchies of the columns that matter."""
+    used = (*roles.quasi_identifiers, *roles.sensitive)
+    return Hierarchies({name: found[name] for name in used if name in found})
 
 
 def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Iterable[str]) -> Iterator[Note]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from PETWorks.errors import PETWorksError
+from PETWorks.errors import PETWorksError, TooLargeError
 from PETWorks.evaluation import Evaluation, Requirement
 from PETWorks.facts import Facts
 from PETWorks.measure import Measure, Need
@@ -20,7 +20,7 @@ def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure]
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
     read_once(facts, [kind for kind in kinds if kind.name in given or not why_not(kind, facts)])
-    _ = facts.released  # if the release cannot be read, nothing can be asked
+    _ = facts.scope  # if the release cannot be read, nothing can be asked
     for kind in kinds:
         try:
             if why := why_not(kind, facts, with_parameters=kind.name in given):
@@ -35,7 +35,7 @@ def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure]
 def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
     """Judge requirements; one that cannot be asked keeps none of the others from being judged."""
     read_once(facts, [one.measure for one in requirements])
-    _ = facts.released
+    _ = facts.scope
     judged = []
     for one in requirements:
         try:
@@ -55,6 +55,8 @@ def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
 
 def problem(error: PETWorksError) -> Note:
     """Keep an error as the reason why something could not be asked."""
+    if isinstance(error, TooLargeError):
+        return Note("too_large", dict(error.figures))
     text = " ".join(str(error).split())
     return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint})
 

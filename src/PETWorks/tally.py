@@ -20,14 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[Any]  # of int64; of Python integers (dtype object) where 64 bits might not do
+IntArray = NDArray[Any]  # of int64; codes may be narrower; Python integers (dtype object) where 64 bits might not do
 Mask = NDArray[np.bool_]
 Value = str | None
 
@@ -35,6 +34,8 @@ INT64 = 2**63
 KEY_SPACE = 2**62  # packed keys stay below this
 FEW = 8  # times as many possible combinations as there are entries can be counted without sorting
 MERGE_AT = 2**20  # combinations that wait before they are merged
+MERGE_BYTES = 80  # that merging takes for each combination, about
+VALUE_BYTES = 160  # that a text takes up as a key of a dictionary, about
 
 
 class Before(NamedTuple):
@@ -113,6 +114,15 @@ def _digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
     return codes[::-1]
 
 
+def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    """Give the different keys, sorted, and the place of each among them; keys are below `space`."""
+    if space > FEW * len(keys):
+        return np.unique(keys, return_inverse=True)
+    occurs = np.zeros(space, dtype=bool)
+    occurs[keys] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[keys]
+
+
 def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
     """Add up counts by group. Doubles hold every integer below 2**53, so this is exact."""
     return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
@@ -133,10 +143,11 @@ class Tally:
     def grouped(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:
         """Drop the other columns and regroup; also tell for each combination its place in the smaller tally."""
         chosen = [self.columns[key] for key in keys]
-        packed, unpack = pack([column.codes for column in chosen], [len(column.values) or 1 for column in chosen])
-        distinct, ids = np.unique(packed, return_inverse=True)
+        sizes = [len(column.values) or 1 for column in chosen]
+        packed, unpack = pack([column.codes for column in chosen], sizes)
+        distinct, ids = ranked(packed, prod(sizes))
         columns = zip(keys, unpack(distinct), chosen, strict=True)
-        smaller = {key: Coded(codes, old.values) for key, codes, old in columns}
+        smaller = {key: Coded(codes.astype(old.codes.dtype), old.values) for key, codes, old in columns}
         return ids, Tally(smaller, sums(ids, self.counts, len(distinct)))
 
     def of(self, keys: Sequence[Key]) -> Tally:
@@ -173,6 +184,32 @@ def recode(lexicon: dict[Value, int], values: Sequence[Value]) -> IntArray:
     return np.array([lexicon.setdefault(value, len(lexicon)) for value in values], dtype=np.int64)
 
 
+def narrow(codes: IntArray, size: int) -> IntArray:
+    """Keep codes, of which there are `size`, in as few bytes as will do."""
+    return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
+
+
+def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Sort packed keys, and add up the counts of those that occur more than once."""
+    order = np.argsort(packed)
+    packed = packed[order]
+    starts = np.flatnonzero(np.concatenate(([True], packed[1:] != packed[:-1]))[: len(packed)])
+    added = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
+    return packed[starts], added
+
+
+def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[list[Coded], IntArray]:
+    """Count a batch of rows (or of combinations with their counts): its combinations, and how often each occurs."""
+    sizes = [len(column.values) or 1 for column in batch]
+    packed, unpack = pack([column.codes for column in batch], sizes)
+    if counts is None:
+        distinct, counts = np.unique(packed, return_counts=True)
+    else:
+        distinct, counts = combine(packed, counts)
+    columns = zip(unpack(distinct), batch, sizes, strict=True)
+    return [Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts
+
+
 class TallyBuilder:
     """Counts batches of rows; the tallies of the batches add up."""
 
@@ -184,38 +221,45 @@ class TallyBuilder:
 
     def add(self, batch: Sequence[Coded], counts: IntArray | None = None) -> None:
         """Count a batch of rows (or of combinations with their counts)."""
-        packed, unpack = pack([column.codes for column in batch], [len(column.values) or 1 for column in batch])
-        if counts is None:
-            distinct, counts = np.unique(packed, return_counts=True)
-        else:
-            distinct, ids = np.unique(packed, return_inverse=True)
-            counts = sums(ids, counts, len(distinct))
-        columns = zip(self._lexicons, batch, unpack(distinct), strict=True)
-        codes = [recode(lexicon, column.values)[code] for lexicon, column, code in columns]
+        self.take(*condensed(batch, counts))
+
+    def take(self, batch: Sequence[Coded], counts: IntArray) -> None:
+        """Count combinations that are different from each other."""
+        codes = []
+        for lexicon, column in zip(self._lexicons, batch, strict=True):
+            moved = recode(lexicon, column.values)
+            codes.append(narrow(moved, len(lexicon))[column.codes])
         self._parts.append((codes, counts))
         if sum(len(part_counts) for _, part_counts in self._parts[1:]) > max(MERGE_AT, self._merged):
             self._merge()
 
+    @property
+    def memory(self) -> int:
+        """How many bytes it takes to hold what was added, and to merge it, about."""
+        arrays = [array for codes, counts in self._parts for array in (*codes, counts)]
+        combinations = sum(len(counts) for _, counts in self._parts)
+        held = sum(array.nbytes for array in arrays) + VALUE_BYTES * sum(map(len, self._lexicons))
+        return held + MERGE_BYTES * combinations
+
     def _merge(self) -> None:
+        sizes = [len(lexicon) or 1 for lexicon in self._lexicons]
         columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
-        packed, unpack = pack(columns, [len(lexicon) or 1 for lexicon in self._lexicons])
-        distinct, ids = np.unique(packed, return_inverse=True)
-        counts = sums(ids, np.concatenate([counts for _, counts in self._parts]), len(distinct))
-        self._parts = [(unpack(distinct), counts)]
+        packed, unpack = pack(columns, sizes)
+        distinct, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))
+        codes = [narrow(digits, size) for digits, size in zip(unpack(distinct), sizes, strict=True)]
+        self._parts = [(codes, counts)]
         self._merged = len(distinct)
 
     def done(self) -> Tally:
         """Give the tally of all that was added: values sorted, combinations in the order of their values."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
-        for lexicon, *columns in zip(self._lexicons, *(part for part, _ in self._parts), strict=True):
+        for place, lexicon in enumerate(self._lexicons):
             order = sorted(lexicon, key=lambda value: (value is None, value or ""))
-            rank = dict(zip(order, count()))
-            moved = np.array([rank[value] for value in lexicon], dtype=np.int64)
-            for codes in columns:
-                codes[:] = moved[codes]
-            lexicon.clear()
-            lexicon.update(rank)
+            self._lexicons[place] = {value: rank for rank, value in enumerate(order)}
+            moved = narrow(recode(self._lexicons[place], list(lexicon)), len(order))
+            for codes, _ in self._parts:
+                codes[place] = moved[codes[place]]
         self._merge()
         codes, counts = self._parts[0]
         merged = zip(self.keys, codes, self._lexicons, strict=True)

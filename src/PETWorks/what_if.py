@@ -23,7 +23,7 @@ def suppressing(facts: Facts, chosen: Mask) -> Facts:
 
 def generalising(facts: Facts, column: str) -> Facts:
     """Put the marker in the place of all values of a column."""
-    return _changed(facts, {column: np.ones(len(facts.classes), dtype=bool)})
+    return _changed(facts, {column: facts.classes.all})
 
 
 def effort(facts: Facts) -> int:
@@ -75,4 +75,4 @@ def _with_marker(column: Coded, entries: Mask, marker: str) -> Coded:
     code, values = column.code(marker), column.values
     if code < 0:
         code, values = len(values), (*values, marker)
-    return Coded(np.where(entries, code, column.codes), values)
+    return Coded(np.where(entries, np.int64(code), column.codes), values)

@@ -92,9 +92,16 @@ def test_slow_work_without_a_terminal(tmp_path, slow):
 
 def test_sources_tell_how_many_rows_they_read(tmp_path):
     five_people(tmp_path)
-    seen = []
-    with listening(seen.append):
+    seen, shares = [], []
+
+    def tell(rows, share):
+        seen.append(rows)
+        shares.extend([] if share is None else [share])
+
+    with listening(tell):
         tables = {"original": tmp_path / "original.csv", "hierarchies": tmp_path / "hierarchies"}
         Release(tmp_path / "released.csv", **tables, quasi_identifiers=["year"]).ask("Precision")
     Release(tmp_path / "released.csv").ask("k-anonymity")
     assert sum(seen) == 5
+    assert shares
+    assert shares[-1] == 1

@@ -582,3 +582,11 @@ def test_names_of_columns_are_trimmed():
 
 def test_names_that_are_numbers_are_read_as_text():
     assert tallied(pd.DataFrame([[1, "x"], [2, "y"]]), ["1"]) == [(("x",), 1), (("y",), 1)]
+
+
+@pytest.mark.parametrize("kind", ["str", "object", "category", "int64", "Int64", "string[pyarrow]"])
+def test_pandas_frames_that_were_put_together(kind):
+    """Their columns may be in several chunks."""
+    parts = [pd.DataFrame({"a": pd.Series(["1", "2", "1"]).astype(kind)}) for _ in range(2)]
+    table = pd.concat(parts, ignore_index=True)
+    assert list(open_source(table, "t").tally(["a"]).items()) == [(("1",), 4), (("2",), 2)]

@@ -5,9 +5,10 @@ The answer goes to standard output and nothing else does; notes, progress and er
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -59,6 +60,10 @@ def _run(arguments: Sequence[str]) -> int:
         options = parse(arguments)
     except SystemExit:  # the help or the version was asked for, and printed
         return HOLDS
-    run = import_module(f"PETWorks.cli.{options.module}").run
-    code: int = run(options)
-    return code
+    run: Callable[[argparse.Namespace], int] = import_module(f"PETWorks.cli.{options.module}").run
+    if vars(options).get("master") or vars(options).get("engine") == "spark":
+        from PETWorks.cli.cluster import cluster
+
+        with cluster(options):
+            return run(options)
+    return run(options)

@@ -6,6 +6,7 @@ import argparse
 
 from PETWorks.advice import advise
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
+from PETWorks.cli.evaluate import memory
 from PETWorks.cli.output import (
     chosen_format,
     chosen_language,
@@ -25,7 +26,7 @@ from PETWorks.render.summary import check_text
 
 def run(options: argparse.Namespace) -> int:
     """Judge, answer, and write the reports; these are written whether all holds or not."""
-    policy = Policy(options.policy)
+    policy = Policy(options.policy, spark=options.spark, **memory(options))
     keep_apart(options.output, policy.inputs)
     keep_apart(options.failing_rows, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)

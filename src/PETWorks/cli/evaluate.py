@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
+from PETWorks.cli.cluster import located
 from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write_failing_rows
 from PETWorks.cli.parameters import given, option, questions
 from PETWorks.cli.telling import Refused, tell
@@ -69,7 +70,7 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
     with problems.gathering():
         for output in (options.output, getattr(options, "failing_rows", None)):
             keep_apart(output, (table, options.original, options.population))
-        release = Release(table, **settings(options))
+        release = Release(located(table, options), **settings(options), **memory(options))
     if problems:
         raise Refused(problems)
     return release, asked
@@ -80,4 +81,9 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
     said = {name: value for name in (*SETTINGS, *READING) if (value := getattr(options, name)) is not None}
     if said.get("delimiter") in ("tab", r"\t"):
         said["delimiter"] = "\t"
-    return said
+    return said | {name: located(said[name], options) for name in TABLES if name in said}
+
+
+def memory(options: argparse.Namespace) -> dict[str, Any]:
+    """Give what was said about the memory of this machine."""
+    return {"memory_limit": options.memory_limit, "temporary": options.temporary}

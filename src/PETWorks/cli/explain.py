@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 
 from PETWorks.cli import HOLDS, NOT_ASKED
-from PETWorks.cli.evaluate import prepare, settings
+from PETWorks.cli.evaluate import memory, prepare, settings
 from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, note, put, waiting
 from PETWorks.cli.parameters import given, questions
 from PETWorks.cli.telling import Refused, option_of, tell_unasked
@@ -46,7 +46,7 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
     """Answer what the policy requires; or a measure that it does not require, or not with these parameters."""
     if said := settings(options):
         raise ParameterError(f"the policy says what the table is: {option_of(next(iter(said)))} cannot say it too")
-    policy = Policy(options.source)
+    policy = Policy(options.source, spark=options.spark, **memory(options))
     keep_apart(options.output, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
     parameters, problems = given(options), Problems()

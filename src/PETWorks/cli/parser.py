@@ -97,6 +97,8 @@ def _evaluate(one: Parser) -> None:
 
 def _check(one: Parser) -> None:
     one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
+    _add_engine(one)
+    _add_memory(one)
     _add_output(one, FORMATS)
     _add_failing_rows(one)
 
@@ -149,6 +151,23 @@ def _add_table(one: Parser) -> None:
     add("--unknown-values", choices=("error", "generalised"), help="what to make of values that no hierarchy has")
     add("--delimiter", metavar="TEXT", help="of CSV cells, or tab (default: found out)")
     add("--encoding", metavar="NAME", help="of CSV files (default: found out)")
+    _add_engine(group)
+    _add_memory(group)
+
+
+def _add_engine(one: argparse._ActionsContainer) -> None:
+    about = "what reads and counts: embedded (default), or spark, which takes addresses such as hdfs:// too"
+    one.add_argument("--engine", choices=("embedded", "spark"), default="embedded", help=about)
+    about = "the Spark cluster: spark://host:7077, yarn, k8s://…, sc://host (default: as Spark is configured)"
+    one.add_argument("--master", metavar="URL", help=about)
+    one.set_defaults(spark=None)
+
+
+def _add_memory(one: argparse._ActionsContainer) -> None:
+    about = 'memory that counting and measuring may take, as in "2 GB" (default: most of what the machine has)'
+    one.add_argument("--memory-limit", metavar="SIZE", help=about)
+    about = "where to put what does not fit in memory (default: the system's folder for temporary files)"
+    one.add_argument("--temporary", metavar="FOLDER", help=about)
 
 
 REPEATED = "what an adversary may know; may be repeated"

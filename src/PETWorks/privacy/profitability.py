@@ -189,7 +189,7 @@ class Profitability(Privacy):
         """Give the expected gain, and the publisher's risk, for the classes in which an attacker finds most easily."""
         classes, sizes, _ = self._grouped(facts)
         for size in np.unique(sizes)[:FEW].tolist():
-            risk, people = self._risk(size), int(classes.sizes[sizes == size].sum())
+            risk, people = self._risk(size), int(classes.people[sizes == size].sum())
             figures = {"size": size, "expected": self._amounts()[1] / size, "risk": risk or 0, "people": people}
             yield Step("attack_idle" if risk is None else "attack_pays", given | figures)
 

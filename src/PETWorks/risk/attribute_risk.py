@@ -43,7 +43,7 @@ from PETWorks.figure import Figure, Risk
 from PETWorks.measure import Words
 from PETWorks.result import Note, Result
 from PETWorks.step import Name, Step
-from PETWorks.tally import IntArray, Tally
+from PETWorks.tally import IntArray
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
 SMALL = 3  # columns in a subset beyond that
@@ -89,7 +89,7 @@ class AttributeRisk(Risk):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Give every subset, small ones first, of each size the most identifying first."""
         names = facts.roles.quasi_identifiers
-        table = Tally(facts.classes.columns, facts.classes.sizes)
+        table = facts.known
         largest = _largest_subset(len(names), len(table.counts))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
         for size in range(1, largest + 1):
@@ -101,7 +101,7 @@ class AttributeRisk(Risk):
     def worked(self, result: Result) -> Iterator[Step]:
         """Give the most identifying subset of each size."""
         facts, parts = result.measured, list(result.parts.items())
-        columns, rows = len(facts.roles.quasi_identifiers), int(facts.classes.sizes.sum())
+        columns, rows = len(facts.roles.quasi_identifiers), facts.classes.rows
         yield reasons.grouped(facts)
         if not rows:
             yield Step("nothing_published")

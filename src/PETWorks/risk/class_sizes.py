@@ -78,18 +78,17 @@ class ClassSizes(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Give average, smallest, largest and number; the histogram stands beside them."""
-        sizes = facts.classes.sizes
-        histogram = facts.classes.histogram
-        average = Fraction(int(sizes.sum()), len(sizes)) if len(sizes) else Fraction(0)
+        classes, histogram = facts.classes, facts.classes.histogram
+        average = Fraction(classes.rows, len(classes)) if histogram else Fraction(0)
         yield Figure("average", average, side=None, figures={"histogram": histogram})
         yield Figure("smallest", Fraction(min(histogram, default=0)), side=None)
         yield Figure("largest", Fraction(max(histogram, default=0)), side=None)
-        yield Figure("classes", Fraction(len(sizes)), side=None)
+        yield Figure("classes", Fraction(len(classes)), side=None)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Go through the smallest sizes, and take the average."""
         facts, histogram = result.measured, result.measured.classes.histogram
-        rows, classes = int(facts.classes.sizes.sum()), len(facts.classes)
+        rows, classes = facts.classes.rows, len(facts.classes)
         yield reasons.grouped(facts)
         if not classes:
             yield Step("nothing_published")

@@ -148,7 +148,7 @@ class PopulationUniqueness(Risk):
             lines.append(
                 Step("no_estimate", why_not) if why_not else Step("estimate", {"estimator": name, "value": value})
             )
-        rows, people = int(facts.classes.sizes.sum()), self._population(facts)
+        rows, people = facts.classes.rows, self._population(facts)
         figures = {"unique": facts.classes.histogram.get(1, 0), "rows": rows, "people": people}
         yield Step("sample", figures | {"share": Fraction(rows, people)}, tuple(lines))
         chosen = told["dankar", result.figures["estimator"]]
@@ -162,6 +162,6 @@ class PopulationUniqueness(Risk):
         else:
             hint = "pass population= to Release, or population_size= or sampling_fraction= to this measure"
             raise NotAskableError("population uniqueness needs to know the population", hint=hint)
-        if size < (rows := int(facts.classes.sizes.sum())):
+        if size < (rows := facts.classes.rows):
             raise PopulationError(f"a population of {size:,} cannot hold the {rows:,} rows of the release")
         return size

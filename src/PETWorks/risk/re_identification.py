@@ -44,6 +44,7 @@ import numpy as np
 
 from PETWorks import reasons
 from PETWorks.bound import Bound, Side
+from PETWorks.classes import Classes
 from PETWorks.facts import Facts
 from PETWorks.figure import Figure, Risk
 from PETWorks.limit import Number
@@ -52,7 +53,7 @@ from PETWorks.parameter import number
 from PETWorks.result import Result
 from PETWorks.scores import Ratios
 from PETWorks.step import Step
-from PETWorks.tally import IntArray
+from PETWorks.tally import IntArray, sums
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,34 +122,35 @@ class ReidentificationRisk(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Give the risks for the three adversaries."""
-        sizes = facts.classes.sizes
-        crowd = facts.crowd.sizes if facts.population is not None and len(sizes) else sizes
-        rows, least = int(sizes.sum()), _least(sizes)
-        at_highest = int(sizes[sizes == least].sum())
+        classes, sizes = facts.classes, facts.classes.sizes
+        known = facts.population is not None and len(sizes) > 0
+        crowd, reach = (facts.crowd.sizes, int(facts.crowd.sizes.sum())) if known else (sizes, classes.rows)
+        least = _least(sizes)
+        at_highest = int(classes.people[sizes == least].sum())
         yield Figure("highest", _inverse(least), self.highest)
         yield Figure("lowest", _inverse(int(sizes.max(initial=0))))
-        yield Figure("average", Fraction(len(sizes), rows or 1), self.average)
+        yield Figure("average", Fraction(len(classes), classes.rows or 1), self.average)
         yield Figure("rows at highest", Fraction(at_highest), side=None)
-        yield Figure("above threshold", self._above(sizes, sizes), self.above)
-        marketer = _mean_inverse(sizes, crowd)
-        guess = Fraction(len(sizes), int(crowd.sum()) or 1)
+        yield Figure("above threshold", self._above(classes, sizes), self.above)
+        marketer = _mean_inverse(classes, crowd)
+        guess = Fraction(len(classes), reach or 1)
         yield Figure("journalist highest", _inverse(_least(crowd)))
         yield Figure("journalist lowest", _inverse(int(crowd.max(initial=0))))
         yield Figure("journalist success rate", max(guess, marketer))
-        yield Figure("journalist above threshold", self._above(sizes, crowd))
+        yield Figure("journalist above threshold", self._above(classes, crowd))
         yield Figure("marketer", marketer)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Work out the risks of the three adversaries."""
         facts, parts = result.measured, {name: part.exact or Fraction(0) for name, part in result.parts.items()}
-        sizes, rows = facts.classes.sizes, int(facts.classes.sizes.sum())
+        sizes, rows = facts.classes.sizes, facts.classes.rows
         yield reasons.grouped(facts)
         if not rows:
             yield Step("nothing_published")
             return
         at_highest, above = parts["rows at highest"], parts["above threshold"]
         yield Step("highest", {"size": _least(sizes), "score": parts["highest"], "people": at_highest})
-        yield Step("average", {"classes": len(sizes), "rows": rows, "score": parts["average"]})
+        yield Step("average", {"classes": len(facts.classes), "rows": rows, "score": parts["average"]})
         figures = {"threshold": self.threshold, "people": above * rows, "rows": rows, "score": above}
         yield Step("above threshold", figures)
         if facts.population is None:
@@ -158,10 +160,10 @@ class ReidentificationRisk(Risk):
         yield Step("journalist", {"size": _least(facts.crowd.sizes), "highest": highest, "rate": rate})
         yield Step("marketer", {"score": parts["marketer"]})
 
-    def _above(self, sizes: IntArray, crowd: IntArray) -> Fraction:
+    def _above(self, classes: Classes, crowd: IntArray) -> Fraction:
         """Give the share of rows whose risk is above the threshold."""
         beyond = Bound(Side.AT_MOST, self.threshold, Ratios(np.ones_like(crowd), crowd)).fails()
-        return Fraction(int(sizes[beyond].sum()), int(sizes.sum()) or 1)
+        return Fraction(int(classes.people[beyond].sum()), classes.rows or 1)
 
 
 def _least(sizes: IntArray) -> int:
@@ -172,9 +174,9 @@ def _inverse(size: int) -> Fraction:
     return Fraction(1, size) if size else Fraction(0)
 
 
-def _mean_inverse(sizes: IntArray, crowd: IntArray) -> Fraction:
+def _mean_inverse(classes: Classes, crowd: IntArray) -> Fraction:
     """Give the mean of 1/F over rows."""
     people, ids = np.unique(crowd, return_inverse=True)
-    rows = np.bincount(ids, weights=sizes, minlength=len(people)).astype(np.int64)
+    rows = sums(ids, classes.people, len(people))
     total = sum((Fraction(many, size) for many, size in zip(rows.tolist(), people.tolist(), strict=True)), Fraction(0))
-    return total / (int(sizes.sum()) or 1)
+    return total / (classes.rows or 1)

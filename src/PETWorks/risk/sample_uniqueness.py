@@ -77,13 +77,13 @@ class SampleUniqueness(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Give the share of rows in classes of one."""
-        rows = int(facts.classes.sizes.sum())
+        rows = facts.classes.rows
         yield Figure("unique", Fraction(facts.classes.histogram.get(1, 0), rows or 1), self.at_most)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Count the classes of one."""
         facts = result.measured
-        unique, rows = facts.classes.histogram.get(1, 0), int(facts.classes.sizes.sum())
+        unique, rows = facts.classes.histogram.get(1, 0), facts.classes.rows
         yield reasons.grouped(facts)
         if rows:
             yield Step("unique", {"unique": unique, "rows": rows, "score": result.exact})

@@ -10,8 +10,9 @@ from PETWorks.errors import MissingFileError, SourceError, did_you_mean
 from PETWorks.sources.decoding import unreadable
 from PETWorks.sources.paired import Paired
 from PETWorks.sources.source import Source
+from PETWorks.sources.spark_files import SparkPath
 
-__all__ = ["Paired", "Source", "open_source"]
+__all__ = ["Paired", "Source", "SparkPath", "open_source"]
 
 PARQUET = b"PAR1"
 LONG = 255  # characters, more than most systems allow in a name
@@ -25,6 +26,8 @@ NOT_TABLES = {
 
 def open_source(table: Any, name: str, delimiter: str | None = None, encoding: str | None = None) -> Source:  # noqa: ANN401
     """Make a source of a path or of a table in memory, which messages then call `name`."""
+    if isinstance(table, SparkPath):
+        return table.source(delimiter, encoding)
     if not isinstance(table, str | os.PathLike):
         from PETWorks.sources.frames import frame_source
 

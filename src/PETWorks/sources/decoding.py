@@ -6,12 +6,15 @@ import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 from PETWorks.errors import EncodingError, MalformedError, ParameterError, SourceError, did_you_mean
+from PETWorks.progress import reached
+from PETWorks.sources.ahead import cores
 from PETWorks.sources.source import ReadAgainError
 
-BLOCK = 2**24  # bytes read at a time
+BLOCK, SMALL_BLOCK = 2**24, 2**19  # bytes read at a time, at most and at least
 GZIP = b"\x1f\x8b"
 SAY_WHICH = 'say which encoding it is, for example encoding="latin-1"'
 FALLBACK = "cp950"  # Big5 as Windows in Taiwan writes it
@@ -70,12 +73,15 @@ class TextFile:
         """Give the file's bytes, and whether they are the last."""
         try:
             with self.path.open("rb") as peek:
-                opened = gzip.open if peek.read(2) == GZIP else open
-            with opened(self.path, "rb") as file:
-                block = file.read(BLOCK)
+                zipped = peek.read(2) == GZIP
+            length = self.path.stat().st_size
+            size = min(max(length // (2 * cores()), SMALL_BLOCK), BLOCK)  # all have a share of a small file
+            with self.path.open("rb") as raw, gzip.open(raw) if zipped else nullcontext(raw) as file:
+                block = file.read(size)
                 while block:
-                    ahead = file.read(BLOCK)
+                    ahead = file.read(size)
                     yield block, not ahead
+                    reached(raw.tell() / length)
                     block = ahead
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             hint = "fetch or compress the file anew"

@@ -18,16 +18,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from PETWorks.errors import MalformedError, plural
+from PETWorks.sources.ahead import Ahead
+from PETWorks.sources.counting import Batch
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import LINE_LIMIT, read_header, records, too_long
-from PETWorks.sources.source import Batch, ReadAgainError, Source, column_names
+from PETWorks.sources.source import ReadAgainError, Source, column_names
 from PETWorks.sources.text import encode, encode_cells
 from PETWorks.tally import IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PARSED = 2**20  # bytes that one of Arrow's threads parses at a time
 CAREFUL_ROWS = 2**16  # rows in a batch of the careful parser
 QUOTE, LF, CR = b'"\n\r'
 
@@ -65,13 +66,16 @@ class DelimitedSource(Source):
         """Give the rows, slab by slab."""
         places = [self.columns.index(name) for name in columns]
         start = self._skip
-        slabs = self._slabs(start)
-        for slab in slabs:
-            if len(self.columns) == 1 or _unusual(slab, self._delimiter):
-                yield from self._careful(_lines(slab, slabs), start, places)
-                return
-            yield from self._fast(slab, start, places)
-            start += len(slab)
+        with Ahead(lambda slab: self._fast(slab, places), self._slabs(start)) as work:
+            for slab, batch in work:
+                if batch is not None:
+                    yield batch
+                elif len(self.columns) == 1 or _unusual(slab, self._delimiter):
+                    yield from self._careful(_lines(slab, work.rest()), start, places)
+                    return
+                else:
+                    yield from self._careful(_lines(slab), start, places)
+                start += len(slab)
 
     def _header(self) -> bytes:
         """Read the first record, with its line end."""
@@ -104,16 +108,19 @@ class DelimitedSource(Source):
         if rest[skip:]:
             yield rest[skip:]
 
-    def _fast(self, slab: bytes, start: int, places: Sequence[int]) -> Iterator[Batch]:
+    def _fast(self, slab: bytes, places: Sequence[int]) -> Batch | None:
+        """Parse a slab with Arrow; nothing comes back of one that must be read with care."""
         import pyarrow as pa
         from pyarrow import csv
 
+        if len(self.columns) == 1 or _unusual(slab, self._delimiter):
+            return None
         names = [str(place) for place in range(len(self.columns))]
         coded = pa.dictionary(pa.int32(), pa.string())
         try:
             table = csv.read_csv(
                 _arrow_memory(slab),
-                csv.ReadOptions(column_names=names, block_size=PARSED),
+                csv.ReadOptions(column_names=names, block_size=len(slab), use_threads=False),
                 csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=b'"' in slab),
                 csv.ConvertOptions(
                     column_types=dict.fromkeys(names, coded),
@@ -123,10 +130,8 @@ class DelimitedSource(Source):
                 ),
             )
         except pa.ArrowInvalid:
-            yield from self._careful(_lines(slab), start, places)
-            return
-        for batch in table.to_batches():
-            yield [encode(batch.column(names[place]), self.name) for place in places]
+            return None
+        return [encode(table.column(names[place]).combine_chunks(), self.name) for place in places]
 
     def _careful(self, lines: Iterator[str], start: int, places: Sequence[int]) -> Iterator[Batch]:
         rows = self._rows(records(lines, self._delimiter, self.name, self._file.line_at(start)))
@@ -185,11 +190,13 @@ def _unusual(slab: bytes, delimiter: str) -> bool:
     """Whether quotes are other than around whole cells, or there is a lone CR or a mark that Arrow would swallow."""
     if slab.startswith(BOM_UTF8):
         return True
-    if b"\r" in slab and slab.count(b"\r") != slab.count(b"\r\n"):
-        return True
+    text = np.frombuffer(slab, dtype=np.uint8)
+    if b"\r" in slab:
+        returns = np.flatnonzero(text == CR)
+        if returns[-1] == len(text) - 1 or (text[returns + 1] != LF).any():
+            return True
     if b'"' not in slab:
         return False
-    text = np.frombuffer(slab, dtype=np.uint8)
     quotes = np.flatnonzero(text == QUOTE)
     if len(quotes) % 2:
         return True

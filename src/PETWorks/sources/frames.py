@@ -6,18 +6,26 @@ and only the combinations come back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from PETWorks.errors import SourceError
-from PETWorks.sources.source import Batch, Source, column_names, not_empty
+from PETWorks.outline import Grouping
+from PETWorks.progress import reached
+from PETWorks.sources.ahead import Ahead
+from PETWorks.sources.counting import Batch, count
+from PETWorks.sources.source import Source, column_names
+from PETWorks.sources.spark import SparkSource, is_spark
 from PETWorks.sources.text import encode, encode_cells
-from PETWorks.tally import Coded, Tally, TallyBuilder
+from PETWorks.tally import Coded, Tally
+from PETWorks.workspace import Workspace
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import pyarrow as pa
 
 BATCH_ROWS = 2**18
 
@@ -26,6 +34,8 @@ def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of 
     """Make a source of any table in memory; `name` is what messages call it."""
     if isinstance(table, Mapping):
         return Lists(table, name)
+    if is_spark(table):
+        return SparkSource(table, name)
     import narwhals as nw
 
     try:
@@ -34,7 +44,7 @@ def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of 
         problem = f"two columns have the same name: {' '.join(str(error).split())}"
         raise SourceError(problem, where=name, hint="rename them, so that every name occurs once") from error
     except TypeError as error:
-        kinds = "a path, a pandas, polars or Arrow table, a DuckDB relation, or a dict of lists"
+        kinds = "a path, a pandas, polars, Arrow or Spark table, a DuckDB relation, or a dict of lists"
         raise SourceError(
             f"a table cannot be made of {type(table).__name__}", where=name, hint=f"pass {kinds}"
         ) from error
@@ -78,13 +88,17 @@ class Eager(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Give the rows slice by slice."""
-        places = [self.columns.index(name) for name in columns]
-        for start in range(0, len(self._frame), BATCH_ROWS):
+        places = {name: self.columns.index(name) for name in columns}
+        rows = len(self._frame)
+
+        def encoded(start: int) -> Batch:
             part = slice(start, start + BATCH_ROWS)
-            yield [
-                _encode_series(self._frame[part, place], f"{self.name}, {name}")
-                for place, name in zip(places, columns, strict=True)
-            ]
+            return [_encode_series(self._frame[part, places[name]], f"{self.name}, {name}") for name in columns]
+
+        with Ahead(encoded, range(0, rows, BATCH_ROWS)) as work:
+            for start, batch in work:
+                yield batch
+                reached(min(1.0, (start + BATCH_ROWS) / rows))
 
 
 class Lazy(Source):
@@ -96,24 +110,28 @@ class Lazy(Source):
         self.columns = column_names(self._stored, name)
         self._frame = frame
 
-    def tally(self, columns: Sequence[str]) -> Tally:
+    def tally(
+        self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
+    ) -> Tally:
         """Count in the frame's own engine."""
         import narwhals as nw
 
         chosen = self._chosen(columns)
-        counted = chosen.group_by(chosen.columns).agg(nw.len().alias("rows")).collect("pyarrow").to_native()
-        builder = TallyBuilder(columns)
-        cells = [
-            encode(column.combine_chunks(), f"{self.name}, {name}")
-            for name, column in zip(columns, counted.drop(["rows"]).columns, strict=True)
-        ]
-        builder.add(cells, np.from_dlpack(counted["rows"].combine_chunks()))
-        return not_empty(self.name, builder.done())
+        query = chosen.group_by(chosen.columns).agg(nw.len().alias("rows"))
+        with closing(_streamed(query)) as counted:  # an open result would keep the caller's connection busy
+            batches = ((self._encoded(columns, batch), np.from_dlpack(batch.column("rows"))) for batch in counted)
+            return count(self.name, columns, batches, workspace, grouping)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Give the rows, for pairing: only the columns asked for are collected."""
-        for batch in self._chosen(columns).collect("pyarrow").to_native().to_batches(BATCH_ROWS):
-            yield [encode(column, f"{self.name}, {name}") for name, column in zip(columns, batch.columns, strict=True)]
+        chosen = self._chosen(columns)
+        # two relations of DuckDB's may share a connection, which gives the result of one query at a time
+        parts = _collected(chosen) if chosen.implementation.is_duckdb() else _streamed(chosen)
+        return (self._encoded(columns, batch) for batch in parts)
+
+    def _encoded(self, columns: Sequence[str], batch: pa.RecordBatch) -> Batch:
+        arrays = batch.columns[: len(columns)]
+        return [encode(array, f"{self.name}, {name}") for array, name in zip(arrays, columns, strict=True)]
 
     def _chosen(self, columns: Sequence[str]) -> nw.LazyFrame[Any]:
         """Select columns under names of our own: engines fold case, and a column may be called "rows"."""
@@ -121,6 +139,24 @@ class Lazy(Source):
 
         stored = [self._stored[self.columns.index(name)] for name in columns]
         return self._frame.select(nw.col(name).alias(f"c{place}") for place, name in enumerate(stored))
+
+
+def _streamed(frame: nw.LazyFrame[Any]) -> Generator[pa.RecordBatch]:
+    """Run a query, and give what comes of it piece by piece, if its engine can."""
+    native = frame.to_native()
+    if frame.implementation.is_duckdb():
+        with native.to_arrow_reader(BATCH_ROWS) as reader:
+            yield from reader
+    elif frame.implementation.is_polars():
+        for part in native.collect_batches(chunk_size=BATCH_ROWS):
+            yield from part.to_arrow().to_batches()
+    else:
+        yield from _collected(frame)
+
+
+def _collected(frame: nw.LazyFrame[Any]) -> Iterator[pa.RecordBatch]:
+    """Run a query, and give its result in pieces once it is there."""
+    yield from frame.collect("pyarrow").to_native().combine_chunks().to_batches(BATCH_ROWS)
 
 
 def _encode_series(series: nw.Series[Any], where: str) -> Coded:
@@ -131,6 +167,8 @@ def _encode_series(series: nw.Series[Any], where: str) -> Coded:
         if str(series.dtype) == "Object" or str(getattr(series.to_native(), "dtype", "")) == "object":
             return encode(pa.array(series.to_native(), pa.large_string(), from_pandas=True), where)
         column = series.to_arrow()
+        if isinstance(column, pa.ChunkedArray):  # of a pandas frame that was put together from several
+            column = column.combine_chunks()
     except (pa.ArrowException, TypeError, OverflowError, ValueError):
         return encode_cells(series.to_list(), where)
     values = column.type.value_type if pa.types.is_dictionary(column.type) else column.type

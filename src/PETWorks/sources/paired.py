@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from PETWorks.errors import PairingError, listing, plural
-from PETWorks.sources.source import Batch, Source, count, restarted
-from PETWorks.tally import Before, Coded, Key, Tally, Value, recode
+from PETWorks.errors import PairingError
+from PETWorks.sources.counting import Batch, count
+from PETWorks.sources.keys import lone_key, missing_key, repeated_key
+from PETWorks.sources.source import Source, restarted
+from PETWorks.sources.spark import SparkSource
+from PETWorks.tally import VALUE_BYTES, Before, Coded, Key, Tally, Value, narrow, recode
+from PETWorks.workspace import Workspace
 
 
 class Paired:
@@ -20,11 +25,18 @@ class Paired:
         self.key = key
 
     @restarted
-    def tally(self, before: Sequence[str], after: Sequence[str]) -> Tally:
+    def tally(self, before: Sequence[str], after: Sequence[str], workspace: Workspace | None = None) -> Tally:
         """Count how often each combination of original and released values occurs."""
+        if isinstance(self.original, SparkSource) or isinstance(self.release, SparkSource):
+            from PETWorks.sources.spark_pairs import tally_pairs
+
+            return tally_pairs((self.original, self.release), self.key, before, after, workspace)
         keys: list[Key] = [*map(Before, before), *after]
-        pairs = self._by_position(before, after) if self.key is None else self._by_key(self.key, before, after)
-        return count(self.release.name, keys, pairs)
+        if self.key is None:
+            pairs = self._by_position(before, after)
+        else:
+            pairs = self._by_key(self.key, before, after, workspace or Workspace())
+        return count(self.release.name, keys, pairs, workspace)
 
     def _by_position(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         left, right = _Rows(self.original.batches(before)), _Rows(self.release.batches(after))
@@ -38,15 +50,13 @@ class Paired:
             hint = "rows pair by position, so both need the same number; or name a column that both have: key="
             raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
 
-    def _by_key(self, key: str, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
-        keys, *left = gather(self.original, [key, *before])
-        other, *right = gather(self.release, [key, *after])
+    def _by_key(self, key: str, before: Sequence[str], after: Sequence[str], workspace: Workspace) -> Iterator[Batch]:
+        keys, *left = gather(self.original, [key, *before], workspace.memory // 2)
+        other, *right = gather(self.release, [key, *after], workspace.memory // 2)
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
         if alone := [*(set(keys.values) ^ set(other.values))]:
-            problem = f'{plural(len(alone), "value")} of the key "{key}" in one table only'
-            where, listed = f"{self.original.name} and {self.release.name}", listing(sorted(map(str, alone)))
-            raise PairingError(problem, where=where, hint="keep the rows that both tables have", listed=listed)
+            raise lone_key((self.original.name, self.release.name), key, sorted(map(str, alone)), len(alone))
         row_of = np.empty(len(keys.values), dtype=np.int64)
         row_of[keys.codes] = np.arange(len(keys.codes))
         code_of = {value: code for code, value in enumerate(keys.values)}
@@ -87,24 +97,27 @@ class _Rows:
             self.waiting = 0
 
 
-def gather(source: Source, columns: Sequence[str]) -> list[Coded]:
-    """Read whole columns."""
+def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) -> list[Coded]:
+    """Read whole columns, the first of which is the key, into so much memory."""
     source.require(columns[:1], "the key")
     lexicons: list[dict[Value, int]] = [{} for _ in columns]
     parts: list[list[np.ndarray]] = [[] for _ in columns]
+    held = 0
     for batch in source.batches(columns):
         for lexicon, part, column in zip(lexicons, parts, batch, strict=True):
-            part.append(recode(lexicon, column.values)[column.codes])
-    empty = np.zeros(0, dtype=np.int64)
+            part.append(narrow(recode(lexicon, column.values), len(lexicon))[column.codes])
+            held += part[-1].nbytes
+        if held + VALUE_BYTES * sum(map(len, lexicons)) > memory:
+            problem = f'pairing by the key "{columns[0]}" needs more memory than may be used'
+            hint = "allow more (memory_limit=, --memory-limit); or sort both tables by it, and pair by position"
+            raise PairingError(problem, where=source.name, hint=hint)
+    empty = np.zeros(0, dtype=np.uint8)
     columns_read = zip(parts, lexicons, strict=True)
     return [Coded(np.concatenate([empty, *part]), list(lexicon)) for part, lexicon in columns_read]
 
 
 def _check_key(source: Source, key: str, column: Coded) -> None:
     if None in column.values:
-        hint = "name a column that has a value of its own in every row"
-        raise PairingError(f'the key "{key}" has missing cells', where=source.name, hint=hint)
+        raise missing_key(source.name, key)
     if twice := [column.values[code] for code in np.flatnonzero(np.bincount(column.codes) > 1).tolist()]:
-        problem = f'{plural(len(twice), "value")} of the key "{key}" more than once'
-        hint = "name a column that has a value of its own in every row"
-        raise PairingError(problem, where=source.name, hint=hint, listed=listing(twice))
+        raise repeated_key(source.name, key, twice, len(twice))

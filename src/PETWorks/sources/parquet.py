@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PETWorks.errors import MalformedError, SourceError
-from PETWorks.sources.source import Batch, Source, column_names
+from PETWorks.progress import reached
+from PETWorks.sources.counting import Batch
+from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.text import encode
 
-BATCH_ROWS = 2**20
+BATCH_ROWS = 2**19
 
 
 class ParquetSource(Source):
@@ -29,10 +31,12 @@ class ParquetSource(Source):
                 f'the folder is split by columns, as in "{split[0].parent.relative_to(path)}", which would be lost'
             )
             raise MalformedError(problem, where=self.name, hint="write the table with all its columns into the files")
-        headers = []
+        headers, self._rows = [], 0
         for file in self._files:
             with _readable(file):
-                headers.append(pq.read_schema(file).names)
+                metadata = pq.read_metadata(file)
+                headers.append(metadata.schema.to_arrow_schema().names)
+                self._rows += metadata.num_rows
         self.columns = column_names(headers[0], self.name)
         for file, header in zip(self._files, headers, strict=True):
             if set(header) != set(headers[0]):
@@ -56,12 +60,15 @@ class ParquetSource(Source):
         from pyarrow.types import is_nested
 
         wanted = [self._stored[name] for name in columns]
+        rows = 0
         for path in self._files:
             with _readable(path), pq.ParquetFile(path) as plain:
                 texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
             with _readable(path), pq.ParquetFile(path, read_dictionary=texts) as file:
                 for batch in file.iter_batches(BATCH_ROWS, columns=wanted):
                     yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted]
+                    rows += batch.num_rows
+                    reached(rows / self._rows)
 
 
 @contextmanager

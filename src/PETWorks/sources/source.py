@@ -24,10 +24,11 @@ from PETWorks.errors import (
     listing,
     plural,
 )
-from PETWorks.progress import advanced
-from PETWorks.tally import Coded, IntArray, Key, Tally, TallyBuilder, Value, pack, recode, shown
+from PETWorks.outline import Grouping
+from PETWorks.sources.counting import Batch, count
+from PETWorks.tally import Coded, IntArray, Tally, Value, pack, recode, shown
+from PETWorks.workspace import Workspace
 
-Batch = Sequence[Coded]
 SHOWN = 10  # values that an error lists
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -85,9 +86,11 @@ class Source(ABC):
         """Give the rows in order: in each batch, a coded column for each of the columns asked for."""
 
     @restarted
-    def tally(self, columns: Sequence[str]) -> Tally:
-        """Count how often each combination of values occurs."""
-        return count(self.name, columns, self.batches(columns))
+    def tally(
+        self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
+    ) -> Tally:
+        """Count how often each combination of values occurs; if they are too many, an error has the classes' sizes."""
+        return count(self.name, columns, self.batches(columns), workspace, grouping)
 
     @restarted
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:
@@ -115,8 +118,9 @@ class Source(ABC):
 
     def unknown(self, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
         """Make an error of values that should not be in a column, with a row of each."""
-        rows = sorted((row, shown(value)) for value, row in self.locate(column, values[:SHOWN]).items())
-        places = ", ".join(f'"{value}" (row {row:,})' for row, value in rows)
+        rows = self.locate(column, values[:SHOWN])  # none on a cluster
+        told = sorted((rows.get(value, 0), shown(value)) for value in values[:SHOWN])
+        places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
         more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
         problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}"
         return UnknownValueError(problem, where=f"{self.name}, {column}", hint=hint, listed=places + more)
@@ -146,23 +150,6 @@ def file_digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise SourceError(f"cannot be read any more: {error.strerror or error}", where=path.name) from error
-
-
-def count(name: str, keys: Sequence[Key], batches: Iterable[Batch]) -> Tally:
-    """Count the rows of all batches."""
-    builder = TallyBuilder(keys)
-    for batch in batches:
-        builder.add(batch)
-        advanced(len(batch[0].codes))
-    return not_empty(name, builder.done())
-
-
-def not_empty(name: str, tally: Tally) -> Tally:
-    """Pass a tally on unless nothing was counted."""
-    if not tally.rows:
-        hint = "was the right table chosen, and written to its end?"
-        raise MalformedError("the table has a header but no rows", where=name, hint=hint)
-    return tally
 
 
 def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:

@@ -81,23 +81,23 @@ class AECS(Utility):
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Place the average class size between the original's and a single class."""
-        rows, before = facts.before.rows, facts.classes_before
-        least = Fraction(int(before.sum()), len(before)) if len(before) else Fraction(rows)
+        before, rows = facts.classes_before, facts.rows_before
+        least = Fraction(before.rows, len(before)) if len(before) else Fraction(rows)
         if not len(facts.classes):
             yield Loss(Fraction(1), Fraction(1), figures={"class_size": None, "original_class_size": least})
             return
-        size = Fraction(int(facts.classes.sizes.sum()), len(facts.classes))
+        size = Fraction(facts.classes.rows, len(facts.classes))
         yield Loss(size - least, rows - least, figures={"class_size": size, "original_class_size": least})
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Give both averages, and place that of the release between the original's and a single class."""
-        facts, most = result.measured, result.measured.before.rows
+        facts, most = result.measured, result.measured.rows_before
         before, size, least = facts.classes_before, result.figures["class_size"], result.figures["original_class_size"]
         if size is None:
             yield Step("nothing_left")
             return
-        rows, classes = int(facts.classes.sizes.sum()), len(facts.classes)
+        rows, classes = facts.classes.rows, len(facts.classes)
         yield Step("per_class", {"rows": rows, "classes": classes, "size": size})
-        figures = {"rows": int(before.sum()) or most, "classes": len(before) or 1, "size": least, "most": most}
+        figures = {"rows": before.rows or most, "classes": len(before) or 1, "size": least, "most": most}
         yield Step("per_class_original", figures)
         yield placed(size, least, most)

@@ -31,13 +31,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.classes import squares
+from PETWorks.classes import Classes
 from PETWorks.facts import Facts
 from PETWorks.loss import Loss, Utility, placed
 from PETWorks.measure import Need, Words
 from PETWorks.result import Result
 from PETWorks.step import Step
-from PETWorks.tally import IntArray
 
 FEW = 8  # sizes of classes that are listed one by one
 
@@ -83,15 +82,15 @@ class Discernibility(Utility):
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Add up the squares of class sizes."""
-        rows = facts.before.rows
-        before = _charge(facts.classes_before, rows - int(facts.classes_before.sum()), rows)
-        after = _charge(facts.classes.sizes, facts.scope.suppressed, facts.scope.rows)
+        rows = facts.rows_before
+        before = _charge(facts.classes_before, rows - facts.classes_before.rows, rows)
+        after = _charge(facts.classes, facts.scope.suppressed, facts.scope.rows)
         figures = {"alike": Fraction(after, facts.scope.rows), "alike_before": Fraction(before, rows)}
         yield Loss(Fraction(after - before), Fraction(rows * rows - before), figures=figures)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Add up the charges of the release, and place the sum between the original's and the most."""
-        facts, rows = result.measured, result.measured.before.rows
+        facts, rows = result.measured, result.measured.rows_before
         suppressed, released = facts.scope.suppressed, facts.scope.rows
         lines = [
             Step("class", {"classes": many, "size": size, "sum": many * size * size})
@@ -108,6 +107,6 @@ class Discernibility(Utility):
         yield placed(after, before, rows * rows)
 
 
-def _charge(sizes: IntArray, suppressed: int, rows: int) -> int:
+def _charge(classes: Classes, suppressed: int, rows: int) -> int:
     """Charge every row the size of its class, a suppressed one the size of the table."""
-    return squares(sizes) + suppressed * rows
+    return sum(many * size * size for size, many in classes.histogram.items()) + suppressed * rows

@@ -131,7 +131,7 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
     for below, level, reached in _lifts(cells):
         if level == below:
             continue
-        figures, counts = {"below": below, "level": level}, facts.paired.counts[reached]
+        figures, counts = {"below": below, "level": level}, cells.counts[reached]
         fine, coarse = (_frequencies(facts, cells, height, reached) for height in (below, level))
         kinds, ids = np.unique(np.stack([fine, coarse]), axis=1, return_inverse=True)
         many = sums(ids.ravel(), counts, kinds.shape[1])
@@ -148,7 +148,7 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
 
 def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:
     """Give for each of some rows how many of them have the same value at a level."""
-    lifted, counts = facts.lifted(cells, level), facts.paired.counts[rows]
+    lifted, counts = facts.lifted(cells, level), cells.counts[rows]
     codes = lifted.codes[rows]
     return sums(codes, counts, len(lifted.values))[codes]
 
@@ -156,4 +156,4 @@ def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray
 def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:
     """Σ f·log2(f) over the original's values at a level, counted among some rows."""
     lifted = facts.lifted(cells, level)
-    return Bits.of(sums(lifted.codes[rows], facts.paired.counts[rows], len(lifted.values)))
+    return Bits.of(sums(lifted.codes[rows], cells.counts[rows], len(lifted.values)))

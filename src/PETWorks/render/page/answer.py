@@ -94,10 +94,10 @@ def _holding(view: View) -> Iterator[Said]:
 
 def _bands(view: View) -> Iterator[dict[str, Any]]:
     """Count people by how many share their class, and those whose rows are suppressed."""
-    sizes, rows = view.facts.classes.sizes, view.scope.rows
+    classes, rows = view.facts.classes, view.scope.rows
     for number, (low, high) in enumerate(BANDS):
-        inside = (sizes >= low) & (sizes <= (high or np.inf))
-        people = int(sizes[inside].sum())
+        inside = (classes.sizes >= low) & (classes.sizes <= (high or np.inf))
+        people = int(classes.people[inside].sum())
         label = say("band", low=low, high=high) if high else say("band_open", low=low)
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
     suppressed = view.scope.suppressed

@@ -51,7 +51,7 @@ def section(view: View, *, original_digest: bool = True, command: str = "") -> M
 def _rows(facts: Facts) -> int | None:
     """Count the rows of the original, where they were read."""
     with suppress(PETWorksError):
-        return facts.before.rows
+        return facts.rows_before
     return None
 
 

@@ -15,7 +15,8 @@ from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.render.page.markup import say
 from PETWorks.render.page.svg import bar, curve
 from PETWorks.render.page.view import View
-from PETWorks.tally import IntArray
+
+Histogram = Mapping[int, int]  # how many classes there are of each size
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
 POINTS = 200  # of a curve
@@ -24,7 +25,7 @@ HEIGHT = 220
 
 def section(view: View) -> Mapping[str, Any]:
     """Give people by class size, and the curve of risk."""
-    after, before = view.facts.classes.sizes, _before(view)
+    after, before = view.facts.classes.histogram, _before(view)
     limits = [result.limit for result in view.find_all(KAnonymity) if result.limit is not None]
     limit = max(map(float, limits), default=None)
     rows = list(_bins(after, before, limit))
@@ -33,32 +34,32 @@ def section(view: View) -> Mapping[str, Any]:
         "rows": rows,
         "limit": limit,
         "before": before is not None,
-        "smallest": int(after.min()) if len(after) else 0,
-        "curve": _curve(after, before, risk) if len(after) > 1 else None,
-        "reading": _reading(after, before, risk) if len(after) else None,
+        "smallest": min(after, default=0),
+        "curve": _curve(after, before, risk) if len(view.facts.classes) > 1 else None,
+        "reading": _reading(after, before, risk) if after else None,
     }
 
 
-def _before(view: View) -> IntArray | None:
+def _before(view: View) -> Histogram | None:
     if view.facts.original is None:
         return None
     try:
-        return view.facts.classes_before
+        return view.facts.classes_before.histogram
     except PETWorksError:  # it lacks a column; the measures that need it say so
         return None
 
 
-def _bins(after: IntArray, before: IntArray | None, limit: float | None) -> Iterator[dict[str, Any]]:
+def _bins(after: Histogram, before: Histogram | None, limit: float | None) -> Iterator[dict[str, Any]]:
     """Count classes and people by class size."""
-    bins = [(low, high, _inside(after, low, high), _inside(before, low, high)) for low, high in _split(limit)]
-    most = max(max(released.sum(), past.sum()) for _, _, released, past in bins) or 1
+    bins = [(low, high, _inside(after, low, high), _inside(before or {}, low, high)) for low, high in _split(limit)]
+    most = max(max(_people(released), _people(past)) for _, _, released, past in bins) or 1
     for low, high, released, past in bins:
-        people, people_before = int(released.sum()), None if before is None else int(past.sum())
+        people, people_before = _people(released), None if before is None else _people(past)
         bad = limit is not None and low < limit
         yield {
             "size": _label(low, high),
             "risk": Fraction(1, low),
-            "classes": len(released),
+            "classes": sum(released.values()),
             "people": people,
             "before": people_before,
             "bad": bad and people > 0,
@@ -84,41 +85,43 @@ def _label(low: int, high: int | None) -> Markup:
     return say("bin", low=low, high=high) if high > low else say("bin_one", low=low)
 
 
-def _inside(sizes: IntArray | None, low: int, high: int | None) -> IntArray:
+def _inside(histogram: Histogram, low: int, high: int | None) -> Histogram:
     """Choose the classes of some sizes."""
-    if sizes is None:
-        return np.zeros(0, dtype=np.int64)
-    return sizes[(sizes >= low) & (sizes <= (high or np.inf))]
+    return {size: many for size, many in histogram.items() if low <= size and (high is None or size <= high)}
 
 
-def _curve(after: IntArray, before: IntArray | None, risk: float) -> dict[str, Any]:
+def _people(histogram: Histogram) -> int:
+    return sum(size * many for size, many in histogram.items())
+
+
+def _curve(after: Histogram, before: Histogram | None, risk: float) -> dict[str, Any]:
     """Draw which share of people carries at least a risk, from the lowest to 1, the riskier the farther right."""
-    lowest = 1 / max(int(after.max()), int(before.max(initial=1)) if before is not None else 1)
+    lowest = 1 / max(*after, *(before or ()), 1)
     decades = max(math.ceil(-math.log10(lowest)), 1)
 
     def place(one: float) -> float:
         return 1 + math.log10(one) / decades
 
     lines = [("after", _points(after, place))]
-    if before is not None and len(before):
+    if before:
         lines.insert(0, ("before", _points(before, place)))
     ticks = [(f"1/{10**power:,}" if power else "1", place(10.0**-power)) for power in range(decades, -1, -1)]
     return {"svg": curve(lines, HEIGHT, place(risk)), "ticks": ticks, "limit": place(risk), "risk": risk}
 
 
-def _points(sizes: IntArray, place: Callable[[float], float]) -> list[tuple[float, float]]:
+def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple[float, float]]:
     """Give, for the sizes that occur, where their risk lies and which share of people carries a higher one."""
-    distinct, classes = np.unique(sizes, return_counts=True)
-    people = distinct * classes
+    distinct = np.array(sorted(histogram), dtype=np.int64)
+    people = np.array([size * histogram[size] for size in distinct.tolist()], dtype=np.int64)
     higher = (np.cumsum(people) - people) / people.sum()
     chosen = np.unique(np.linspace(0, len(distinct) - 1, min(POINTS, len(distinct))).astype(int))[::-1]
     return [(0.0, 1.0), *((place(1 / int(distinct[one])), float(higher[one])) for one in chosen), (1.0, 0.0)]
 
 
-def _reading(after: IntArray, before: IntArray | None, risk: float) -> Any:  # noqa: ANN401
+def _reading(after: Histogram, before: Histogram | None, risk: float) -> Any:  # noqa: ANN401
     figures: dict[str, Any] = {"risk": Fraction(risk).limit_denominator(10**6)}
-    for name, sizes in (("after", after), ("before", before)):
-        if sizes is not None:
-            above = int(sizes[sizes * risk < 1 - 1e-12].sum())
-            figures |= {name: above / (int(sizes.sum()) or 1), f"unique_{name}": int((sizes == 1).sum())}
+    for name, histogram in (("after", after), ("before", before)):
+        if histogram is not None:
+            above = _people({size: many for size, many in histogram.items() if size * risk < 1 - 1e-12})
+            figures |= {name: above / (_people(histogram) or 1), f"unique_{name}": histogram.get(1, 0)}
     return say("curve_both" if before is not None else "curve_one", **figures)

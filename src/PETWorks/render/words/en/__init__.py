@@ -84,6 +84,10 @@ VOCABULARY = Vocabulary(
     },
     notes={
         "encoding": "{file} was read as {encoding}.",
+        "sizes_only": "Only the sizes of classes are known: all different combinations of values do not fit in {memory}"
+        " of memory.",
+        "too_large": "{combinations} different combinations of {columns} columns need about {needed} of memory, and"
+        " {memory} may be used (memory_limit).",
         "sidecar": "Settings that were not given were taken from {file}.",
         "stray_hierarchies": "Hierarchies that fit no column were not used: {names}.",
         "unexplained": "{column}: {cells} of {of} cells hold a value that is no generalisation of their original;"

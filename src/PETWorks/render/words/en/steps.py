@@ -11,6 +11,7 @@ STEPS = {
     "deciding": "Of {all_classes:class|classes}, the one that decides has {size:person|people}: {values}.",
     "deciding_withheld": "Of {all_classes:class|classes}, the one that decides has {size:person|people}; its values"
     " are withheld.",
+    "deciding_by_size": "Of {all_classes:class|classes}, the one that decides has {size:person|people}.",
     "few_people": "Of {all_classes:class|classes}, the one that decides has {size:person|people}, so its values are"
     " withheld (fewer than {least} people).",
     "few_holders": "Of {all_classes:class|classes}, the one that decides has {size:person|people}. Fewer than {least}"

@@ -84,6 +84,9 @@ VOCABULARY = Vocabulary(
     },
     notes={
         "encoding": "{file} 以 {encoding} 編碼讀取。",
+        "sizes_only": "僅得知各等價類的大小：所有相異的值組合無法容納於 {memory} 的記憶體。",
+        "too_large": "{columns} 個欄位有 {combinations} 種相異的組合，約需 {needed} 的記憶體；可用上限為 {memory}"
+        "（memory_limit）。",
         "sidecar": "未指定的設定取自 {file}。",
         "stray_hierarchies": "下列資料階層無對應欄位，未使用：{names}。",
         "unexplained": "{column}：{of} 個儲存格中，有 {cells} 個的值並非其原始值的概化結果；"

@@ -9,6 +9,7 @@ STEPS = {
     "hopeless": "{all_classes} 個等價類中有 {classes} 個，設定任何門檻均無法滿足。",
     "deciding": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人：{values}。",
     "deciding_withheld": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人；其值不顯示。",
+    "deciding_by_size": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人。",
     "few_people": "{all_classes} 個等價類中，決定結果的等價類僅 {size} 人，其值不顯示（不足 {least} 人）。",
     "few_holders": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人；其中決定結果的敏感值不足 {least} 人持有，"
     "其值不顯示。",

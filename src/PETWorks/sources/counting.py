@@ -1,0 +1,113 @@
+"""Counting batches of rows within the memory that there is.
+
+Combinations are kept in memory as long as they fit. When they take up too much, they are put aside on disk, in parts;
+then part after part is counted. If all the combinations together are more than the measures could work on, an outline
+of the table is all that is kept of them, and the error has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+
+from PETWorks.errors import MalformedError, TooLargeError
+from PETWorks.outline import Grouping, Outline
+from PETWorks.progress import advanced
+from PETWorks.sources.ahead import Ahead
+from PETWorks.sources.spill import Spill
+from PETWorks.tally import Coded, IntArray, Key, Tally, TallyBuilder, condensed
+from PETWorks.workspace import Workspace, readable
+
+Batch = Sequence[Coded]
+COUNTING = 0.3  # share of the memory that combinations may take up while they are counted
+BYTES = 300  # that measuring takes for each combination, at the most; found by measuring
+BYTES_PER_COLUMN = 10  # besides
+
+
+def needed(combinations: int, columns: int) -> int:
+    """Estimate the bytes of memory that it takes to measure a table with so many combinations."""
+    return combinations * (BYTES + BYTES_PER_COLUMN * columns)
+
+
+def count(
+    name: str,
+    keys: Sequence[Key],
+    batches: Iterable[Batch | tuple[Batch, IntArray]],
+    workspace: Workspace | None = None,
+    grouping: Grouping | None = None,
+) -> Tally:
+    """Count the rows of all batches, or add up the counts that come with a batch.
+
+    An error has the outline of the table if its combinations do not fit.
+    """
+    workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
+    builder, spill = TallyBuilder(keys), None
+    with ExitStack() as stack:
+        for _, (columns, counts) in stack.enter_context(Ahead(_condensed, batches)):
+            builder.take(columns, counts)
+            advanced(int(counts.sum()))
+            if builder.memory > workspace.memory * COUNTING:
+                spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
+                spill.put(builder.done())
+                builder = TallyBuilder(keys)
+        tallies = _part_by_part(spill, builder) if spill else [builder.done()]
+        return fitting(name, keys, tallies, workspace, grouping)
+
+
+def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
+    return condensed(*batch) if isinstance(batch, tuple) else condensed(batch)
+
+
+def _part_by_part(spill: Spill, builder: TallyBuilder) -> Iterator[Tally]:
+    """Count the parts of what was put aside; the last combinations are still with their builder."""
+    spill.put(builder.done())
+    for pieces in spill.parts():
+        yield _joined(builder.keys, pieces)
+
+
+def _joined(keys: Sequence[Key], pieces: Iterable[tuple[Batch, IntArray]]) -> Tally:
+    builder = TallyBuilder(keys)
+    for combinations in pieces:
+        builder.take(*combinations)
+    return builder.done()
+
+
+def fitting(
+    name: str, keys: Sequence[Key], tallies: Iterable[Tally], workspace: Workspace, grouping: Grouping
+) -> Tally:
+    """Put tallies that share no class together if they all fit; else an error has their outline."""
+    kept, combinations, outline = list[Tally](), 0, Outline()
+    for tally in tallies:
+        kept.append(tally)
+        combinations += len(tally.counts)
+        if needed(combinations, len(keys)) > workspace.memory:
+            outline = sum((Outline.of(one, grouping) for one in kept), start=outline)
+            kept.clear()
+    if outline.rows:
+        raise too_large(name, len(keys), sum((Outline.of(one, grouping) for one in kept), start=outline), workspace)
+    if len(kept) == 1:
+        return not_empty(name, kept[0])
+    return not_empty(name, _joined(keys, (([*tally.columns.values()], tally.counts) for tally in kept)))
+
+
+def too_large(name: str, columns: int, outline: Outline, workspace: Workspace) -> TooLargeError:
+    """Say that the combinations do not fit."""
+    figures = {
+        "combinations": outline.combinations,
+        "columns": columns,
+        "needed": readable(needed(outline.combinations, columns)),
+        "memory": readable(workspace.memory),
+    }
+    problem = "{combinations:,} different combinations of {columns} columns need about {needed} of memory"
+    hint = "{memory} may be used: allow more (memory_limit=, --memory-limit), or name fewer quasi-identifiers"
+    error = TooLargeError(problem.format(**figures), where=name, hint=hint.format(**figures))
+    error.outline, error.figures = outline, figures
+    return error
+
+
+def not_empty(name: str, tally: Tally) -> Tally:
+    """Pass a tally on unless nothing was counted."""
+    if not tally.rows:
+        hint = "was the right table chosen, and written to its end?"
+        raise MalformedError("the table has a header but no rows", where=name, hint=hint)
+    return tally

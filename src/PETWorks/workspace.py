@@ -1,0 +1,71 @@
+"""How much memory the work may take, and where it may put what does not fit.
+
+>>> Workspace.of("500 MB").memory
+500000000
+>>> Workspace.of("1.5 GiB").memory
+1610612736
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PETWorks.errors import ParameterError
+
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+LEAST = 100 * 10**6  # bytes with which anything can be done
+SHARE = 0.6  # of the machine's memory, if nothing is said
+UNKNOWN_MACHINE = 4 * 2**30
+CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")  # what a container may use, on Linux
+
+
+def machine_memory() -> int:
+    """Give the bytes of memory that this machine has, or this container may use."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # there is no sysconf on Windows
+        return UNKNOWN_MACHINE
+    try:
+        return min(memory, int(CONTROL_GROUP.read_text()))
+    except (OSError, ValueError):  # no such file, or "max"
+        return memory
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Bytes of memory for tallies and the work on them, and a folder for temporary files."""
+
+    memory: int = field(default_factory=lambda: int(SHARE * machine_memory()))
+    folder: str | None = None  # None: where the system puts such files
+
+    @classmethod
+    def of(cls, memory_limit: str | int | None = None, folder: str | os.PathLike[str] | None = None) -> Workspace:
+        """Read what the caller says."""
+        if folder is not None and not Path(folder).is_dir():
+            hint = "name a folder that exists"
+            raise ParameterError("the folder for temporary files is not there", where=os.fspath(folder), hint=hint)
+        place = None if folder is None else os.fspath(folder)
+        return cls(folder=place) if memory_limit is None else cls(_bytes(memory_limit), place)
+
+
+def _bytes(written: str | int) -> int:
+    """Read an amount of memory: a number of bytes, or text with a unit."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
+    if isinstance(written, bool) or not found or found[2] not in UNITS:
+        raise ParameterError(f"memory_limit cannot be {written!r}", hint='write "500 MB" or "2 GB"')
+    if (memory := int(float(found[1]) * UNITS[found[2]])) < LEAST:
+        raise ParameterError(f"memory_limit is too small: {written!r}", hint=f"{LEAST // 10**6} MB is the least")
+    return memory
+
+
+def readable(memory: float) -> str:
+    """Write an amount of memory.
+
+    >>> readable(1_234_000_000), readable(500_000_000)
+    ('1.2 GB', '500 MB')
+    """
+    return f"{memory / 10**9:.1f} GB" if memory >= 10**9 else f"{memory / 10**6:.0f} MB"
