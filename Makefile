@@ -10,7 +10,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
 
 test: $(VENV)/.dev
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -22,9 +22,10 @@ docs: $(VENV)/.dev
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The pages are in site: open site/index.html"
 
+# All of it, or some: make bench SIZES="30162 1000000" CASES="classes pair"
 bench: $(VENV)/.dev
-	$(BIN)/python bench/counting.py
-	$(BIN)/python bench/starting.py
+	@$(BIN)/python bench/run.py $(if $(SIZES),--sizes $(SIZES)) $(if $(CASES),--cases $(CASES))
+	@$(BIN)/python bench/starting.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis site

@@ -33,7 +33,7 @@ LOCALE = "zh-TW"
 FENCE = re.compile(r"^( *)```\s*(\w*)(.*)$")
 OUTPUT = ("output", "輸出")
 ANY = "..."
-NOT_RUN = ("pip", "make", "py", "source", "git", "jupyter")  # they would change more than a folder
+NOT_RUN = ("pip", "make", "py", "source", "git", "jupyter", "spark-submit")  # they would change more than a folder
 PLAIN = {"PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1", "PETWORKS_LANG": "", "PETWORKS_DEBUG": "", "COLUMNS": "80"}
 
 

@@ -134,6 +134,8 @@ def astray(path: Path, page: Links, html: dict[Path, Links]) -> Iterator[str]:
 def test_code_runs_and_prints_what_is_shown(page, demos, tmp_path, monkeypatch):
     if not any(block.kind in ("python", "console", "toml", "yaml") for block in blocks(page.read_text("utf-8"))):
         return
+    if page.name.startswith("spark.") and not (find_spec("pyspark") and shutil.which("java")):
+        pytest.skip("Spark or Java is not there")
     monkeypatch.setenv("PETWORKS_LANG", "")
     shutil.copytree(demos[locale_of(page)], tmp_path, dirs_exist_ok=True)
     for block, first, shown, came in Reader(page, tmp_path).follow():

@@ -1,0 +1,108 @@
+"""What is measured, on which tables, beside what, and what is aimed at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from data import stored
+from layout import DATA
+
+Arguments = dict[str, object]
+Plan = dict[str, Arguments]  # contestants, ours first; "floor:original" is the contestant floor, for the original
+
+THOUSANDS, MILLION, TEN, HUNDRED = 30_162, 1_000_000, 10_000_000, 100_000_000
+SIZES = (THOUSANDS, MILLION, TEN, HUNDRED)
+GIGABYTE = 1_000_000_000
+GROWTH = 1.05  # how the time may grow with the rows, as an exponent
+READERS = ("duckdb_csv", "pyarrow_csv", "polars_csv")
+
+
+class Target(NamedTuple):
+    """What is aimed at; None is no aim."""
+
+    ratio: float | None = None  # at most so many times the baseline
+    faster: float | None = None  # at least so many times as fast as the baseline
+    seconds: float | None = None
+    peak: int | None = None  # bytes
+
+
+@dataclass(frozen=True)
+class Case:
+    """Some work at some sizes. The baseline is a sum, of the fastest in each of the groups of contestants."""
+
+    rows: tuple[int, ...]
+    plan: Callable[[int], Plan]
+    baseline: tuple[tuple[str, ...], ...]
+    targets: dict[int, Target] = field(default_factory=dict)
+    fixed: bool = False  # there is one size, whatever sizes are asked for
+
+    def sizes(self, asked: Iterable[int]) -> list[int]:
+        """Choose among its sizes; where none is asked for, the largest that is below."""
+        if self.fixed:
+            return list(self.rows)
+        smaller = [rows for rows in asked if rows <= max(self.rows)]
+        return [rows for rows in smaller if rows in self.rows] or sorted(smaller)[-1:]
+
+
+def _classes(rows: int) -> Plan:
+    path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
+    plan: Plan = {"petworks": path, "floor": path}
+    return plan if rows > TEN else plan | {"pandas_groupby": path, "pandas_read_groupby": path}  # more would not fit
+
+
+def _independent(rows: int) -> Plan:
+    path: Arguments = {"path": str(stored("independent", rows, "parquet"))}
+    return {"petworks": path, "floor": path}
+
+
+def _pair(rows: int) -> Plan:
+    original, release = (str(stored(kind, rows, "parquet")) for kind in ("adult", "released"))
+    return {
+        "petworks": {"path": release, "original": original},
+        "floor:original": {"path": original},
+        "floor:release": {"path": release},
+    }
+
+
+def _csv(rows: int) -> Plan:
+    path = str(stored("adult", rows, "csv"))
+    plan: Plan = {"petworks": {"path": path}, "floor": {"path": str(stored("adult", rows, "parquet"))}}
+    return plan | {reader: {"paths": [path]} for reader in READERS}
+
+
+def _pycanon(rows: int) -> Plan:
+    path: Arguments = {"path": str(stored("released", rows, "parquet"))}
+    return {"petworks_nine": path, "pycanon_nine": path}
+
+
+def _demo(rows: int) -> Plan:  # noqa: ARG001 (Adult is as large as it is)
+    paths = [str(DATA / name) for name in ("adult.csv", "adult_anonymized.csv")]
+    return {"petworks_demo": {}} | {reader: {"paths": paths} for reader in READERS}
+
+
+def _memory(rows: int) -> Plan:
+    path = str(stored("distinct", rows, "parquet"))
+    return {"petworks": {"path": path, "memory_limit": "500 MB"}, "floor": {"path": path}}
+
+
+CASES = {
+    "classes": Case(
+        SIZES,
+        _classes,
+        (("floor",),),
+        {TEN: Target(ratio=1.5, peak=GIGABYTE), HUNDRED: Target(ratio=1.3, peak=3 * GIGABYTE)},
+    ),
+    "independent": Case((TEN,), _independent, (("floor",),), {TEN: Target(ratio=1.5, peak=GIGABYTE)}),
+    "pair": Case((TEN,), _pair, (("floor:original",), ("floor:release",)), {TEN: Target(ratio=1.5)}),
+    "csv": Case((TEN,), _csv, (READERS, ("floor",)), {TEN: Target(ratio=1.5)}),
+    "pycanon": Case(
+        (THOUSANDS, MILLION),
+        _pycanon,
+        (("pycanon_nine",),),
+        {THOUSANDS: Target(faster=100), MILLION: Target(faster=500)},
+    ),
+    "demo": Case((THOUSANDS,), _demo, (READERS,), {THOUSANDS: Target(seconds=0.15, ratio=4)}, fixed=True),
+    "memory": Case((TEN,), _memory, (("floor",),), {TEN: Target(peak=GIGABYTE)}),
+}

@@ -1,0 +1,207 @@
+"""One contestant in a process of its own: ``python bench/contestants.py '{"contestant": "floor", …}'``.
+
+It does its work a few times and prints, as JSON, how long each time took, by the clock and of all cores
+together, the peak of its memory, and what came out.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from layout import COLUMNS, DATA, DELIMITER, KNOWN, SENSITIVE
+
+Work = Callable[[], object]
+PATIENCE = 30  # seconds, after which work is not done once more
+KIBIBYTE = 1024
+
+
+# --- PETWorks ---------------------------------------------------------------------------------------------------------
+
+
+def petworks(path: str, original: str | None = None, memory_limit: str | None = None) -> Work:
+    """Ask everything of a release; with an original, by hierarchies too."""
+    from PETWorks import Release
+
+    def everything() -> int:
+        release = Release(
+            path,
+            original=original,
+            hierarchies=DATA / "adult_hierarchy" if original else None,
+            quasi_identifiers=KNOWN,
+            sensitive=[SENSITIVE],
+            memory_limit=memory_limit,
+        )
+        return len(release.evaluate())
+
+    return everything
+
+
+def petworks_nine(path: str) -> Work:
+    """Ask a data frame for the nine measures that pycanon has."""
+    import pandas as pd
+
+    import PETWorks as pw
+
+    frame = pd.read_parquet(path)
+    nine = (
+        pw.KAnonymity(),
+        pw.AlphaKAnonymity(),
+        pw.LDiversity(),
+        pw.LDiversity(variant="entropy"),
+        pw.LDiversity(variant="recursive", l=2),
+        pw.BetaLikeness(),
+        pw.BetaLikeness(variant="enhanced"),
+        pw.TCloseness(),
+        pw.DeltaDisclosure(),
+    )
+    return lambda: len(pw.Release(frame, quasi_identifiers=KNOWN, sensitive=[SENSITIVE]).evaluate(*nine))
+
+
+def petworks_demo() -> Work:
+    """Ask the five measures of the demonstration."""
+    from PETWorks.demo import evaluate
+
+    return lambda: len(evaluate(DATA))
+
+
+# --- what they are compared with --------------------------------------------------------------------------------------
+
+
+def floor(path: str) -> Work:
+    """Count all combinations in DuckDB, as one Arrow table."""
+    import duckdb
+
+    names = ", ".join(f'"{name}"' for name in COLUMNS)
+    query = f"SELECT {names}, COUNT(*) FROM '{path}' GROUP BY ALL"  # noqa: S608 (our own names)
+    return lambda: duckdb.sql(query).to_arrow_table().num_rows
+
+
+def pandas_groupby(path: str) -> Work:
+    """Count all combinations of a data frame in pandas."""
+    import pandas as pd
+
+    frame = pd.read_parquet(path)
+    return lambda: len(frame.groupby(COLUMNS, sort=False).size())
+
+
+def pandas_read_groupby(path: str) -> Work:
+    """Read the file, too."""
+    import pandas as pd
+
+    return lambda: len(pd.read_parquet(path).groupby(COLUMNS, sort=False).size())
+
+
+def pycanon_nine(path: str) -> Work:
+    """Ask a data frame for all that pycanon measures, in pycanon; run by the Python of its own environment."""
+    import pandas as pd
+    from pycanon import anonymity
+
+    frame = pd.read_parquet(path)
+    by_class = (
+        anonymity.alpha_k_anonymity,
+        anonymity.l_diversity,
+        anonymity.entropy_l_diversity,
+        anonymity.recursive_c_l_diversity,
+        anonymity.basic_beta_likeness,
+        anonymity.enhanced_beta_likeness,
+        anonymity.t_closeness,
+        anonymity.delta_disclosure,
+    )
+
+    def nine() -> int:
+        anonymity.k_anonymity(frame, KNOWN)
+        return 1 + len([measure(frame, KNOWN, [SENSITIVE]) for measure in by_class])
+
+    return nine
+
+
+def duckdb_csv(paths: Sequence[str]) -> Work:
+    """Read CSV files as text into memory."""
+    import duckdb
+
+    def read(path: str) -> int:
+        relation = duckdb.read_csv(path, delimiter=DELIMITER, header=True, all_varchar=True)
+        return int(relation.to_arrow_table().num_rows)
+
+    return lambda: sum(map(read, paths))
+
+
+def pyarrow_csv(paths: Sequence[str]) -> Work:
+    """Read CSV files as text into memory."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    def read(path: str) -> int:
+        with Path(path).open(encoding="ascii") as file:
+            names = file.readline().rstrip("\n").split(DELIMITER)
+        text = csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
+        return int(
+            csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=DELIMITER), convert_options=text).num_rows
+        )
+
+    return lambda: sum(map(read, paths))
+
+
+def polars_csv(paths: Sequence[str]) -> Work:
+    """Read CSV files as text into memory."""
+    import polars as pl
+
+    return lambda: sum(len(pl.read_csv(path, separator=DELIMITER, infer_schema=False)) for path in paths)
+
+
+CONTESTANTS: dict[str, Callable[..., Work]] = {
+    contestant.__name__: contestant
+    for contestant in (
+        petworks,
+        petworks_nine,
+        petworks_demo,
+        floor,
+        pandas_groupby,
+        pandas_read_groupby,
+        pycanon_nine,
+        duckdb_csv,
+        pyarrow_csv,
+        polars_csv,
+    )
+}
+
+# --- running one ------------------------------------------------------------------------------------------------------
+
+
+def peak() -> int:
+    """Give the peak of this process's memory in bytes; the system's other figure has that of its parent in it."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * KIBIBYTE
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * KIBIBYTE
+
+
+def repeated(work: Work, times: int) -> dict[str, object]:
+    """Do the work a few times."""
+    seconds: list[float] = []
+    processor: list[float] = []
+    gave: object = None
+    while len(seconds) < times and sum(seconds) < PATIENCE:
+        start, used = time.perf_counter(), time.process_time()
+        gave = work()
+        seconds.append(time.perf_counter() - start)
+        processor.append(time.process_time() - used)
+    return {"seconds": seconds, "processor": processor, "peak": peak(), "gave": gave}
+
+
+def main(job: str) -> None:
+    """Run the job, and print what came of it."""
+    wanted = json.loads(job)
+    work = CONTESTANTS[wanted["contestant"]](**wanted["arguments"])
+    print(json.dumps(repeated(work, wanted["times"])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,19 @@
+"""The columns of the tables that are measured: Adult's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATA = Path(__file__).parents[1] / "data"
+DELIMITER = ";"
+SENSITIVE = "occupation"
+
+
+def columns() -> list[str]:
+    """Read the header of Adult."""
+    with (DATA / "adult.csv").open(encoding="ascii") as file:
+        return file.readline().rstrip("\n").split(DELIMITER)
+
+
+COLUMNS = columns()
+KNOWN = [name for name in COLUMNS if name != SENSITIVE]
