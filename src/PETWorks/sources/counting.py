@@ -84,24 +84,26 @@ def fitting(
             outline = sum((Outline.of(one, grouping) for one in kept), start=outline)
             kept.clear()
     if outline.rows:
-        raise too_large(name, len(keys), sum((Outline.of(one, grouping) for one in kept), start=outline), workspace)
+        error = too_large(name, len(keys), combinations, workspace)
+        error.outline = sum((Outline.of(one, grouping) for one in kept), start=outline)
+        raise error
     if len(kept) == 1:
         return not_empty(name, kept[0])
     return not_empty(name, _joined(keys, (([*tally.columns.values()], tally.counts) for tally in kept)))
 
 
-def too_large(name: str, columns: int, outline: Outline, workspace: Workspace) -> TooLargeError:
+def too_large(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:
     """Say that the combinations do not fit."""
     figures = {
-        "combinations": outline.combinations,
+        "combinations": combinations,
         "columns": columns,
-        "needed": readable(needed(outline.combinations, columns)),
+        "needed": readable(needed(combinations, columns)),
         "memory": readable(workspace.memory),
     }
     problem = "{combinations:,} different combinations of {columns} columns need about {needed} of memory"
     hint = "{memory} may be used: allow more (memory_limit=, --memory-limit), or name fewer quasi-identifiers"
     error = TooLargeError(problem.format(**figures), where=name, hint=hint.format(**figures))
-    error.outline, error.figures = outline, figures
+    error.figures = figures
     return error
 
 

@@ -8,18 +8,21 @@ Rows have no order on a cluster: they pair by a key only (`spark_pairs.py`), and
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.errors import NotAskableError, SourceError
-from PETWorks.outline import Grouping
-from PETWorks.sources.counting import Batch, count
+from PETWorks.errors import NotAskableError, SourceError, TooLargeError
+from PETWorks.outline import Grouping, Outline
+from PETWorks.sources.counting import Batch, count, needed, too_large
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.spark_errors import answered
 from PETWorks.sources.text import PLAIN, encode
-from PETWorks.tally import IntArray, Tally, Value
+from PETWorks.tally import IntArray, Key, Tally, Value
 from PETWorks.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ COUNTABLE = re.compile(
     r"|decimal\(.*\)|date|timestamp(_ntz)?|time\(\d+\)|interval (day|hour|minute|second).*"
 )
 TEXT = re.compile(r"string|(var)?char\(")
+SAME_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "date", "void")  # that Spark writes as we do
+SPACES = "".join(map(chr, range(0x2000, 0x200B)))  # of all widths
+BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
 BATCH_ROWS = 2**20
 NO_NUMBERS = "rows on a cluster have no order, so they have no numbers"
 
@@ -61,11 +67,52 @@ class SparkSource(Source):
     def tally(
         self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
     ) -> Tally:
-        """Count in the cluster."""
+        """Count in the cluster; combinations that are too many for this machine stay there."""
+        names = [f"g{place}" for place in range(len(columns))]
         with answered(self.name):
-            counted = self.frame.groupBy(*self.chosen(columns)).count()
+            rows = self.frame.select(*self.chosen(columns))
+            counted = rows.groupBy(*names).count()
+        try:
+            table = self.fetched_if_it_fits(counted, len(columns), workspace or Workspace())
+        except TooLargeError as error:
+            error.outline = self._outline(rows, columns, grouping) if grouping else None
+            raise
         places = [f"{self.name}, {name}" for name in columns]
-        return count(self.name, columns, combinations(self.fetched(counted), places), workspace, grouping)
+        return count(self.name, columns, combinations(table, places), workspace, grouping)
+
+    def fetched_if_it_fits(self, counted: DataFrame, columns: int, workspace: Workspace) -> pa.Table:
+        """Fetch combinations; an error says if they are too many. They are kept in the cluster meanwhile."""
+        with answered(self.name):
+            counted = counted.persist()
+        try:
+            many = self.fetched(counted.groupBy().count())["count"][0].as_py()
+            if needed(many, columns) > workspace.memory:
+                raise too_large(self.name, columns, many, workspace)
+            return self.fetched(counted)
+        finally:
+            with answered(self.name):
+                counted.unpersist()
+
+    def _outline(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> Outline | None:
+        """Find out in the cluster how large classes are; None if it cannot tell there which rows are suppressed."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        by = [columns.index(str(key)) for key in grouping.keys]
+        kinds = [self.kinds[self.columns.index(columns[place])] for place in by]
+        if not all(TEXT.match(kind) or kind in SAME_TEXT for kind in kinds):
+            return None
+        marked = [F.coalesce(F.col(f"g{place}").cast("string") == grouping.marker, F.lit(False)) for place in by]
+        hidden = reduce(and_, marked).alias("hidden")
+        sizes = rows.groupBy(*(f"g{place}" for place in by), hidden).count()
+        histogram = self.fetched(sizes.groupBy("hidden", F.col("count").alias("size")).count())
+        missing = [F.count_if(F.col(f"g{place}").isNull()) for place in range(len(columns))]
+        cells = self.fetched(rows.agg(*missing)).to_pylist()[0].values()
+        held = Counter[bool]()  # rows that are hidden, or not
+        for one in histogram.to_pylist():
+            held[one["hidden"]] += one["size"] * one["count"]
+        classes = {one["size"]: one["count"] for one in histogram.to_pylist() if not one["hidden"]}
+        found: dict[Key, int] = {key: number for key, number in zip(columns, cells, strict=True) if number}
+        return Outline(held.total(), suppressed=held[True], histogram=classes, missing=found)
 
     def fetched(self, frame: DataFrame) -> pa.Table:
         """Run a job, and fetch what it gives."""
@@ -92,8 +139,10 @@ class SparkSource(Source):
             if not COUNTABLE.fullmatch(kind):
                 raise SourceError(f"the column holds {kind:.60}", where=f"{self.name}, {name}", hint=PLAIN)
             cell = F.col(f"c{place}")
-            if TEXT.match(kind) and kind != "string":  # a collation may take "A" and "a" for the same
-                cell = F.collate(cell.cast("string"), "UTF8_BINARY")
+            if TEXT.match(kind):
+                if kind != "string":  # a collation may take "A" and "a" for the same
+                    cell = F.collate(cell.cast("string"), "UTF8_BINARY")
+                cell = F.nullif(F.btrim(cell, F.lit(BLANKS)), F.lit(""))
             chosen.append(cell.alias(f"{alias}{number}"))
         return chosen
 

@@ -14,7 +14,7 @@ from PETWorks.errors import PairingError, SourceError
 from PETWorks.sources.counting import count
 from PETWorks.sources.keys import LISTED, lone_key, missing_key, repeated_key
 from PETWorks.sources.source import Source
-from PETWorks.sources.spark import TEXT, SparkSource, combinations
+from PETWorks.sources.spark import SAME_TEXT, TEXT, SparkSource, combinations
 from PETWorks.sources.spark_errors import answered
 from PETWorks.tally import Before, Key, Tally
 from PETWorks.workspace import Workspace
@@ -22,9 +22,6 @@ from PETWorks.workspace import Workspace
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-SPACES = "".join(map(chr, range(0x2000, 0x200B)))  # of all widths
-BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
-SAME_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "date", "void")  # that Spark writes as we do
 FLOATING = ("float", "double")
 TEXT_OR_WHOLE = "let the key be text or whole numbers in both tables"
 
@@ -52,7 +49,7 @@ def tally_pairs(
         wrong = F.expr("count_if(k IS NULL OR l != 1 OR r != 1)").alias("wrong")
         counted = pairs.groupBy(*cells).agg(wrong, F.expr("count(1)").alias("count"))
     try:
-        table = right.fetched(counted)
+        table = right.fetched_if_it_fits(counted, len(cells), workspace or Workspace())
     except SourceError as error:
         if problem := left.problem():
             raise problem from error
@@ -83,9 +80,7 @@ def _side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> D
     source.require([key], "the key")
     kind = source.kinds[source.columns.index(key)]
     cell = source.chosen([key])[0]
-    if TEXT.match(kind):
-        text = F.nullif(F.btrim(cell, F.lit(BLANKS)), F.lit(""))
-    elif kind in SAME_TEXT:
+    if TEXT.match(kind) or kind in SAME_TEXT:
         text = cell.cast("string")
     elif kind in FLOATING:
         text = _whole(source, key, cell)
