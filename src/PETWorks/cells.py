@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ class Cells:
     counts: IntArray
     marker: str
     of_entry: IntArray  # of each combination of the tally, the kind of cell it has
+    _lifted: dict[int, Coded] = field(default_factory=dict, repr=False)
 
     @cached_property
     def marked(self) -> Mask:
@@ -76,7 +77,10 @@ class Cells:
     def lifted(self, level: int) -> Coded:
         """Give the original cells as they would be at a level."""
         assert self.original is not None  # noqa: S101
-        return Coded.of([self._ancestor(value, level) for value in self.original.values]).take(self.original.codes)
+        if level not in self._lifted:
+            ancestors = Coded.of([self._ancestor(value, level) for value in self.original.values])
+            self._lifted[level] = ancestors.take(self.original.codes)
+        return self._lifted[level]
 
     def _ancestor(self, value: Value, level: int) -> Value:
         """Lift a value; one that is no leaf stays by itself until the top."""

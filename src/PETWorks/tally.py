@@ -115,12 +115,17 @@ def _digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
 
 
 def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
-    """Give the different keys, sorted, and the place of each among them; keys are below `space`."""
+    """Give an entry with each of the different keys, in their order, and the place of every key among them.
+
+    Keys are below `space`; if that is small, they need not be sorted.
+    """
     if space > FEW * len(keys):
-        return np.unique(keys, return_inverse=True)
-    occurs = np.zeros(space, dtype=bool)
-    occurs[keys] = True
-    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[keys]
+        _, first, ids = np.unique(keys, return_index=True, return_inverse=True)
+        return first, ids
+    first = np.full(space, -1, dtype=np.int64)
+    first[keys] = np.arange(len(keys))
+    occurs = first >= 0
+    return first[occurs], (np.cumsum(occurs) - 1)[keys]
 
 
 def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
@@ -144,11 +149,10 @@ class Tally:
         """Drop the other columns and regroup; also tell for each combination its place in the smaller tally."""
         chosen = [self.columns[key] for key in keys]
         sizes = [len(column.values) or 1 for column in chosen]
-        packed, unpack = pack([column.codes for column in chosen], sizes)
-        distinct, ids = ranked(packed, prod(sizes))
-        columns = zip(keys, unpack(distinct), chosen, strict=True)
-        smaller = {key: Coded(codes.astype(old.codes.dtype), old.values) for key, codes, old in columns}
-        return ids, Tally(smaller, sums(ids, self.counts, len(distinct)))
+        packed, _ = pack([column.codes for column in chosen], sizes)
+        first, ids = ranked(packed, prod(sizes))
+        smaller = {key: column.take(first) for key, column in zip(keys, chosen, strict=True)}
+        return ids, Tally(smaller, sums(ids, self.counts, len(first)))
 
     def of(self, keys: Sequence[Key]) -> Tally:
         """Drop the other columns and regroup."""
@@ -190,22 +194,22 @@ def narrow(codes: IntArray, size: int) -> IntArray:
 
 
 def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Sort packed keys, and add up the counts of those that occur more than once."""
+    """Give an entry with each of the different keys, in their order, and the sum of the counts that each has."""
     order = np.argsort(packed)
     packed = packed[order]
     starts = np.flatnonzero(np.concatenate(([True], packed[1:] != packed[:-1]))[: len(packed)])
     added = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
-    return packed[starts], added
+    return order[starts], added
 
 
 def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[list[Coded], IntArray]:
     """Count a batch of rows (or of combinations with their counts): its combinations, and how often each occurs."""
     sizes = [len(column.values) or 1 for column in batch]
     packed, unpack = pack([column.codes for column in batch], sizes)
-    if counts is None:
-        distinct, counts = np.unique(packed, return_counts=True)
-    else:
-        distinct, counts = combine(packed, counts)
+    if counts is not None:
+        first, counts = combine(packed, counts)
+        return [column.take(first) for column in batch], counts
+    distinct, counts = np.unique(packed, return_counts=True)  # to sort keys is quicker than to sort entries by them
     columns = zip(unpack(distinct), batch, sizes, strict=True)
     return [Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts
 
@@ -224,7 +228,7 @@ class TallyBuilder:
         self.take(*condensed(batch, counts))
 
     def take(self, batch: Sequence[Coded], counts: IntArray) -> None:
-        """Count combinations that are different from each other."""
+        """Add combinations with their counts."""
         codes = []
         for lexicon, column in zip(self._lexicons, batch, strict=True):
             moved = recode(lexicon, column.values)
@@ -244,11 +248,10 @@ class TallyBuilder:
     def _merge(self) -> None:
         sizes = [len(lexicon) or 1 for lexicon in self._lexicons]
         columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
-        packed, unpack = pack(columns, sizes)
-        distinct, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))
-        codes = [narrow(digits, size) for digits, size in zip(unpack(distinct), sizes, strict=True)]
-        self._parts = [(codes, counts)]
-        self._merged = len(distinct)
+        packed, _ = pack(columns, sizes)
+        first, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))
+        self._parts = [([codes[first] for codes in columns], counts)]
+        self._merged = len(first)
 
     def done(self) -> Tally:
         """Give the tally of all that was added: values sorted, combinations in the order of their values."""

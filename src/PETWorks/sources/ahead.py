@@ -44,6 +44,7 @@ class Ahead(Generic[Item, Made]):
         self._items = iter(items)
         self._waiting: deque[tuple[Item, Future[Made]]] = deque()
         self._failed: Exception | None = None
+        self._fill()
 
     def __enter__(self) -> Self:
         return self

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 
+import numpy as np
+
 from PETWorks.errors import MalformedError, TooLargeError
 from PETWorks.outline import Grouping, Outline
 from PETWorks.progress import advanced
@@ -19,6 +21,7 @@ from PETWorks.tally import Coded, IntArray, Key, Tally, TallyBuilder, condensed
 from PETWorks.workspace import Workspace, readable
 
 Batch = Sequence[Coded]
+SMALL = 2**15  # rows of a batch that are merged with others as they are
 COUNTING = 0.3  # share of the memory that combinations may take up while they are counted
 BYTES = 300  # that measuring takes for each combination, at the most; found by measuring
 BYTES_PER_COLUMN = 10  # besides
@@ -55,7 +58,11 @@ def count(
 
 
 def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
-    return condensed(*batch) if isinstance(batch, tuple) else condensed(batch)
+    """Make a batch smaller, if that is worth it."""
+    if isinstance(batch, tuple):
+        return condensed(*batch)
+    rows = len(batch[0].codes)
+    return condensed(batch) if rows > SMALL else (batch, np.ones(rows, dtype=np.int64))
 
 
 def _part_by_part(spill: Spill, builder: TallyBuilder) -> Iterator[Tally]:

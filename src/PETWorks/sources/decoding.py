@@ -11,10 +11,9 @@ from pathlib import Path
 
 from PETWorks.errors import EncodingError, MalformedError, ParameterError, SourceError, did_you_mean
 from PETWorks.progress import reached
-from PETWorks.sources.ahead import cores
 from PETWorks.sources.source import ReadAgainError
 
-BLOCK, SMALL_BLOCK = 2**24, 2**19  # bytes read at a time, at most and at least
+BLOCK = 2**24  # bytes read at a time
 GZIP = b"\x1f\x8b"
 SAY_WHICH = 'say which encoding it is, for example encoding="latin-1"'
 FALLBACK = "cp950"  # Big5 as Windows in Taiwan writes it
@@ -30,15 +29,20 @@ class TextFile:
         self._may_change = encoding is None
         self._given = encoding is not None
 
+    @property
+    def small(self) -> bool:
+        """Whether all of it is read at once."""
+        return self.path.stat().st_size <= BLOCK
+
     def settle(self) -> None:
         """Keep the encoding as it is: something that is not ASCII was read in it."""
         self._may_change = False
 
-    def blocks(self) -> Iterator[bytes]:
+    def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """Give the text as UTF-8 without byte-order mark; ReadAgainError if the encoding turned out to be another."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         start = 0
-        for number, (block, last) in enumerate(self._raw()):
+        for number, (block, last) in enumerate(self._raw(size)):
             try:
                 if self.encoding == "utf-8" and block.isascii() and not decoder.getstate()[0]:
                     out = block
@@ -69,13 +73,13 @@ class TextFile:
                 break
         return lines
 
-    def _raw(self) -> Iterator[tuple[bytes, bool]]:
-        """Give the file's bytes, and whether they are the last."""
+    def _raw(self, size: int | None) -> Iterator[tuple[bytes, bool]]:
+        """Give the file's bytes, so many at a time, and whether they are the last."""
         try:
             with self.path.open("rb") as peek:
                 zipped = peek.read(2) == GZIP
             length = self.path.stat().st_size
-            size = min(max(length // (2 * cores()), SMALL_BLOCK), BLOCK)  # all have a share of a small file
+            size = min(size or BLOCK, BLOCK)
             with self.path.open("rb") as raw, gzip.open(raw) if zipped else nullcontext(raw) as file:
                 block = file.read(size)
                 while block:

@@ -29,6 +29,8 @@ from PETWorks.tally import IntArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
+PARSED = 2**19  # bytes that one of Arrow's threads parses at a time
+HEADER = 2**16  # bytes in which the first line is looked for
 CAREFUL_ROWS = 2**16  # rows in a batch of the careful parser
 QUOTE, LF, CR = b'"\n\r'
 
@@ -63,10 +65,15 @@ class DelimitedSource(Source):
         return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Give the rows, slab by slab."""
+        """Give the rows, slab by slab; the first slabs are parsed at once."""
         places = [self.columns.index(name) for name in columns]
+        alone = self._file.small
+        work = Ahead(lambda slab: self._fast(slab, places, alone=alone), self._slabs(self._skip))
+        return self._parsed(work, places)
+
+    def _parsed(self, work: Ahead[bytes, Batch | None], places: Sequence[int]) -> Iterator[Batch]:
         start = self._skip
-        with Ahead(lambda slab: self._fast(slab, places), self._slabs(start)) as work:
+        with work:
             for slab, batch in work:
                 if batch is not None:
                     yield batch
@@ -81,7 +88,9 @@ class DelimitedSource(Source):
         """Read the first record, with its line end."""
         while True:
             try:
-                slab = next(self._slabs(0), b"")
+                slab = next(self._file.blocks(HEADER), b"")
+                if not _record_end(slab):
+                    slab = next(self._slabs(0), b"")
                 break
             except ReadAgainError:
                 continue
@@ -108,8 +117,8 @@ class DelimitedSource(Source):
         if rest[skip:]:
             yield rest[skip:]
 
-    def _fast(self, slab: bytes, places: Sequence[int]) -> Batch | None:
-        """Parse a slab with Arrow; nothing comes back of one that must be read with care."""
+    def _fast(self, slab: bytes, places: Sequence[int], *, alone: bool = False) -> Batch | None:
+        """Parse a slab with Arrow, with all its threads if it is `alone`; nothing comes of one that needs care."""
         import pyarrow as pa
         from pyarrow import csv
 
@@ -120,7 +129,7 @@ class DelimitedSource(Source):
         try:
             table = csv.read_csv(
                 _arrow_memory(slab),
-                csv.ReadOptions(column_names=names, block_size=len(slab), use_threads=False),
+                csv.ReadOptions(column_names=names, block_size=PARSED if alone else len(slab), use_threads=alone),
                 csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=b'"' in slab),
                 csv.ConvertOptions(
                     column_types=dict.fromkeys(names, coded),
