@@ -5,6 +5,11 @@ import pytest
 from places import ROOT, SHARED
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with tests that one worker must do by itself, so that the others do not wait for it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT

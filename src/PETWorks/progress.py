@@ -91,10 +91,10 @@ class _Display:
 
     def start(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
         text = TextColumn("{task.description}", markup=False)
-        columns = text, BarColumn(20), TimeElapsedColumn(), TextColumn("/"), TimeRemainingColumn()
+        columns = text, BarColumn(20), TaskProgressColumn(), TextColumn("~"), TimeRemainingColumn()
         bar = Progress(*columns, console=Console(stderr=True), transient=True)
         with self._lock:
             if not self._over:

@@ -65,6 +65,7 @@ def test_all_that_is_written(tmp_path, monkeypatch, language):
     page = evaluation.to_html(language=language)
     assert {"en": "Only the sizes of classes are known", "zh_TW": "僅得知各等價類的大小"}[language] in page
     assert {"en": "different combinations of 3 columns", "zh_TW": "3 個欄位有"}[language] in page
+    assert page.count({"en": "there is nothing to show", "zh_TW": "故無內容可顯示"}[language]) == 3
     assert evaluation.to_json()
     with pytest.raises(TooLargeError):
         pw.Release({"a": ["x", "y"]}).check(pw.KAnonymity(k=2)).failing_rows()

@@ -18,7 +18,8 @@ from PETWorks.outline import Grouping, Outline
 from PETWorks.sources import counting, open_source, paired
 from PETWorks.sources.counting import count
 from PETWorks.sources.spill import Spill
-from PETWorks.tally import Coded, Tally, TallyBuilder
+from PETWorks.tally import Coded, Tally
+from PETWorks.tally_builder import TallyBuilder
 from PETWorks.workspace import LEAST, Workspace
 from strategies import brute
 

@@ -17,7 +17,8 @@ from PETWorks.outline import Grouping, Outline
 from PETWorks.progress import advanced
 from PETWorks.sources.ahead import Ahead
 from PETWorks.sources.spill import Spill
-from PETWorks.tally import Coded, IntArray, Key, Tally, TallyBuilder, condensed
+from PETWorks.tally import Coded, IntArray, Key, Tally
+from PETWorks.tally_builder import TallyBuilder, condensed
 from PETWorks.workspace import Workspace, readable
 
 Batch = Sequence[Coded]

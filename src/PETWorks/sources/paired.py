@@ -12,7 +12,8 @@ from PETWorks.sources.counting import Batch, count
 from PETWorks.sources.keys import lone_key, missing_key, repeated_key
 from PETWorks.sources.source import Source, restarted
 from PETWorks.sources.spark import SparkSource
-from PETWorks.tally import VALUE_BYTES, Before, Coded, Key, Tally, Value, narrow, recode
+from PETWorks.tally import Before, Coded, Key, Tally, Value, narrow, recode
+from PETWorks.tally_builder import VALUE_BYTES
 from PETWorks.workspace import Workspace
 
 

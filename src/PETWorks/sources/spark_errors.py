@@ -70,7 +70,7 @@ def told(error: Exception, where: str) -> SourceError:
     for pattern, problem, hint in KNOWN:
         if re.search(pattern, text):
             return SourceError(problem or f"Spark says: {_cause(str(error))}", where=where, hint=hint)
-    return SourceError(f"Spark says: {_cause(str(error))}", where=where, hint=UNKNOWN)
+    return SourceError("Spark could not do it", where=where, hint=UNKNOWN, listed=_cause(str(error)))  # may quote cells
 
 
 def _of_spark(error: Exception) -> bool:

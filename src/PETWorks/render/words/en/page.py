@@ -94,6 +94,8 @@ PAGE = {
     "curve_x": "re-identification risk, 1 ÷ class size (riskier to the right)",
     "no_original": "Not asked: no original table was given (--original FILE).",
     "nothing_published": "Nothing is published, so there is nothing to show.",
+    "only_sizes": "Only the sizes of classes are known, since all combinations of values do not fit in memory: there is"
+    " nothing to show.",
     # inference
     "inference": "What could be learned about a class?",
     "inference_short": "Inference",

@@ -92,6 +92,7 @@ PAGE = {
     "curve_x": "再識別風險，1 ÷ 等價類大小（越右越高）",
     "no_original": "未評估：未提供原始資料表（--original 檔案）。",
     "nothing_published": "未發布任何資料，故無內容可顯示。",
+    "only_sizes": "所有值的組合無法容納於記憶體，僅得知各等價類的大小，故無內容可顯示。",
     # 推論
     "inference": "能從等價類推論出什麼？",
     "inference_short": "推論",
