@@ -57,6 +57,15 @@ class Coded:
         except ValueError:
             return -1
 
+    def trimmed(self) -> Coded:
+        """Leave out values that no entry has: the categories of a frame may be more than occur."""
+        occurs = np.zeros(len(self.values), dtype=bool)
+        occurs[self.codes] = True
+        if occurs.all():
+            return self
+        values = [value for value, does in zip(self.values, occurs.tolist(), strict=True) if does]
+        return Coded((np.cumsum(occurs) - 1)[self.codes], values)
+
     def take(self, rows: IntArray | slice | Mask) -> Coded:
         """Keep some of the entries."""
         return Coded(self.codes[rows], self.values)

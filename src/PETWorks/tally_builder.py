@@ -85,12 +85,14 @@ class TallyBuilder:
         """Give the tally of all that was added: values sorted, combinations in the order of their values."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
+        columns = []
         for place, lexicon in enumerate(self._lexicons):
-            order = sorted(lexicon, key=lambda value: (value is None, value or ""))
+            whole = Coded(np.concatenate([codes[place] for codes, _ in self._parts]), list(lexicon)).trimmed()
+            order = sorted(whole.values, key=lambda value: (value is None, value or ""))
             self._lexicons[place] = {value: rank for rank, value in enumerate(order)}
-            moved = narrow(recode(self._lexicons[place], list(lexicon)), len(order))
-            for codes, _ in self._parts:
-                codes[place] = moved[codes[place]]
+            moved = narrow(recode(self._lexicons[place], whole.values), len(order))
+            columns.append(moved[whole.codes])
+        self._parts = [(columns, np.concatenate([counts for _, counts in self._parts]))]
         self._merge()
         codes, counts = self._parts[0]
         merged = zip(self.keys, codes, self._lexicons, strict=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 
 from PETWorks.errors import ParameterError
@@ -45,9 +46,9 @@ class Workspace:
     @classmethod
     def of(cls, memory_limit: str | int | None = None, folder: str | os.PathLike[str] | None = None) -> Workspace:
         """Read what the caller says."""
-        if folder is not None and not Path(folder).is_dir():
+        if folder is not None and not (isinstance(folder, str | os.PathLike) and Path(folder).is_dir()):
             hint = "name a folder that exists"
-            raise ParameterError("the folder for temporary files is not there", where=os.fspath(folder), hint=hint)
+            raise ParameterError(f"the folder for temporary files is not there: {str(folder)!r:.200}", hint=hint)
         place = None if folder is None else os.fspath(folder)
         return cls(folder=place) if memory_limit is None else cls(_bytes(memory_limit), place)
 
@@ -56,9 +57,9 @@ def _bytes(written: str | int) -> int:
     """Read an amount of memory: a number of bytes, or text with a unit."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
     if isinstance(written, bool) or not found or found[2] not in UNITS:
-        raise ParameterError(f"memory_limit cannot be {written!r}", hint='write "500 MB" or "2 GB"')
-    if (memory := int(float(found[1]) * UNITS[found[2]])) < LEAST:
-        raise ParameterError(f"memory_limit is too small: {written!r}", hint=f"{LEAST // 10**6} MB is the least")
+        raise ParameterError(f"the memory limit cannot be {written!r}", hint='write "500 MB" or "2 GB"')
+    if (memory := int(Decimal(found[1]) * UNITS[found[2]])) < LEAST:
+        raise ParameterError(f"the memory limit is too small: {written!r}", hint=f"{LEAST // 10**6} MB is the least")
     return memory
 
 

@@ -62,6 +62,18 @@ def test_a_process_keeps_to_its_memory(different, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(not STATUS.exists(), reason="this system does not tell how much memory a process took")
+def test_a_class_that_is_half_the_table(tmp_path):
+    """Parts are made by class; one class with a million sensitive values does not fit in one."""
+    path, numbers = tmp_path / "lopsided.parquet", np.arange(ROWS).astype(str)
+    pq.write_table(pa.table({"a": np.where(np.arange(ROWS) % 100, "x", "y"), "b": numbers}), path)
+    asked = ["evaluate", str(path), "-m", "class sizes", "-q", "a", "-s", "b", "--memory-limit", LIMIT]
+    command = [sys.executable, "-c", MEASURED, *asked, "--format", "json"]
+    run = subprocess.run(command, capture_output=True, text=True, env=PLAIN, check=True)
+    assert json.loads(run.stdout)["results"][0]["figures"]["histogram"] == {"10000": 1, "990000": 1}
+    assert int(run.stderr.splitlines()[-1]) < 700_000  # kB; texts that are all different are large
+
+
 def test_a_measure_that_needs_more_says_so(different, tmp_path):
     arguments = ["evaluate", different, "-m", "attribute risk", "--memory-limit", LIMIT, "--temporary", tmp_path]
     run = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, env=PLAIN, check=False)

@@ -23,7 +23,7 @@ from PETWorks.tally_builder import TallyBuilder
 from PETWorks.workspace import LEAST, Workspace
 from strategies import brute
 
-TINY = Workspace(memory=1)  # so that every batch is put aside
+TINY = Workspace(memory=1)  # so that nothing fits
 VALUES = ["a", "b", "c", "高雄", "*", None]
 
 
@@ -46,17 +46,13 @@ def items(tally: Tally) -> list:
     return list(tally.items())
 
 
-@pytest.fixture
-def everything_fits(monkeypatch):
-    monkeypatch.setattr(counting, "needed", lambda _combinations, _columns: 0)
-
-
 @brute
 @given(batches())
 def test_the_tally_is_the_same(batches):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "needed", lambda _combinations, _columns: 0)
-        spilled, plain = counted(batches, TINY), counted(batches, Workspace())
+        patch.setattr(counting, "COUNTING", 0)  # so that every batch is put aside
+        spilled = counted(batches, Workspace())
+    plain = counted(batches, Workspace())
     assert items(spilled) == items(plain)
     assert [column.values for column in spilled.columns.values()] == [
         column.values for column in plain.columns.values()
@@ -64,11 +60,14 @@ def test_the_tally_is_the_same(batches):
 
 
 @brute
-@given(batches(), st.sampled_from(["*", "a", "#"]))
-def test_the_outline_is_that_of_the_tally(batches, marker):
+@given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART, 10**9]))
+def test_the_outline_is_that_of_the_tally(batches, marker, share):
+    """Whether a part is joined or, because it is too large, put aside once more."""
     grouping = Grouping(("1",), marker)
-    with pytest.raises(TooLargeError) as raised:
-        counted(batches, TINY, grouping)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "PART", share)
+        with pytest.raises(TooLargeError) as raised:
+            counted(batches, TINY, grouping)
     assert raised.value.outline == Outline.of(counted(batches, Workspace()), grouping)
 
 
@@ -80,18 +79,18 @@ def test_an_outline_by_hand():
     assert (dict(outline.histogram), dict(outline.missing)) == ({1: 1, 2: 1, 3: 1}, {"s": 2})
 
 
-@pytest.mark.usefixtures("everything_fits")
 @pytest.mark.parametrize("values", [255, 256, 257, 65_535, 65_536, 65_537])
-def test_columns_of_as_many_values_as_fill_a_byte_or_two(values):
+@pytest.mark.parametrize("share", [0, counting.COUNTING])
+def test_columns_of_as_many_values_as_fill_a_byte_or_two(monkeypatch, share, values):
     """Codes are kept in as few bytes as will do."""
     cells = [f"{number:06}" for number in range(values)]
     Random(1).shuffle(cells)
     halves = [[Coded.of(cells[: values // 2 + 1])], [Coded.of(cells[values // 2 :])]]
-    for workspace in (TINY, Workspace()):
-        tally = counted(halves, workspace)
-        assert sorted(tally.columns["0"].values) == list(tally.columns["0"].values) == sorted(cells)
-        assert (tally.rows, tally.counts.max()) == (values + 1, 2)
-        assert tally.columns["0"].codes.tolist() == list(range(values))
+    monkeypatch.setattr(counting, "COUNTING", share)
+    tally = counted(halves, Workspace())
+    assert sorted(tally.columns["0"].values) == list(tally.columns["0"].values) == sorted(cells)
+    assert (tally.rows, tally.counts.max()) == (values + 1, 2)
+    assert tally.columns["0"].codes.tolist() == list(range(values))
 
 
 @pytest.mark.parametrize("values", [255, 256])
@@ -149,7 +148,7 @@ def test_amounts_of_memory(written, memory):
 
 @pytest.mark.parametrize("written", ["", "much", "5 PB", "-1 GB", "1 GB or so", True, "12", LEAST - 1, "1e9"])
 def test_what_is_no_amount_of_memory(written):
-    with pytest.raises(ParameterError, match="memory_limit"):
+    with pytest.raises(ParameterError, match="memory limit"):
         pw.Release({"a": [1]}, memory_limit=written)
 
 
@@ -166,7 +165,7 @@ def test_parts_keep_classes_together():
     with Spill(None, ["q"]) as spill:
         spill.put(builder.done())
         seen = [
-            {column[0].values[code] for column, _ in pieces for code in column[0].codes} for pieces in spill.parts()
+            {column[0].values[code] for column, _ in pieces for code in column[0].codes} for _, pieces in spill.parts()
         ]
     assert sum(map(len, seen)) == len(set().union(*seen)) == 50
 
@@ -176,3 +175,8 @@ def test_a_key_that_takes_too_much_memory(monkeypatch):
     monkeypatch.setattr(paired, "VALUE_BYTES", 10**9)
     with pytest.raises(PairingError, match="more memory than may be used"):
         pw.Release(table, original=table, key="id", quasi_identifiers=["a"], memory_limit="1 GB").ask("Precision")
+
+
+def test_half_a_surrogate_pair():
+    with pytest.raises(SourceError, match="surrogate"):
+        counted([[Coded.of(["\ud800"]), Coded.of(["x"])]], TINY)

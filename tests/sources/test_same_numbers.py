@@ -1,9 +1,12 @@
 """The same table gives the same numbers, whatever file or frame it comes in."""
 
+import codecs
 import csv
 import gzip
 import io
 import json
+import subprocess
+import sys
 from collections import Counter
 from copy import deepcopy
 from datetime import date, datetime, time
@@ -18,6 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from PETWorks import AECS, NonUniformEntropy, Precision, Profitability, Release, TCloseness
+from PETWorks.errors import EncodingError, SourceError
 from PETWorks.sources import decoding, open_source
 
 YEARS = [(year, f"{year[:3]}*") for year in ("1970", "1977", "1981", "1983", "1988")]  # two tops: * is put above
@@ -590,3 +594,63 @@ def test_pandas_frames_that_were_put_together(kind):
     parts = [pd.DataFrame({"a": pd.Series(["1", "2", "1"]).astype(kind)}) for _ in range(2)]
     table = pd.concat(parts, ignore_index=True)
     assert list(open_source(table, "t").tally(["a"]).items()) == [(("1",), 4), (("2",), 2)]
+
+
+@pytest.mark.parametrize("by", [None, "id"])
+def test_categories_that_no_cell_has(by):
+    """The values of a column are those that occur."""
+    released = pd.DataFrame({"id": ["1", "2", "3", "4"], "x": ["*", "b", "a", "*"], "y": ["1", "1", "2", "2"]})
+    plain = pd.DataFrame({"id": ["1", "2", "3", "4"], "x": ["a", "b", "a", "b"], "y": ["1", "1", "2", "2"]})
+    more = {"x": pd.Categorical(plain["x"], list("abcde")), "id": pd.Categorical(plain["id"], ["", *"12345"])}
+    answers = [
+        [
+            result.to_dict()
+            for result in Release(released, original=original, key=by, quasi_identifiers=["x", "y"]).evaluate()
+        ]
+        for original in (plain, plain.assign(**more))
+    ]
+    assert answers[0] == answers[1]
+
+
+def test_a_mark_says_that_a_file_is_utf_8(tmp_path):
+    path = tmp_path / "marked.csv"
+    path.write_bytes(codecs.BOM_UTF8 + b"age,b\n" + b"1,2\n" * 40_000 + b"1,\xb0\xaa\n")
+    with pytest.raises(EncodingError) as raised:
+        open_source(path, "t").tally(["age"])
+    assert raised.value.where == "marked.csv, line 40002"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [pa.array([4_000_000, 10], pa.int32()).cast(pa.date32()), pa.array([2**62, 1]).cast(pa.timestamp("us"))],
+)
+def test_moments_that_python_cannot_hold(cells):
+    with pytest.raises(SourceError, match="what Python cannot") as raised:
+        open_source(pa.table({"a": cells}), "t").tally(["a"])
+    assert raised.value.where == "t, a"
+
+
+def test_bytes_that_are_no_text_are_not_told_to_anybody():
+    with pytest.raises(SourceError) as raised:
+        open_source(pa.table({"a": [b"secret\xff"]}), "t").tally(["a"])
+    assert "secret" not in raised.value.guarded()
+    assert "secret" in raised.value.listed
+
+
+def test_a_file_that_is_gone(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b\n1;2\n")
+    source = open_source(path, "t")
+    path.unlink()
+    with pytest.raises(SourceError, match="cannot be read"):
+        source.tally(["a"])
+
+
+def test_a_thread_that_outlives_the_main_thread():
+    code = (
+        "import threading, time, PETWorks as pw, PETWorks.sources.ahead\n"
+        "def late(): time.sleep(0.5); print(pw.Release({'a': ['1']}).ask('k-anonymity').value)\n"
+        "threading.Thread(target=late).start()"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("1.0\n", "")

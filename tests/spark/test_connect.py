@@ -42,7 +42,7 @@ except errors.PairingError as error:
 try:
     pw.Release(spark.sql("SELECT raise_error('out of order') AS a")).ask("k-anonymity")
 except errors.SourceError as error:
-    print(error.problem)
+    print(error.listed)
 table = pw.Release(frame(RELEASED))
 spark.stop()
 try:

@@ -156,3 +156,12 @@ def test_no_rows(frame):
         precision(empty, frame(ORIGINAL))
     with pytest.raises(PETWorksError, match="no rows"):
         precision(empty, frame(ORIGINAL).where("id = 'none'"))
+
+
+def test_a_whole_number_that_spark_keeps_as_a_decimal(spark):
+    """As it does with unsigned numbers of 64 bits in Parquet."""
+    table = {"id": ["1", "2", "3"], "a": ["x", "y", "x"]}
+    frame = to_spark(spark, table).selectExpr("CAST(id AS DECIMAL(20, 0)) AS id", "a")
+    there = pw.Release(frame, original=to_spark(spark, table), key="id", quasi_identifiers=["a"])
+    here = pw.Release(table, original=table, quasi_identifiers=["a"])
+    assert there.ask("Precision").to_dict() == here.ask("Precision").to_dict()

@@ -44,6 +44,19 @@ def test_the_sizes_of_classes(spark, marker):
 
 
 @pytest.mark.usefixtures("nothing_fits")
+def test_missing_cells_of_all_kinds(spark):
+    """A number that is none, and bytes that are blank, are missing as they are elsewhere."""
+    frame = spark.sql(
+        "SELECT * FROM VALUES (1.5D, X'20', 'x'), (double('NaN'), X'78', 'x'), (NULL, NULL, 'x'), (2D, X'', ' ')"
+        " AS t(number, bytes, text)"
+    )
+    roles = {"quasi_identifiers": ["text"], "sensitive": ["number", "bytes"]}
+    here, there = (pw.Release(one, **roles).evaluate() for one in (frame.toArrow(), frame))
+    assert answers(there) == answers(here)
+    assert there[0].scope.missing == {"text": 1, "number": 2, "bytes": 3}
+
+
+@pytest.mark.usefixtures("nothing_fits")
 def test_pairs_that_are_too_many(spark):
     table = {"id": [str(number) for number in range(8)], **TABLE}
     release = pw.Release(to_spark(spark, table), original=to_spark(spark, table), key="id", **ROLES)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import re
+import signal
 import socket
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from subprocess import Popen
 from typing import IO, TYPE_CHECKING, Any
 
 from PETWorks.errors import ParameterError, SourceError
@@ -29,7 +32,7 @@ READING = {
     "spark.sql.caseSensitive": "true",  # a file may have a column n and a column N
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # year=007 is not 7
 }
-QUIET = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+QUIET = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
 SETTINGS = "look at its settings: --master, spark-defaults.conf, PYSPARK_SUBMIT_ARGS"
 LEAD = re.compile(r'^\S+: line \d+: |^Exception in thread "\w+" [\w.$]+: ')  # of a shell script, of Java
 CHATTER = re.compile(r"^WARNING|^Picked up|^Using |^Setting |^To adjust|^\d\d/\d\d/\d\d .* (?:WARN|INFO)|^:|^\s|^$")
@@ -59,12 +62,48 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
         raise SourceError("the cluster does not answer", where=master, hint="is it up, and is its address right?")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"pyspark\b")  # about versions of packages that are not used here
-        options.spark = _session(master)
-        try:
+        logging.disable(logging.CRITICAL)  # what is said of interrupted jobs
+        with _interruptible(options) as begin:
+            begin(_session(master))
             yield
-        finally:
+
+
+@contextmanager
+def _interruptible(options: argparse.Namespace) -> Iterator[Callable[[SparkSession], None]]:
+    """End Spark when its work is done, and at once at Ctrl-C; but a Java that is starting would be left behind."""
+    noted: list[bool] = []
+
+    def interrupt(*_: object) -> None:
+        noted.append(True)
+        if options.spark:
+            if java := _java(options.spark):
+                java.terminate()
+            raise KeyboardInterrupt
+
+    def begin(session: SparkSession) -> None:
+        options.spark = session
+        signal.signal(signal.SIGINT, interrupt)  # in the place of Spark's own, which waits for its jobs
+        if noted:
+            interrupt()
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield begin
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if noted and (java := _java(options.spark)):
+            java.wait()
+        elif options.spark:
             with suppress(SourceError), answered("Spark"):  # it may be gone already
                 options.spark.stop()
+        signal.signal(signal.SIGINT, before)
+        if noted:
+            raise KeyboardInterrupt
+
+
+def _java(session: Any) -> Popen[bytes] | None:  # noqa: ANN401 (a session of Spark Connect has no such parts)
+    """Give the process of a session, if it was started here."""
+    return getattr(getattr(getattr(session, "_sc", None), "_gateway", None), "proc", None)
 
 
 def _configured(home: Path) -> bool:

@@ -17,6 +17,7 @@ from functools import cache
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+MOST = 4  # results that wait, besides one: they take up memory
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 
@@ -73,7 +74,7 @@ class Ahead(Generic[Item, Made]):
             raise self._failed
 
     def _fill(self) -> bool:
-        while len(self._waiting) <= cores() and not self._failed:
+        while len(self._waiting) <= min(cores(), MOST) and not self._failed:
             try:
                 item = next(self._items)
             except StopIteration:
@@ -81,5 +82,16 @@ class Ahead(Generic[Item, Made]):
             except Exception as error:  # noqa: BLE001 (what came before it has its turn first)
                 self._failed = error
                 break
-            self._waiting.append((item, _pool().submit(self._work, item)))
+            self._waiting.append((item, self._begun(item)))
         return bool(self._waiting)
+
+    def _begun(self, item: Item) -> Future[Made]:
+        try:
+            return _pool().submit(self._work, item)
+        except RuntimeError:  # the interpreter is shutting down, and starts no threads
+            done: Future[Made] = Future()
+            try:
+                done.set_result(self._work(item))
+            except Exception as error:  # noqa: BLE001 (it has its turn)
+                done.set_exception(error)
+            return done

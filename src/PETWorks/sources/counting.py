@@ -7,13 +7,15 @@ of the table is all that is kept of them, and the error has it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 
 from PETWorks.errors import MalformedError, TooLargeError
-from PETWorks.outline import Grouping, Outline
+from PETWorks.outline import Grouping, Outline, missing_cells
 from PETWorks.progress import advanced
 from PETWorks.sources.ahead import Ahead
 from PETWorks.sources.spill import Spill
@@ -22,8 +24,11 @@ from PETWorks.tally_builder import TallyBuilder, condensed
 from PETWorks.workspace import Workspace, readable
 
 Batch = Sequence[Coded]
+Pieces = Iterable[tuple[Batch, IntArray]]
+Counts = Tally | Outline
 SMALL = 2**15  # rows of a batch that are merged with others as they are
 COUNTING = 0.3  # share of the memory that combinations may take up while they are counted
+PART = 0.1  # share of the memory that a part of what was put aside may take up on disk
 BYTES = 300  # that measuring takes for each combination, at the most; found by measuring
 BYTES_PER_COLUMN = 10  # besides
 
@@ -54,8 +59,8 @@ def count(
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
                 spill.put(builder.done())
                 builder = TallyBuilder(keys)
-        tallies = _part_by_part(spill, builder) if spill else [builder.done()]
-        return fitting(name, keys, tallies, workspace, grouping)
+        counted = _part_by_part(spill, builder, workspace, grouping) if spill else [builder.done()]
+        return _fitting(name, keys, counted, workspace, grouping)
 
 
 def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
@@ -66,34 +71,57 @@ def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
     return condensed(batch) if rows > SMALL else (batch, np.ones(rows, dtype=np.int64))
 
 
-def _part_by_part(spill: Spill, builder: TallyBuilder) -> Iterator[Tally]:
+def _part_by_part(spill: Spill, builder: TallyBuilder, workspace: Workspace, grouping: Grouping) -> Iterator[Counts]:
     """Count the parts of what was put aside; the last combinations are still with their builder."""
     spill.put(builder.done())
-    for pieces in spill.parts():
-        yield _joined(builder.keys, pieces)
+    for size, pieces in spill.parts():
+        if size > workspace.memory * PART:  # a class of its own, perhaps, that holds half the table
+            yield _outlined(builder.keys, pieces, workspace, grouping)
+        else:
+            yield _joined(builder.keys, pieces)
 
 
-def _joined(keys: Sequence[Key], pieces: Iterable[tuple[Batch, IntArray]]) -> Tally:
+def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping) -> Outline:
+    """Draw the outline of a part that does not fit: it is put aside once more, in parts that may divide a class."""
+    combinations, missing, classes = 0, Counter[Key](), TallyBuilder(grouping.keys)
+    with Spill(workspace.folder, keys) as spill:
+        for columns, counts in pieces:
+            spill.put(Tally(dict(zip(keys, columns, strict=True)), counts))
+        for _, smaller in spill.parts():
+            tally = _joined(keys, smaller)
+            combinations += len(tally.counts)
+            missing += missing_cells(tally)
+            known = tally.of(grouping.keys)
+            classes.take([*known.columns.values()], known.counts)
+    outline = Outline.of(classes.done(), grouping)
+    return replace(outline, combinations=combinations, missing=missing)
+
+
+def _joined(keys: Sequence[Key], pieces: Pieces) -> Tally:
     builder = TallyBuilder(keys)
     for combinations in pieces:
         builder.take(*combinations)
     return builder.done()
 
 
-def fitting(
-    name: str, keys: Sequence[Key], tallies: Iterable[Tally], workspace: Workspace, grouping: Grouping
+def _fitting(
+    name: str, keys: Sequence[Key], counted: Iterable[Counts], workspace: Workspace, grouping: Grouping
 ) -> Tally:
     """Put tallies that share no class together if they all fit; else an error has their outline."""
     kept, combinations, outline = list[Tally](), 0, Outline()
-    for tally in tallies:
-        kept.append(tally)
-        combinations += len(tally.counts)
-        if needed(combinations, len(keys)) > workspace.memory:
-            outline = sum((Outline.of(one, grouping) for one in kept), start=outline)
+    for one in counted:
+        if isinstance(one, Outline):
+            outline += one
+            combinations += one.combinations
+        else:
+            kept.append(one)
+            combinations += len(one.counts)
+        if outline.rows or needed(combinations, len(keys)) > workspace.memory:
+            outline = sum((Outline.of(tally, grouping) for tally in kept), start=outline)
             kept.clear()
     if outline.rows:
         error = too_large(name, len(keys), combinations, workspace)
-        error.outline = sum((Outline.of(one, grouping) for one in kept), start=outline)
+        error.outline = outline
         raise error
     if len(kept) == 1:
         return not_empty(name, kept[0])

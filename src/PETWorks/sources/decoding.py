@@ -32,7 +32,10 @@ class TextFile:
     @property
     def small(self) -> bool:
         """Whether all of it is read at once."""
-        return self.path.stat().st_size <= BLOCK
+        try:
+            return self.path.stat().st_size <= BLOCK
+        except OSError:  # it is gone; whoever reads it says so
+            return False
 
     def settle(self) -> None:
         """Keep the encoding as it is: something that is not ASCII was read in it."""
@@ -54,7 +57,8 @@ class TextFile:
                     problem = f"not {self.encoding.upper()}: {error}"
                     raise EncodingError(problem, where=f"{self.name}, line 1", hint=SAY_WHICH) from error
                 self._decide(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
-            if not number:
+            if not number and out.startswith(codecs.BOM_UTF8):
+                self.settle()  # the mark says that it is UTF-8
                 out = out.removeprefix(codecs.BOM_UTF8)
             if (nul := out.find(b"\0")) >= 0:
                 hint = 'a UTF-16 file? then pass encoding="utf-16"'
@@ -85,7 +89,7 @@ class TextFile:
                 while block:
                     ahead = file.read(size)
                     yield block, not ahead
-                    reached(raw.tell() / length)
+                    reached(raw.tell() / (length or 1))
                     block = ahead
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             hint = "fetch or compress the file anew"

@@ -114,7 +114,7 @@ def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) ->
             raise PairingError(problem, where=source.name, hint=hint)
     empty = np.zeros(0, dtype=np.uint8)
     columns_read = zip(parts, lexicons, strict=True)
-    return [Coded(np.concatenate([empty, *part]), list(lexicon)) for part, lexicon in columns_read]
+    return [Coded(np.concatenate([empty, *part]), list(lexicon)).trimmed() for part, lexicon in columns_read]
 
 
 def _check_key(source: Source, key: str, column: Coded) -> None:

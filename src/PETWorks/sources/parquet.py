@@ -12,7 +12,7 @@ from PETWorks.sources.counting import Batch
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.text import encode
 
-BATCH_ROWS = 2**19
+BATCH_ROWS = 2**18
 
 
 class ParquetSource(Source):

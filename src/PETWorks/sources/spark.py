@@ -35,6 +35,8 @@ COUNTABLE = re.compile(
 )
 TEXT = re.compile(r"string|(var)?char\(")
 SAME_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "date", "void")  # that Spark writes as we do
+FLOATING = ("float", "double")
+LIMIT = 2**31 - 2  # rows that Spark can be asked for
 SPACES = "".join(map(chr, range(0x2000, 0x200B)))  # of all widths
 BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
 BATCH_ROWS = 2**20
@@ -81,17 +83,13 @@ class SparkSource(Source):
         return count(self.name, columns, combinations(table, places), workspace, grouping)
 
     def fetched_if_it_fits(self, counted: DataFrame, columns: int, workspace: Workspace) -> pa.Table:
-        """Fetch combinations; an error says if they are too many. They are kept in the cluster meanwhile."""
-        with answered(self.name):
-            counted = counted.persist()
-        try:
-            many = self.fetched(counted.groupBy().count())["count"][0].as_py()
-            if needed(many, columns) > workspace.memory:
-                raise too_large(self.name, columns, many, workspace)
-            return self.fetched(counted)
-        finally:
-            with answered(self.name):
-                counted.unpersist()
+        """Fetch combinations, but no more than memory can hold; an error says how many there are if they are more."""
+        most = min(workspace.memory // needed(1, columns), LIMIT)
+        table = self.fetched(counted.limit(most + 1))
+        if table.num_rows <= most:
+            return table
+        many = self.fetched(counted.groupBy().count())["count"][0].as_py()
+        raise too_large(self.name, columns, many, workspace)
 
     def _outline(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> Outline | None:
         """Find out in the cluster how large classes are; None if it cannot tell there which rows are suppressed."""
@@ -105,7 +103,7 @@ class SparkSource(Source):
         hidden = reduce(and_, marked).alias("hidden")
         sizes = rows.groupBy(*(f"g{place}" for place in by), hidden).count()
         histogram = self.fetched(sizes.groupBy("hidden", F.col("count").alias("size")).count())
-        missing = [F.count_if(F.col(f"g{place}").isNull()) for place in range(len(columns))]
+        missing = [F.count_if(self._missing(name, F.col(f"g{place}"))) for place, name in enumerate(columns)]
         cells = self.fetched(rows.agg(*missing)).to_pylist()[0].values()
         held = Counter[bool]()  # rows that are hidden, or not
         for one in histogram.to_pylist():
@@ -113,6 +111,17 @@ class SparkSource(Source):
         classes = {one["size"]: one["count"] for one in histogram.to_pylist() if not one["hidden"]}
         found: dict[Key, int] = {key: number for key, number in zip(columns, cells, strict=True) if number}
         return Outline(held.total(), suppressed=held[True], histogram=classes, missing=found)
+
+    def _missing(self, name: str, cell: Column) -> Column:
+        """Whether a cell counts as missing, as it does when its text is read here."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        kind = self.kinds[self.columns.index(name)]
+        if kind in FLOATING:
+            return cell.isNull() | F.isnan(cell)
+        if kind == "binary":
+            return cell.isNull() | (F.btrim(cell.cast("string"), F.lit(BLANKS)) == "")
+        return cell.isNull()
 
     def fetched(self, frame: DataFrame) -> pa.Table:
         """Run a job, and fetch what it gives."""

@@ -15,34 +15,40 @@ TAIL = re.compile(r"[.;]? SQLSTATE: \w+.*$|; For more details see.*$|[.;:]$", re
 NO_FILE = re.compile(r"PATH_NOT_FOUND|FileNotFoundException|FAILED_READ_FILE.FILE_NOT_EXIST")
 ANEW = "start another, and make the table anew"
 CONNECTOR = "Spark lacks what reads such an address: name the package in spark.jars.packages"
-TOO_MANY = (
-    "the tally is larger than the driver may receive: generalise columns with many values, or raise"
-    " spark.driver.maxResultSize and spark.driver.memory"
-)
+TOO_MANY = "generalise columns with many values, or raise spark.driver.maxResultSize and spark.driver.memory"
 NO_JAVA = "Spark could not be started: there is no Java, or not the right one"
 JAVA = "install Java 17 or 21, and let JAVA_HOME name its folder"
 ENDED = "the session of Spark has ended"
 QUOTES = "a quoted cell goes on after its closing quote"
-KNOWN = [  # a pattern; what is said about it, if Spark's own words do not help; what to do
-    (r"maxResultSize", "", TOO_MANY),
-    (r"OutOfMemoryError|Java heap space", "", "raise spark.driver.memory or spark.executor.memory"),
+ADDRESS = "is its address right?"
+CASE = "set spark.sql.caseSensitive to true: Spark then tells them apart"
+MASTERS = "as in spark://host:7077, yarn, k8s://…, sc://host, local[2]"
+MEMORY = "raise spark.driver.memory or spark.executor.memory"
+KNOWN = [  # a pattern; what is said about it, since Spark's own words may quote cells; what to do
+    (r"maxResultSize", "the tally is larger than the driver may receive", TOO_MANY),
+    (r"OutOfMemoryError|Java heap space", "Spark ran out of memory", MEMORY),
     (r"JAVA_GATEWAY_EXITED", NO_JAVA, JAVA),
     (r"UnsupportedClassVersionError", "Spark needs a newer Java", JAVA),
-    (r"MASTER_URL_INVALID|Could not parse Master", "", "as in spark://host:7077, yarn, k8s://…, sc://host, local[2]"),
+    (r"MASTER_URL_INVALID|Could not parse Master", "there is no such master", MASTERS),
     (r"All masters are unresponsive", "no master answers", "is it up, and is its address right?"),
     (r"dagScheduler\(\)|stopped SparkContext|SparkContext (?:was|has been) (?:shut down|stopped)", ENDED, ANEW),
     (r"NO_ACTIVE_SESSION|SESSION_(?:CLOSED|CHANGED|NOT_FOUND)|^AssertionError|^Connection", ENDED, ANEW),
-    (r"UnknownHost|Connection ?refused|ConnectException|UNAVAILABLE|NoRoute|timed out", "", "is its address right?"),
-    (r"No FileSystem for scheme|\w+FileSystem not found", "", CONNECTOR),
-    (r"COLUMN_ALREADY_EXISTS|duplicate field", "", "set spark.sql.caseSensitive to true: Spark then tells them apart"),
+    (
+        r"UnknownHost|Connection ?refused|ConnectException|UNAVAILABLE|NoRoute",
+        "nobody answers",
+        "is its address right?",
+    ),
+    (r"No FileSystem for scheme|\w+FileSystem not found", "Spark cannot read such an address", CONNECTOR),
+    (r"COLUMN_ALREADY_EXISTS|duplicate field", "names of columns differ in case only", CASE),
+    (r"CANNOT_MERGE_SCHEMA|FAILED_MERG", "the files have columns of different kinds", "keep files of one table there"),
     (r"TextParsingException", QUOTES, 'write a quote inside quotes as ""'),
-    (r"is not a Parquet file|CANNOT_READ_FILE_FOOTER", "", "was it written to its end? fetch or write it anew"),
+    (r"is not a Parquet file|CANNOT_READ_FILE_FOOTER", "not readable as Parquet", "was it written to its end?"),
 ]
 EVERYWHERE = (
     "all workers must be able to read it: give an address (hdfs://, s3a://) or a folder that all machines share"
 )
 LINE = (ConnectionError, EOFError, AssertionError)  # of the line to a session that has ended
-UNKNOWN = "what Spark logs says more"
+UNKNOWN = "does Spark itself read and count the table?"
 
 
 @contextmanager
@@ -57,6 +63,8 @@ def answered(where: str) -> Iterator[None]:
     except Exception as error:
         if not _of_spark(error):
             raise
+        if _interrupted(error):
+            raise KeyboardInterrupt from error
         raise told(error, where) from error
     finally:
         logger.disabled = silent
@@ -69,8 +77,15 @@ def told(error: Exception, where: str) -> SourceError:
         return MissingFileError("there is no such file", where=where, hint=EVERYWHERE)
     for pattern, problem, hint in KNOWN:
         if re.search(pattern, text):
-            return SourceError(problem or f"Spark says: {_cause(str(error))}", where=where, hint=hint)
+            return SourceError(problem, where=where, hint=hint)
     return SourceError("Spark could not do it", where=where, hint=UNKNOWN, listed=_cause(str(error)))  # may quote cells
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether it happened while Ctrl-C was dealt with."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _of_spark(error: Exception) -> bool:

@@ -69,9 +69,11 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
     def source(self, delimiter: str | None = None, encoding: str | None = None) -> SparkSource:
         """Open the table; what it is, its first bytes say."""
         name = self.rstrip("/").rpartition("/")[2] or str(self)
+        if self._only and self.local and not next(self.local.rglob("*.parquet"), None):
+            raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET)
         try:
             with answered(str(self)):
-                lines = self.spark.read.text(self._address, lineSep="\n").select("value")
+                lines = self.spark.read.options(**self._only).text(self._address, lineSep="\n").select("value")
                 files, first = lines.inputFiles(), [str(row[0]) for row in lines.head(1)]
         except MissingFileError as error:
             near = [other.name for other in Path(self).parent.iterdir()] if Path(self).parent.is_dir() else []
@@ -81,7 +83,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
             raise MalformedError("the file is empty", where=name, hint="the first line must name the columns")
         if first[0].startswith(PARQUET):
             with answered(name):
-                frame = self.spark.read.parquet(self._address, mergeSchema=True)
+                frame = self.spark.read.options(**self._only).parquet(self._address, mergeSchema=True)
             many = [f"{len(files):,} files"] if len(files) > 1 else []
             return SparkFile(self, frame, name, form=["Parquet", *many])
         if len(files) > 1:
@@ -95,6 +97,11 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         """The file or folder, if it is on this machine."""
         path = Path(self.removeprefix("file://") if self.startswith("file:///") else self)
         return path.absolute() if path.exists() else None
+
+    @property
+    def _only(self) -> dict[str, str]:
+        """Which files of a folder are read, as everywhere."""
+        return {"pathGlobFilter": "*.parquet"} if self.local and self.local.is_dir() else {}
 
     @cached_property
     def _address(self) -> str:

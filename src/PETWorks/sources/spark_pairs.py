@@ -7,6 +7,7 @@ would make the square of them. How many keys are wrong is counted along; which t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from PETWorks.errors import PairingError, SourceError
 from PETWorks.sources.counting import count
 from PETWorks.sources.keys import LISTED, lone_key, missing_key, repeated_key
 from PETWorks.sources.source import Source
-from PETWorks.sources.spark import SAME_TEXT, TEXT, SparkSource, combinations
+from PETWorks.sources.spark import FLOATING, SAME_TEXT, TEXT, SparkSource, combinations
 from PETWorks.sources.spark_errors import answered
 from PETWorks.tally import Before, Key, Tally
 from PETWorks.workspace import Workspace
@@ -22,7 +23,7 @@ from PETWorks.workspace import Workspace
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-FLOATING = ("float", "double")
+WHOLE = re.compile(r"decimal\(\d+,0\)")
 TEXT_OR_WHOLE = "let the key be text or whole numbers in both tables"
 
 
@@ -80,7 +81,7 @@ def _side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> D
     source.require([key], "the key")
     kind = source.kinds[source.columns.index(key)]
     cell = source.chosen([key])[0]
-    if TEXT.match(kind) or kind in SAME_TEXT:
+    if TEXT.match(kind) or kind in SAME_TEXT or WHOLE.fullmatch(kind):
         text = cell.cast("string")
     elif kind in FLOATING:
         text = _whole(source, key, cell)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -40,7 +40,8 @@ class Spill:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        with suppress(OSError):  # a full disk was told already
+            self._file.close()
 
     def put(self, tally: Tally) -> None:
         """Put combinations aside."""
@@ -53,11 +54,11 @@ class Spill:
                 with self._writable():
                     pieces.append((self._file.tell(), self._file.write(written)))
 
-    def parts(self) -> Iterator[Iterator[tuple[list[Coded], IntArray]]]:
-        """Give the parts, and of each all that was put there."""
+    def parts(self) -> Iterator[tuple[int, Iterator[tuple[list[Coded], IntArray]]]]:
+        """Give for each part how many bytes were put there, and all of it."""
         with self._writable():
             self._file.flush()
-        return (self._read(pieces) for pieces in self._pieces if pieces)
+        return ((sum(length for _, length in pieces), self._read(pieces)) for pieces in self._pieces if pieces)
 
     def _read(self, pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[list[Coded], IntArray]]:
         import pyarrow as pa
@@ -98,7 +99,10 @@ def _written(tally: Tally, rows: IntArray) -> pa.Buffer:
         if len(values) > len(rows):
             used, codes = np.unique(codes, return_inverse=True)
             values = [values[code] for code in used.tolist()]
-        texts = pa.array(values, pa.large_string())
+        try:
+            texts = pa.array(values, pa.large_string())
+        except UnicodeEncodeError as error:
+            raise SourceError("a cell holds half a surrogate pair", hint="write it as UTF-8") from error
         columns.append(pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts))
     batch = pa.record_batch([*columns, pa.array(tally.counts[rows])], [str(place) for place in range(len(columns) + 1)])
     sink = pa.BufferOutputStream()

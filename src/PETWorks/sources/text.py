@@ -57,8 +57,10 @@ def text(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each t
         try:
             return text(value.decode())
         except UnicodeDecodeError:
-            raise SourceError(f"a cell holds bytes that are no UTF-8 text: {value!r:.40}", hint=PLAIN) from None
-    raise SourceError(f"a cell holds a {type(value).__name__}, {value!r:.40}", hint=PLAIN)
+            raise SourceError(
+                "a cell holds bytes that are no UTF-8 text", hint=PLAIN, listed=f"{value!r:.40}"
+            ) from None
+    raise SourceError(f"a cell holds a {type(value).__name__}", hint=PLAIN, listed=f"{value!r:.40}")
 
 
 def texts(values: pa.Array) -> list[Value]:
@@ -114,4 +116,6 @@ def _located(where: str) -> Iterator[None]:
     try:
         yield
     except SourceError as error:
-        raise SourceError(error.problem, where=where, hint=error.hint) from error
+        raise SourceError(error.problem, where=where, hint=error.hint, listed=error.listed) from error
+    except (OverflowError, ValueError) as error:  # a date after the year 9999, text that is no UTF-8
+        raise SourceError("a cell holds what Python cannot", where=where, hint=PLAIN, listed=str(error)) from error
