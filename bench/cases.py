@@ -94,7 +94,7 @@ CASES = {
         (("floor",),),
         {TEN: Target(ratio=1.5, peak=GIGABYTE), HUNDRED: Target(ratio=1.3, peak=3 * GIGABYTE)},
     ),
-    "independent": Case((TEN,), _independent, (("floor",),), {TEN: Target(ratio=1.5, peak=GIGABYTE)}),
+    "independent": Case((TEN,), _independent, (("floor",),)),
     "pair": Case((TEN,), _pair, (("floor:original",), ("floor:release",)), {TEN: Target(ratio=1.5)}),
     "csv": Case((TEN,), _csv, (READERS, ("floor",)), {TEN: Target(ratio=1.5)}),
     "pycanon": Case(
