@@ -101,7 +101,8 @@ class TextFile:
         if self._may_change and self.encoding == "utf-8":
             self.encoding = FALLBACK
             raise ReadAgainError from error
-        tried = f"not {self.encoding.upper()}" if self._given else "neither UTF-8 nor CP950 (Big5)"
+        both = self.encoding == FALLBACK and not self._given
+        tried = "neither UTF-8 nor CP950 (Big5)" if both else f"not {self.encoding.upper()}"
         byte = f"byte 0x{error.object[error.start]:02x}" if error.object else "the end"
         problem = f"{byte} is {tried}"
         where = f"{self.name}, line {line}"

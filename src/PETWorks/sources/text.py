@@ -118,4 +118,6 @@ def _located(where: str) -> Iterator[None]:
     except SourceError as error:
         raise SourceError(error.problem, where=where, hint=error.hint, listed=error.listed) from error
     except (OverflowError, ValueError) as error:  # a date after the year 9999, text that is no UTF-8
-        raise SourceError("a cell holds what Python cannot", where=where, hint=PLAIN, listed=str(error)) from error
+        raise SourceError(
+            "a cell holds a value that Python cannot", where=where, hint=PLAIN, listed=str(error)
+        ) from error
