@@ -64,7 +64,7 @@ def petworks_nine(path: str) -> Work:
 
 def petworks_demo() -> Work:
     """Ask the five measures of the demonstration."""
-    from PETWorks.demo import evaluate
+    from PETWorks.demo.five_measures import evaluate
 
     return lambda: len(evaluate(DATA))
 

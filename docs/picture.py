@@ -13,8 +13,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from PETWorks import demo, demo_folder
-from PETWorks.policy import Policy
+from PETWorks.demo import five_measures as demo
+from PETWorks.demo import folder as demo_folder
+from PETWorks.policy.policy import Policy
 
 IMAGES = Path(__file__).with_name("images")
 LANGUAGES = {"en": "report.png", "zh_TW": "report.zh-TW.png"}

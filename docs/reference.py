@@ -20,7 +20,7 @@ from reference_policy import policy_page
 from reference_python import python_page
 from reference_words import Words
 
-from PETWorks.registry import measures
+from PETWorks.measure.registry import measures
 
 LOCALES = ("en", "zh-TW")
 

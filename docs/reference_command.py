@@ -16,8 +16,8 @@ from PETWorks.cli import FAILS, HOLDS, INTERRUPTED, NOT_ASKED
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parameters import PREFIX
 from PETWorks.cli.parser import COMMANDS, Parser, parser
-from PETWorks.parameter import declared
-from PETWorks.registry import measures
+from PETWorks.measure.parameter import declared
+from PETWorks.measure.registry import measures
 
 VARIABLE = re.compile(r"\bPETWORKS_[A-Z]+\b")
 MEANT = "parameters of measures"

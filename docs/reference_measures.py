@@ -14,12 +14,12 @@ from typing import Any
 from reference_words import Words, code, escaped, fence, filled, joined, listed, table
 
 from PETWorks.cli.parameters import bounds, option
-from PETWorks.measure import Measure, Need, plain
-from PETWorks.parameter import Parameter, declared
-from PETWorks.registry import measures
+from PETWorks.measure.base import Measure, Need, plain
+from PETWorks.measure.parameter import Parameter, declared
+from PETWorks.measure.registry import measures
+from PETWorks.measure.result import Result
+from PETWorks.policy.sides import limits
 from PETWorks.release import Release
-from PETWorks.result import Result
-from PETWorks.sides import limits
 
 LONG = 88  # a line of a docstring that is shorter was ended on purpose
 NEEDED = {

@@ -11,11 +11,13 @@ from typing import Any
 from reference_measures import slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
-from PETWorks import demo, demo_folder, settings
-from PETWorks.parameter import declared
-from PETWorks.policy import Policy
-from PETWorks.registry import measures
-from PETWorks.sides import limits
+from PETWorks.demo import five_measures as demo
+from PETWorks.demo import folder as demo_folder
+from PETWorks.measure.parameter import declared
+from PETWorks.measure.registry import measures
+from PETWorks.policy import toml as settings
+from PETWorks.policy.policy import Policy
+from PETWorks.policy.sides import limits
 
 PLACES = ("", "data", "data.sha256", "roles", "require", "report")
 HEADS = {
@@ -81,13 +83,13 @@ class _replaced:  # noqa: N801 (used as a statement)
         self.kind = kind
 
     def __enter__(self) -> None:
-        from PETWorks import policy
+        from PETWorks.policy import policy
 
         self.own = settings.Settings
         settings.Settings = policy.Settings = self.kind  # type: ignore[misc,attr-defined]
 
     def __exit__(self, *_: object) -> None:
-        from PETWorks import policy
+        from PETWorks.policy import policy
 
         settings.Settings = policy.Settings = self.own  # type: ignore[misc,attr-defined]
 

@@ -15,7 +15,7 @@ from reference_words import Words, code, escaped, fence, joined, table
 
 import PETWorks as pw
 from PETWorks import attributetypes, errors
-from PETWorks.roles import Roles
+from PETWorks.facts.roles import Roles
 
 
 def _beside(name: str) -> type:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from naive import Ladder, Rows, Scored, Tables, Value, ladders
-from PETWorks.result import Part, Result
+from PETWorks.measure.result import Part, Result
 from strategies import (
     FORMS,
     MARKERS,

@@ -9,9 +9,9 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, sample
-from PETWorks import earth_mover
-from PETWorks.bound import Bound, Side
-from PETWorks.classes import Classes, Spread
+from PETWorks.facts.classes import Classes, Spread
+from PETWorks.formulas import earth_mover
+from PETWorks.measure.privacy import Bound, Side
 from PETWorks.sources.paired import Paired
 from PETWorks.sources.source import Source
 

@@ -9,8 +9,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import MissingFileError, PolicyError
-from PETWorks.policy import Policy
-from PETWorks.sides import judges, limits
+from PETWorks.policy.policy import Policy
+from PETWorks.policy.sides import judges, limits
 from process import POLICY, five_people
 from wrong_policies import WRONG
 

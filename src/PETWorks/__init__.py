@@ -15,14 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
-    from PETWorks.evaluation import Evaluation
-    from PETWorks.hierarchy import Hierarchy
+    from PETWorks.facts.hierarchy import Hierarchy
     from PETWorks.legacy import PETValidation, report
-    from PETWorks.policy import Policy
-    from PETWorks.registry import measures
+    from PETWorks.measure.registry import measures
+    from PETWorks.measure.result import Result
+    from PETWorks.policy.policy import Policy
     from PETWorks.release import Release
-    from PETWorks.result import Result
 
 __all__ = [
     "Evaluation",
@@ -37,14 +37,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Evaluation": "evaluation",
-    "Hierarchy": "hierarchy",
+    "Evaluation": "answer.evaluation",
+    "Hierarchy": "facts.hierarchy",
     "PETValidation": "legacy",
     "PETWorksError": "errors",
-    "Policy": "policy",
+    "Policy": "policy.policy",
     "Release": "release",
-    "Result": "result",
-    "measures": "registry",
+    "Result": "measure.result",
+    "measures": "measure.registry",
     "report": "legacy",
 }
 
@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     if name == "__version__":
         return import_module("importlib.metadata").version("petworks")
     if name[:1].isupper():
-        for kind in import_module("PETWorks.registry").measures().values():
+        for kind in import_module("PETWorks.measure.registry").measures().values():
             if kind.__name__ == name:
                 return kind
         from PETWorks.errors import did_you_mean
@@ -65,5 +65,5 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
 
 
 def __dir__() -> list[str]:
-    kinds = import_module("PETWorks.registry").measures().values()
+    kinds = import_module("PETWorks.measure.registry").measures().values()
     return sorted([*__all__, "__version__", *(kind.__name__ for kind in kinds)])

@@ -1,6 +1,6 @@
 """The roles under their older names, for ``from PETWorks.attributetypes import QUASI_IDENTIFIER``."""
 
-from PETWorks.roles import Role
+from PETWorks.facts.roles import Role
 
 IDENTIFIER = Role.IDENTIFIER
 QUASI_IDENTIFIER = Role.QUASI_IDENTIFIER

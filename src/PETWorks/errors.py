@@ -31,7 +31,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from PETWorks.outline import Outline
+    from PETWorks.counting.size_histogram import Outline
 
 MANY = 40  # names that a hint lists
 

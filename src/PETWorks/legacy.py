@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
-from PETWorks.evaluation import Evaluation
-from PETWorks.measure import Measure
-from PETWorks.registry import find
+from PETWorks.measure.base import Measure
+from PETWorks.measure.registry import find
+from PETWorks.measure.result import Result
 from PETWorks.release import Release
-from PETWorks.result import Result
 from PETWorks.utility.utility_bias import UtilityBias
 
 ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted by every call, needed or not

@@ -8,18 +8,18 @@ from copy import copy
 from dataclasses import replace
 from typing import Any, Literal
 
+from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.run import call, judge, read_once, survey
+from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean
-from PETWorks.evaluation import Evaluation, Requirement
-from PETWorks.facts import Facts
-from PETWorks.measure import Measure
-from PETWorks.registry import find
-from PETWorks.result import Note, Result
-from PETWorks.roles import ROLE_ORDER, Roles
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.roles import ROLE_ORDER, Roles
+from PETWorks.measure.base import Measure
+from PETWorks.measure.registry import find
+from PETWorks.measure.result import Note, Result
 from PETWorks.sources import open_source
 from PETWorks.sources.hierarchies import Hierarchies, find_hierarchies
 from PETWorks.sources.sidecar import Sidecar, find_sidecar
-from PETWorks.survey import call, judge, read_once, survey
-from PETWorks.workspace import Workspace
 
 Names = Iterable[str]
 

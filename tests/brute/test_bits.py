@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from PETWorks.bits import Bits
+from PETWorks.exact.log_sum import Bits
 from strategies import brute
 
 numbers = st.one_of(st.integers(1, 40), st.integers(1, 10**9))

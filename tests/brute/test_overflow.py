@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from PETWorks import earth_mover
-from PETWorks.bound import Bound, Side
-from PETWorks.classes import Classes, Spread
-from PETWorks.hierarchy import Hierarchy
+from PETWorks.facts.classes import Classes, Spread
+from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.formulas import earth_mover
+from PETWorks.measure.privacy import Bound, Side
 from strategies import NUDGE, brute
 
 VALUES = tuple(str(value) for value in range(1, 7))

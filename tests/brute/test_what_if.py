@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from naive import Tables, is_suppressed
-from PETWorks.survey import survey
-from PETWorks.what_if import generalising, suppressing
+from PETWorks.answer.run import survey
+from PETWorks.facts.what_if import generalising, suppressing
 from strategies import forms, release_of, tables
 from strategies_family import thorough
 

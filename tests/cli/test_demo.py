@@ -2,8 +2,8 @@
 
 import pytest
 
-from PETWorks.demo import data_folder
-from PETWorks.demo_folder import LEVELS, write_folder
+from PETWorks.demo.five_measures import data_folder
+from PETWorks.demo.folder import LEVELS, write_folder
 from PETWorks.render.text import display_width
 from process import petworks
 

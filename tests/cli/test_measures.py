@@ -3,9 +3,9 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.cli.catalogue import _list, _page
+from PETWorks.cli.measures import _list, _page
 from PETWorks.cli.parameters import option
-from PETWorks.parameter import declared
+from PETWorks.measure.parameter import declared
 from PETWorks.render.text import display_width
 from PETWorks.render.words import LANGUAGES, words
 from process import petworks

@@ -7,8 +7,8 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.parameters import given, option, questions
 from PETWorks.cli.parser import parse
-from PETWorks.parameter import declared
-from PETWorks.settings import Problems
+from PETWorks.measure.parameter import declared
+from PETWorks.policy.toml import Problems
 from process import five_people, petworks
 
 PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in declared(kind)]

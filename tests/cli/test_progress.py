@@ -16,8 +16,8 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from PETWorks.figure import Figure, Risk
-from PETWorks.measure import Words
+from PETWorks.measure.figures import Figure, Risk
+from PETWorks.measure.base import Words
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSI
 WRITER = """
 import sys
 from pathlib import Path
-from PETWorks.writing import write_whole
+from PETWorks.render.atomic_write import write_whole
 print("ready", flush=True)
 while True:
     for text in sys.argv[2], sys.argv[3]:
@@ -65,7 +65,7 @@ def test_the_command_is_killed(tmp_path):
 
 SLOW = """
 import sys, time
-import PETWorks.writing, PETWorks.cli
+import PETWorks.render.atomic_write, PETWorks.cli
 from PETWorks.release import Release
 def slow(*arguments, **options):
     print("working", file=sys.stderr, flush=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import PETWorks as pw
-from PETWorks.measure import Measure
-from PETWorks.step import Step
+from PETWorks.explain.step import Step
+from PETWorks.measure.base import Measure
 
 Table = dict[str, list[str | None]]
 

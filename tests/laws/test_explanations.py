@@ -14,14 +14,14 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions, walk
-from PETWorks.bound import Privacy
 from PETWorks.errors import NotAskableError
-from PETWorks.loss import Utility
-from PETWorks.measure import Measure
+from PETWorks.explain.step import Amounts, Step, Terms
+from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy import Privacy
+from PETWorks.measure.utility import Utility
 from PETWorks.render.explanation import step_text
 from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.step import Amounts, Step, Terms
 
 KINDS = list(pw.measures().values())
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}

@@ -10,10 +10,10 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, Sample, questions
-from PETWorks.bound import Privacy
 from PETWorks.errors import NotAskableError
-from PETWorks.loss import Utility
-from PETWorks.registry import find
+from PETWorks.measure.privacy import Privacy
+from PETWorks.measure.registry import find
+from PETWorks.measure.utility import Utility
 from PETWorks.render.text import evaluation_text, result_text
 from PETWorks.render.words import LANGUAGES
 

@@ -12,9 +12,9 @@ Definition
 from dataclasses import dataclass
 from typing import ClassVar
 
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.measure import Words
-from PETWorks.scores import Ratios
+from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.measure.base import Words
+from PETWorks.exact.scores import Ratios
 
 
 @dataclass(frozen=True, kw_only=True)

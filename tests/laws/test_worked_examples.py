@@ -7,7 +7,7 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import walk
-from PETWorks.step import Step
+from PETWorks.explain.step import Step
 
 STAFF = {
     "出生年": ["197*", "197*", "198*", "198*", "198*"],

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 import PETWorks as pw
-from PETWorks.demo_folder import write_folder
+from PETWorks.demo.folder import write_folder
 from places import ROOT
 
 Row = dict[str, str]

@@ -9,7 +9,7 @@ import pytest
 
 import PETWorks as pw
 from page.looks import ATTRIBUTES, OVERFLOWING, TAGS
-from PETWorks.evaluation import Requirement
+from PETWorks.answer.evaluation import Requirement
 
 HOSTILE = {  # what is in a cell or a header, and how the page shows it
     "<script>document.title='ran'</script>": "<script>document.title='ran'</script>",

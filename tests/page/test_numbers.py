@@ -12,7 +12,7 @@ import pytest
 import PETWorks as pw
 from page.reading import read
 from page.releases import QUASI_IDENTIFIERS, adult, class_of, failing, generalise, small, suppress
-from PETWorks.demo_folder import LEVELS
+from PETWorks.demo.folder import LEVELS
 from places import ROOT
 
 

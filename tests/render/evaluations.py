@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import PETWorks as pw
 from laws.samples import SAMPLES
-from PETWorks.evaluation import Evaluation, Requirement
-from PETWorks.result import Note
+from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.measure.result import Note
 from places import SHARED
 
 HOSTILE = [

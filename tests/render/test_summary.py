@@ -3,8 +3,8 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.advice import advise
-from PETWorks.evaluation import Evaluation
+from PETWorks.answer.advice import advise
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.render.summary import FAILS, HOLDS, check_text, colored, evaluation_table
 from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES

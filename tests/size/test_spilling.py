@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
+from PETWorks.counting.builder import TallyBuilder
+from PETWorks.counting.count import count
+from PETWorks.counting.memory import LEAST, Workspace
+from PETWorks.counting.size_histogram import Grouping, Outline
+from PETWorks.counting.spill import Spill
+from PETWorks.counting.tally import Coded, Tally
 from PETWorks.errors import PairingError, ParameterError, SourceError, TooLargeError
-from PETWorks.outline import Grouping, Outline
 from PETWorks.sources import counting, open_source, paired
-from PETWorks.sources.counting import count
-from PETWorks.sources.spill import Spill
-from PETWorks.tally import Coded, Tally
-from PETWorks.tally_builder import TallyBuilder
-from PETWorks.workspace import LEAST, Workspace
 from strategies import brute
 
 TINY = Workspace(memory=1)  # so that nothing fits

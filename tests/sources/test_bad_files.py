@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from PETWorks import Release
+from PETWorks.counting.prefetch import cores
 from PETWorks.errors import (
     EncodingError,
     MalformedError,
@@ -22,7 +23,6 @@ from PETWorks.errors import (
     SourceError,
 )
 from PETWorks.sources import decoding, open_source
-from PETWorks.sources.ahead import cores
 from PETWorks.sources.records import LINE_LIMIT
 
 ROWS = "1;2\n" * 9

@@ -649,7 +649,7 @@ def test_a_file_that_is_gone(tmp_path):
 
 def test_a_thread_that_outlives_the_main_thread():
     code = (
-        "import threading, time, PETWorks as pw, PETWorks.sources.ahead\n"
+        "import threading, time, PETWorks as pw, PETWorks.counting.prefetch\n"
         "def late(): time.sleep(0.5); print(pw.Release({'a': ['1']}).ask('k-anonymity').value)\n"
         "threading.Thread(target=late).start()"
     )

@@ -9,7 +9,7 @@ import pytest
 
 from PETWorks import Release
 from PETWorks.errors import HierarchyError, PETWorksError, RoleError, SidecarError
-from PETWorks.roles import Roles
+from PETWorks.facts.roles import Roles
 from PETWorks.sources import decoding
 
 ROLES = """\

@@ -9,7 +9,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, SourceError
 from PETWorks.sources import SparkPath, open_source
-from PETWorks.sources.spark_errors import told
+from PETWorks.sources.spark.errors import told
 from sources.test_same_numbers import DELIMITED, ORIGINAL, RELEASED, counted
 from spark.on_spark import texts
 

@@ -7,7 +7,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import PairingError, PETWorksError, UnknownNameError
-from PETWorks.sources.spark import BLANKS
+from PETWorks.sources.spark.source import BLANKS
 from sources.test_pairing import EXPECTED, ORIGINAL, RELEASED, YEARS, reordered
 from spark.on_spark import to_spark
 

@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except Exception as error:  # noqa: BLE001 (whatever it is, nobody should see a traceback)
-        from PETWorks.cli.telling import tell
+        from PETWorks.cli.errors import tell
 
         tell(error, arguments)
         code = NOT_ASKED

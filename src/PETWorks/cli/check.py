@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from PETWorks.advice import advise
+from PETWorks.answer.advice import advise
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
+from PETWorks.cli.errors import tell, tell_unasked
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.output import (
     chosen_format,
@@ -17,10 +19,8 @@ from PETWorks.cli.output import (
     write,
     write_failing_rows,
 )
-from PETWorks.cli.telling import tell, tell_unasked
 from PETWorks.errors import PETWorksError
-from PETWorks.evaluation import Evaluation
-from PETWorks.policy import Policy
+from PETWorks.policy.policy import Policy
 from PETWorks.render.summary import check_text
 
 

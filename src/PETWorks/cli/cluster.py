@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from PETWorks.errors import ParameterError, SourceError
 from PETWorks.sources import SparkPath
-from PETWorks.sources.spark_errors import NO_JAVA, answered
+from PETWorks.sources.spark.errors import NO_JAVA, answered
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

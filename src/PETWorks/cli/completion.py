@@ -7,7 +7,7 @@ import argparse
 from PETWorks.cli import HOLDS
 from PETWorks.cli.output import say
 from PETWorks.cli.parser import parser
-from PETWorks.registry import measures
+from PETWorks.measure.registry import measures
 
 FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE")
 

@@ -6,11 +6,11 @@ import argparse
 import shlex
 from pathlib import Path
 
-from PETWorks import demo
 from PETWorks.cli import HOLDS
 from PETWorks.cli.output import chosen_language, say, waiting
-from PETWorks.demo_folder import refuse_others, write_folder
-from PETWorks.policy import Policy
+from PETWorks.demo import five_measures as demo
+from PETWorks.demo.folder import refuse_others, write_folder
+from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
 from PETWorks.render.lines import Scribe
 from PETWorks.render.text import WIDTH, display_width, padded

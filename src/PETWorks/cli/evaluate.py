@@ -8,19 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.cluster import located
+from PETWorks.cli.errors import Refused, tell
 from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write_failing_rows
 from PETWorks.cli.parameters import given, option, questions
-from PETWorks.cli.telling import Refused, tell
 from PETWorks.errors import NotAskableError, PETWorksError
-from PETWorks.evaluation import Evaluation
-from PETWorks.measure import Measure
-from PETWorks.parameter import declared
+from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared
+from PETWorks.policy.toml import Problems
 from PETWorks.release import Release
 from PETWorks.render.summary import evaluation_table
 from PETWorks.render.text import note_text
-from PETWorks.settings import Problems
 
 TABLES = ("original", "population")
 SETTINGS = (*TABLES, "quasi_identifiers", "sensitive", "identifiers", "hierarchies", "key", "suppressed")

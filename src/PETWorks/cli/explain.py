@@ -6,17 +6,17 @@ import argparse
 import json
 from collections.abc import Sequence
 
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import HOLDS, NOT_ASKED
+from PETWorks.cli.errors import Refused, option_of, tell_unasked
 from PETWorks.cli.evaluate import memory, prepare, settings
 from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, note, put, waiting
 from PETWorks.cli.parameters import given, questions
-from PETWorks.cli.telling import Refused, option_of, tell_unasked
 from PETWorks.errors import ParameterError
-from PETWorks.evaluation import Evaluation
-from PETWorks.policy import Policy
+from PETWorks.measure.result import Result
+from PETWorks.policy.policy import Policy
+from PETWorks.policy.toml import Problems
 from PETWorks.render.lines import Scribe
-from PETWorks.result import Result
-from PETWorks.settings import Problems
 
 
 def run(options: argparse.Namespace) -> int:

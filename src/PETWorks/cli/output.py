@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli.parser import language
 from PETWorks.errors import OutputError, ParameterError
-from PETWorks.evaluation import Evaluation
+from PETWorks.explain.step import Name
 from PETWorks.progress import shown
+from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.words import words
-from PETWorks.step import Name
-from PETWorks.writing import write_whole
 
 SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".xml": "junit"}
 PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output", "failing_rows")

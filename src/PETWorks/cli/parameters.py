@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
-from PETWorks.measure import Measure
-from PETWorks.parameter import Parameter, declared
-from PETWorks.registry import find, measures
-from PETWorks.settings import Problems
+from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import Parameter, declared
+from PETWorks.measure.registry import find, measures
+from PETWorks.policy.toml import Problems
 
 PREFIX = "parameter "  # of the names under which the values are kept, so that they are nobody else's
 METAVARS = {"number": "NUMBER", "text": "COLUMN", "values": "VALUE", "function": "MODULE:NAME"}

@@ -80,7 +80,7 @@ def parser() -> Parser:
         one = commands.add_parser(
             name, help=about, description=f"{about[0].upper()}{about[1:]}.", epilog=EXAMPLES[name]
         )
-        one.set_defaults(module={"measures": "catalogue"}.get(name, name))
+        one.set_defaults(module=name)
         add(one)
         root.commands[name] = one
     return root

@@ -34,15 +34,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks import reasons
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.facts import Facts
-from PETWorks.limit import Number
-from PETWorks.measure import Need, Words
-from PETWorks.parameter import number, text
-from PETWorks.scores import Ratios, largest
-from PETWorks.step import Cell, Name, Step
-from PETWorks.tally import shown
+from PETWorks.counting.tally import shown
+from PETWorks.exact.limit import Number
+from PETWorks.exact.scores import Ratios, largest
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Cell, Name, Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.parameter import number, text
+from PETWorks.measure.privacy import Bound, Privacy, Side
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,16 +35,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.bits import Bits
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.classes import Spread
-from PETWorks.facts import Facts
-from PETWorks.limit import Number
-from PETWorks.measure import Need, Words
-from PETWorks.parameter import number, text, word
-from PETWorks.scores import Largest, Logarithms, largest
-from PETWorks.step import Cell, Name, Step
-from PETWorks.tally import shown
+from PETWorks.counting.tally import shown
+from PETWorks.exact.limit import Number
+from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.scores import Largest, Logarithms, largest
+from PETWorks.explain.step import Cell, Name, Step
+from PETWorks.facts.classes import Spread
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.parameter import number, text, word
+from PETWorks.measure.privacy import Bound, Privacy, Side
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,14 +29,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from PETWorks import reasons
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.facts import Facts
-from PETWorks.limit import Number
-from PETWorks.measure import Words
-from PETWorks.parameter import number
-from PETWorks.scores import Ratios
-from PETWorks.step import Step
+from PETWorks.exact.limit import Number
+from PETWorks.exact.scores import Ratios
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.parameter import number
+from PETWorks.measure.privacy import Bound, Privacy, Side
 
 
 @dataclass(frozen=True, kw_only=True)

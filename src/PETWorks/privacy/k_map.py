@@ -32,13 +32,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.facts import Facts
-from PETWorks.limit import Number
-from PETWorks.measure import Need, Words
-from PETWorks.parameter import number
-from PETWorks.scores import Ratios
-from PETWorks.step import Step
+from PETWorks.exact.limit import Number
+from PETWorks.exact.scores import Ratios
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.parameter import number
+from PETWorks.measure.privacy import Bound, Privacy, Side
 
 
 @dataclass(frozen=True, kw_only=True)

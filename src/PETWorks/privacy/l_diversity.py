@@ -42,19 +42,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks import reasons
-from PETWorks.bits import Bits
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.classes import Spread
+from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.errors import ParameterError
-from PETWorks.facts import Facts
-from PETWorks.limit import Limit, Number
-from PETWorks.measure import Need, Words
-from PETWorks.parameter import number, text, word
-from PETWorks.result import Note
-from PETWorks.scores import Logarithms, Ratios
-from PETWorks.step import Name, Step, Terms
-from PETWorks.tally import IntArray, Mask
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.scores import Logarithms, Ratios
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Name, Step, Terms
+from PETWorks.facts.classes import Spread
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.parameter import number, text, word
+from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.measure.result import Note
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,16 +48,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.classes import Classes
-from PETWorks.facts import Facts
-from PETWorks.leaves import all_leaves, classes_by_leaves, information_loss, worth_less
-from PETWorks.limit import Limit, Number
-from PETWorks.measure import Words
-from PETWorks.parameter import amount, flag, word
-from PETWorks.scores import Ratios, Scores
-from PETWorks.step import Step
-from PETWorks.tally import IntArray, wide
+from PETWorks.counting.tally import IntArray, wide
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.exact.scores import Ratios, Scores
+from PETWorks.explain.step import Step
+from PETWorks.facts.classes import Classes
+from PETWorks.facts.facts import Facts
+from PETWorks.formulas.leaves import all_leaves, classes_by_leaves, information_loss, worth_less
+from PETWorks.measure.base import Words
+from PETWorks.measure.parameter import amount, flag, word
+from PETWorks.measure.privacy import Bound, Privacy, Side
 
 FEW = 5  # sizes of classes for which attacks are worked out
 

@@ -56,18 +56,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks import earth_mover, moving
-from PETWorks.bound import Bound, Privacy, Side
-from PETWorks.classes import Spread
+from PETWorks.counting.tally import shown
 from PETWorks.errors import HierarchyError, ParameterError, listing
-from PETWorks.facts import Facts
-from PETWorks.limit import Number
-from PETWorks.measure import Need, Words
-from PETWorks.numeral import numeral
-from PETWorks.parameter import number, text, values, word
-from PETWorks.result import Note
-from PETWorks.step import Name, Step
-from PETWorks.tally import shown
+from PETWorks.exact.decimal_text import numeral
+from PETWorks.exact.limit import Number
+from PETWorks.explain import earth_mover as moving
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.classes import Spread
+from PETWorks.facts.facts import Facts
+from PETWorks.formulas import earth_mover
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.parameter import number, text, values, word
+from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.measure.result import Note
 
 NEARLY = 2  # so many values that are no numbers are named, where the others are
 

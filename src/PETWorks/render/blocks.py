@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from PETWorks.evaluation import Evaluation
-from PETWorks.registry import find
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.explain.step import Step
+from PETWorks.measure.registry import find
+from PETWorks.measure.result import ClassScore, Explanation, Result
 from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, fill
 from PETWorks.render.lines import Scribe, scope_of
 from PETWorks.render.numbers import exact, number
 from PETWorks.render.text import MANY, deciding, judged, note_text, notes, part_name, remarks, sentence, title_line
-from PETWorks.result import ClassScore, Explanation, Result
-from PETWorks.step import Step
 
 CLASSES = 3  # that are shown of those that decide
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from PETWorks.evaluation import Evaluation
+from PETWorks.answer.evaluation import Evaluation
 
 SCHEMA = "petworks/evaluation/1"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from PETWorks.explain.step import Step
+from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.text import indented, title_line
 from PETWorks.render.words import words
-from PETWorks.result import Result
-from PETWorks.step import Step
 
 
 def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:

@@ -25,10 +25,10 @@ from string import Formatter
 from typing import Any
 from unicodedata import category
 
+from PETWorks.counting.tally import shown
+from PETWorks.explain.step import Amounts, Cell, Name, Terms
 from PETWorks.render.numbers import SMALL, brief, exact, number, percent
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.step import Amounts, Cell, Name, Terms
-from PETWorks.tally import shown
 
 LONGEST = 80  # characters of a cell that are shown
 MANY = 50  # entries of a list that are shown

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from PETWorks.evaluation import Evaluation
-from PETWorks.measure import Measure
-from PETWorks.registry import find
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.measure.base import Measure
+from PETWorks.measure.registry import find
+from PETWorks.measure.result import Scope
 from PETWorks.render.explanation import explanation_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of
 from PETWorks.render.text import title_line
-from PETWorks.result import Scope
 
 OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 

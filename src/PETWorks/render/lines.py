@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
-from PETWorks.bound import WORST
-from PETWorks.evaluation import Evaluation, Requirement
-from PETWorks.loss import Utility, costliest
-from PETWorks.measure import Measure
+from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.explain.step import Name
+from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy import WORST
+from PETWorks.measure.registry import find
+from PETWorks.measure.result import Note, Part, Result, Scope
+from PETWorks.measure.utility import Utility, costliest
 from PETWorks.privacy.k_anonymity import KAnonymity
-from PETWorks.registry import find
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import number
 from PETWorks.render.text import deciding, named, note_text, part_label
 from PETWorks.render.words import words
-from PETWorks.result import Note, Part, Result, Scope
-from PETWorks.step import Name
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # what needs attention comes first
 VARIANTS = ("distance", "variant")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from PETWorks.evaluation import Evaluation
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.measure.result import Result
 from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, cut, visible
 from PETWorks.render.html import HTML
 from PETWorks.render.lines import Scribe, scope_of
 from PETWorks.render.text import remarks, title_line
-from PETWorks.result import Result
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
 

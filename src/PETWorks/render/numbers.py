@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from PETWorks.limit import Limit
+from PETWorks.exact.limit import Limit
 
 SMALL = 1000  # the largest denominator of a fraction that is shown as one
 

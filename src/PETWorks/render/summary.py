@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from PETWorks.advice import Advice, Remedy
-from PETWorks.evaluation import Evaluation
+from PETWorks.answer.advice import Advice, Remedy
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.explain.step import Name
+from PETWorks.measure.result import Scope
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of
 from PETWorks.render.numbers import number
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.result import Scope
-from PETWorks.step import Name
 
 if TYPE_CHECKING:
     from rich.text import Text

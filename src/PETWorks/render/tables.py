@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PETWorks.evaluation import Evaluation
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.measure.result import Explanation, Result
 from PETWorks.render.blocks import Block, Headline, Steps, Table, Verdict, blocks
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.html import HTML, TAGS
-from PETWorks.result import Explanation, Result
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

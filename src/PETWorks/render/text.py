@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-from PETWorks.evaluation import Evaluation
-from PETWorks.loss import Utility
-from PETWorks.registry import find
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.explain.step import Name
+from PETWorks.measure.registry import find
+from PETWorks.measure.result import Note, Part, Result
+from PETWorks.measure.utility import Utility
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import brief, exact, number, percent
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.result import Note, Part, Result
-from PETWorks.step import Name
 
 WIDTH = 80
 MANY = 10  # parts that are listed

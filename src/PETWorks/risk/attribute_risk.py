@@ -36,14 +36,14 @@ from itertools import accumulate, combinations
 from math import comb
 from typing import ClassVar
 
-from PETWorks import reasons
-from PETWorks.classes import squares
-from PETWorks.facts import Facts
-from PETWorks.figure import Figure, Risk
-from PETWorks.measure import Words
-from PETWorks.result import Note, Result
-from PETWorks.step import Name, Step
-from PETWorks.tally import IntArray
+from PETWorks.counting.tally import IntArray
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.classes import squares
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.figures import Figure, Risk
+from PETWorks.measure.result import Note, Result
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
 SMALL = 3  # columns in a subset beyond that

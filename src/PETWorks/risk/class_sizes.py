@@ -30,12 +30,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks import reasons
-from PETWorks.facts import Facts
-from PETWorks.figure import Figure, Risk
-from PETWorks.measure import Words
-from PETWorks.result import Result
-from PETWorks.step import Step
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.figures import Figure, Risk
+from PETWorks.measure.result import Result
 
 FEW = 12  # sizes that are listed one by one
 

@@ -40,15 +40,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks import reasons, superpopulation
 from PETWorks.errors import NotAskableError, ParameterError, PopulationError
-from PETWorks.facts import Facts
-from PETWorks.figure import Figure, Risk
-from PETWorks.limit import Limit, Number
-from PETWorks.measure import Need, Words
-from PETWorks.parameter import number
-from PETWorks.result import Note, Result
-from PETWorks.step import Step
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.formulas import superpopulation
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.figures import Figure, Risk
+from PETWorks.measure.parameter import number
+from PETWorks.measure.result import Note, Result
 
 MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
 TOLD = ("dankar", "no_estimate")  # notes that say which estimate was taken, and why others are lacking

@@ -42,18 +42,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks import reasons
-from PETWorks.bound import Bound, Side
-from PETWorks.classes import Classes
-from PETWorks.facts import Facts
-from PETWorks.figure import Figure, Risk
-from PETWorks.limit import Number
-from PETWorks.measure import Words
-from PETWorks.parameter import number
-from PETWorks.result import Result
-from PETWorks.scores import Ratios
-from PETWorks.step import Step
-from PETWorks.tally import IntArray, sums
+from PETWorks.counting.tally import IntArray, sums
+from PETWorks.exact.limit import Number
+from PETWorks.exact.scores import Ratios
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Step
+from PETWorks.facts.classes import Classes
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.figures import Figure, Risk
+from PETWorks.measure.parameter import number
+from PETWorks.measure.privacy import Bound, Side
+from PETWorks.measure.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,14 +29,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks import reasons
-from PETWorks.facts import Facts
-from PETWorks.figure import Figure, Risk
-from PETWorks.limit import Number
-from PETWorks.measure import Words
-from PETWorks.parameter import number
-from PETWorks.result import Result
-from PETWorks.step import Step
+from PETWorks.exact.limit import Number
+from PETWorks.explain import privacy as reasons
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.figures import Figure, Risk
+from PETWorks.measure.parameter import number
+from PETWorks.measure.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from PETWorks.errors import MissingFileError, SourceError, did_you_mean
 from PETWorks.sources.decoding import unreadable
 from PETWorks.sources.paired import Paired
 from PETWorks.sources.source import Source
-from PETWorks.sources.spark_files import SparkPath
+from PETWorks.sources.spark.files import SparkPath
 
 __all__ = ["Paired", "Source", "SparkPath", "open_source"]
 

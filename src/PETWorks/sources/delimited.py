@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from PETWorks.counting.count import Batch
+from PETWorks.counting.prefetch import Ahead
+from PETWorks.counting.tally import IntArray
 from PETWorks.errors import MalformedError, plural
-from PETWorks.sources.ahead import Ahead
-from PETWorks.sources.counting import Batch
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import LINE_LIMIT, read_header, records, too_long
 from PETWorks.sources.source import ReadAgainError, Source, column_names
 from PETWorks.sources.text import encode, encode_cells
-from PETWorks.tally import IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from PETWorks.counting.count import Batch, count
+from PETWorks.counting.memory import Workspace
+from PETWorks.counting.prefetch import Ahead
+from PETWorks.counting.size_histogram import Grouping
+from PETWorks.counting.tally import Coded, Tally
 from PETWorks.errors import SourceError
-from PETWorks.outline import Grouping
 from PETWorks.progress import reached
-from PETWorks.sources.ahead import Ahead
-from PETWorks.sources.counting import Batch, count
 from PETWorks.sources.source import Source, column_names
-from PETWorks.sources.spark import SparkSource, is_spark
+from PETWorks.sources.spark.source import SparkSource, is_spark
 from PETWorks.sources.text import encode, encode_cells
-from PETWorks.tally import Coded, Tally
-from PETWorks.workspace import Workspace
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from PETWorks.counting.tally import Value
 from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean
-from PETWorks.hierarchy import Hierarchy
+from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import find_delimiter, records
 from PETWorks.sources.source import ReadAgainError
 from PETWorks.sources.text import text
-from PETWorks.tally import Value
 
 MARK = "_hierarchy_"
 

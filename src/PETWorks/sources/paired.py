@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from PETWorks.counting.builder import VALUE_BYTES
+from PETWorks.counting.count import Batch, count
+from PETWorks.counting.memory import Workspace
+from PETWorks.counting.tally import Before, Coded, Key, Tally, Value, narrow, recode
 from PETWorks.errors import PairingError
-from PETWorks.sources.counting import Batch, count
 from PETWorks.sources.keys import lone_key, missing_key, repeated_key
 from PETWorks.sources.source import Source, restarted
-from PETWorks.sources.spark import SparkSource
-from PETWorks.tally import Before, Coded, Key, Tally, Value, narrow, recode
-from PETWorks.tally_builder import VALUE_BYTES
-from PETWorks.workspace import Workspace
+from PETWorks.sources.spark.source import SparkSource
 
 
 class Paired:
@@ -29,7 +29,7 @@ class Paired:
     def tally(self, before: Sequence[str], after: Sequence[str], workspace: Workspace | None = None) -> Tally:
         """Count how often each combination of original and released values occurs."""
         if isinstance(self.original, SparkSource) or isinstance(self.release, SparkSource):
-            from PETWorks.sources.spark_pairs import tally_pairs
+            from PETWorks.sources.spark.pairs import tally_pairs
 
             return tally_pairs((self.original, self.release), self.key, before, after, workspace)
         keys: list[Key] = [*map(Before, before), *after]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from PETWorks.counting.count import Batch
 from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import reached
-from PETWorks.sources.counting import Batch
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.text import encode
 

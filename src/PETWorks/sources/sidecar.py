@@ -16,7 +16,7 @@ from reprlib import repr as repr_of
 from typing import Any
 
 from PETWorks.errors import RoleError, SidecarError, did_you_mean
-from PETWorks.roles import Role, role_of
+from PETWorks.facts.roles import Role, role_of
 
 PLAIN = "only plain mappings, lists and text are read"
 

@@ -15,6 +15,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
+from PETWorks.counting.count import Batch, count
+from PETWorks.counting.memory import Workspace
+from PETWorks.counting.size_histogram import Grouping
+from PETWorks.counting.tally import Coded, IntArray, Tally, Value, pack, recode, shown
 from PETWorks.errors import (
     MalformedError,
     SourceError,
@@ -24,10 +28,6 @@ from PETWorks.errors import (
     listing,
     plural,
 )
-from PETWorks.outline import Grouping
-from PETWorks.sources.counting import Batch, count
-from PETWorks.tally import Coded, IntArray, Tally, Value, pack, recode, shown
-from PETWorks.workspace import Workspace
 
 SHOWN = 10  # values that an error lists
 P = ParamSpec("P")

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from PETWorks.counting.tally import Coded, Value
 from PETWorks.errors import SourceError
-from PETWorks.tally import Coded, Value
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -35,11 +35,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility, placed
-from PETWorks.measure import Need, Words
-from PETWorks.result import Result
-from PETWorks.step import Step
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Loss, Utility, placed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,13 +37,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.facts import Facts
-from PETWorks.leaves import all_leaves, stands_for
-from PETWorks.loss import Loss, Utility, placed
-from PETWorks.measure import Words
-from PETWorks.result import Result
-from PETWorks.step import Name, Step
-from PETWorks.tally import sums
+from PETWorks.counting.tally import sums
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.facts import Facts
+from PETWorks.formulas.leaves import all_leaves, stands_for
+from PETWorks.measure.base import Words
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Loss, Utility, placed
 
 FEW = 8  # columns, and kinds of rows, that are listed one by one
 

@@ -31,12 +31,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.classes import Classes
-from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility, placed
-from PETWorks.measure import Need, Words
-from PETWorks.result import Result
-from PETWorks.step import Step
+from PETWorks.explain.step import Step
+from PETWorks.facts.classes import Classes
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Loss, Utility, placed
 
 FEW = 8  # sizes of classes that are listed one by one
 

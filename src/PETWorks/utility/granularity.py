@@ -32,11 +32,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility, costliest
-from PETWorks.measure import Words
-from PETWorks.result import Result
-from PETWorks.step import Name, Step
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Loss, Utility, costliest
 
 
 @dataclass(frozen=True, kw_only=True)

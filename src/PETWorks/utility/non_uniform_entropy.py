@@ -39,14 +39,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.bits import Bits
-from PETWorks.cells import Cells
-from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility, column_loss, costliest
-from PETWorks.measure import Need, Words
-from PETWorks.result import Result
-from PETWorks.step import Name, Step
-from PETWorks.tally import IntArray, Mask, sums
+from PETWorks.counting.tally import IntArray, Mask, sums
+from PETWorks.exact.log_sum import Bits
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Loss, Utility, column_loss, costliest
 
 FEW = 8  # kinds of cells that are worked out one by one
 

@@ -39,12 +39,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.cells import Cells
-from PETWorks.facts import Facts
-from PETWorks.loss import Loss, Utility, costliest
-from PETWorks.measure import Words
-from PETWorks.result import Result
-from PETWorks.step import Name, Step, Terms
+from PETWorks.explain.step import Name, Step, Terms
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Loss, Utility, costliest
 
 FEW = 12  # columns whose losses are written as a sum
 

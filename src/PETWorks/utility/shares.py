@@ -30,14 +30,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.facts import Facts
-from PETWorks.figure import Figure, Figures
-from PETWorks.limit import Number
-from PETWorks.loss import MANY
-from PETWorks.measure import Words
-from PETWorks.parameter import number
-from PETWorks.result import Result
-from PETWorks.step import Name, Step
+from PETWorks.exact.limit import Number
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Words
+from PETWorks.measure.figures import Figure, Figures
+from PETWorks.measure.parameter import number
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import MANY
 
 
 @dataclass(frozen=True, kw_only=True)

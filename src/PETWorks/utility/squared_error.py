@@ -43,12 +43,12 @@ from typing import ClassVar
 import numpy as np
 
 from PETWorks.errors import NotAskableError
-from PETWorks.facts import Facts
-from PETWorks.intervals import errors_of
-from PETWorks.loss import Loss, Utility, column_loss, costliest
-from PETWorks.measure import Need, Words
-from PETWorks.result import Result
-from PETWorks.step import Step
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.formulas.intervals import errors_of
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Loss, Utility, column_loss, costliest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,13 +33,13 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from PETWorks.errors import FunctionError, NotAskableError, ParameterError
-from PETWorks.facts import Facts
-from PETWorks.figure import Figure, Figures
-from PETWorks.limit import Limit, Number
-from PETWorks.measure import Need, Words
-from PETWorks.parameter import function, number
-from PETWorks.result import Result, Scope
-from PETWorks.step import Step
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Need, Words
+from PETWorks.measure.figures import Figure, Figures
+from PETWorks.measure.parameter import function, number
+from PETWorks.measure.result import Result, Scope
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,8 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from PETWorks.evaluation import Evaluation
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.page import (
     answer,
     columns,
@@ -32,7 +33,6 @@ from PETWorks.render.page import (
 from PETWorks.render.page.markup import TAGS, joined, markup_of, name, plain, say
 from PETWorks.render.page.view import View
 from PETWorks.render.words import words
-from PETWorks.writing import write_whole
 
 SECTIONS = {
     "answer": answer.section,

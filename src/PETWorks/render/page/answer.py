@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.bound import Privacy
-from PETWorks.evaluation import Requirement
+from PETWorks.answer.evaluation import Requirement
+from PETWorks.explain.step import Name
+from PETWorks.measure.privacy import Privacy
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
 from PETWorks.render.page.markup import Said, joined, say, title_of
 from PETWorks.render.page.svg import strip
 from PETWorks.render.page.view import View
-from PETWorks.step import Name
 from PETWorks.utility.precision import Precision
 
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))

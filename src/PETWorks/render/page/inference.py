@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from PETWorks.bound import Bound
-from PETWorks.classes import Spread
-from PETWorks.limit import Limit
+from PETWorks.exact.limit import Limit
+from PETWorks.explain.step import Name
+from PETWorks.facts.classes import Spread
+from PETWorks.measure.privacy import Bound
 from PETWorks.privacy.t_closeness import TCloseness
 from PETWorks.render.page.markup import cell, name, say
 from PETWorks.render.page.svg import bar, cloud, grid
 from PETWorks.render.page.view import View
-from PETWorks.step import Name
 
 DOTS = 2000  # classes that are drawn one by one
 ACROSS, UP, HEIGHT = 60, 30, 260

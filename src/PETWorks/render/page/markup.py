@@ -11,10 +11,10 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from PETWorks.measure import Measure
+from PETWorks.explain.step import Cell, Name
+from PETWorks.measure.base import Measure
 from PETWorks.render.fill import LONGEST, Medium, fill, prints
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.step import Cell, Name
 
 TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}
 PICTURES = {"\n": "␊", "\r": "␍", "\t": "␉", "\0": "␀"}

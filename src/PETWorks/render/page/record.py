@@ -10,11 +10,11 @@ from typing import Any
 
 import PETWorks
 from PETWorks.errors import PETWorksError
-from PETWorks.facts import Facts
+from PETWorks.explain.step import Name
+from PETWorks.facts.facts import Facts
 from PETWorks.render.page.markup import name, say
 from PETWorks.render.page.view import View
 from PETWorks.sources import Source
-from PETWorks.step import Name
 
 
 def section(view: View, *, original_digest: bool = True, command: str = "") -> Mapping[str, Any]:

@@ -7,14 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.advice import Remedy, failing_people
-from PETWorks.bound import Privacy
-from PETWorks.evaluation import Requirement
+from PETWorks.answer.advice import Remedy, failing_people
+from PETWorks.answer.evaluation import Requirement
+from PETWorks.explain.step import Name
+from PETWorks.measure.privacy import Privacy
 from PETWorks.render.page.markup import name, say, title_of
 from PETWorks.render.page.requirements import limit_of, markup_of_title
 from PETWorks.render.page.svg import bar
 from PETWorks.render.page.view import View
-from PETWorks.step import Name
 
 MOST = 20  # columns in the table; the rest is folded
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.evaluation import Requirement
+from PETWorks.answer.evaluation import Requirement
+from PETWorks.measure.result import Part, Result
 from PETWorks.render.numbers import exact
 from PETWorks.render.page.markup import PAGE, markup_of, name, plain, say, side_by_side, title_of
 from PETWorks.render.page.svg import bullet
 from PETWorks.render.page.view import View
 from PETWorks.render.text import note_text
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.result import Part, Result
 
 VARIANTS = ("distance", "variant", "estimator")
 

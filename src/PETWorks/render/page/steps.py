@@ -8,19 +8,19 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.measure import Measure
+from PETWorks.explain.step import Step
+from PETWorks.measure.base import Measure
+from PETWorks.measure.result import Note, Result
 from PETWorks.render.explanation import step_text
 from PETWorks.render.page.markup import PAGE, side_by_side
 from PETWorks.render.page.view import View
 from PETWorks.render.text import note_text
 from PETWorks.render.words import LANGUAGES
-from PETWorks.result import Note, Result
-from PETWorks.step import Step
 
 
 def section(view: View) -> Mapping[str, Any]:
     """Give the steps of every result, and why the other measures were not asked."""
-    from PETWorks.registry import find
+    from PETWorks.measure.registry import find
 
     skipped = view.others.skipped | view.evaluation.skipped
     unasked = [{"title": both_titles(find(name)), "reason": _reason(note)} for name, note in skipped.items()]

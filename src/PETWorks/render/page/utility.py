@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from PETWorks.cells import Cells
 from PETWorks.errors import PETWorksError
+from PETWorks.facts.cells import Cells
+from PETWorks.measure.result import Result
 from PETWorks.render.page.markup import name, say
 from PETWorks.render.page.steps import both_titles
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.render.page.view import View
-from PETWorks.result import Result
 from PETWorks.utility.non_uniform_entropy import NonUniformEntropy
 from PETWorks.utility.precision import Precision
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.cells import Cells
+from PETWorks.counting.tally import Value, shown, sums
 from PETWorks.errors import PETWorksError
+from PETWorks.explain.step import Cell, Name
+from PETWorks.facts.cells import Cells
 from PETWorks.render.page.markup import cell, name, say
 from PETWorks.render.page.svg import bar
 from PETWorks.render.page.view import View
-from PETWorks.step import Cell, Name
-from PETWorks.tally import Value, shown, sums
 
 SHOWN = 8  # values of a column
 FIRST = 6  # columns that are not folded

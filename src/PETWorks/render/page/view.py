@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from PETWorks.advice import Advice, advise
+from PETWorks.answer.advice import Advice, advise
+from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.run import survey
 from PETWorks.errors import NotAskableError
-from PETWorks.evaluation import Evaluation, Requirement
-from PETWorks.facts import Facts
-from PETWorks.measure import Measure
-from PETWorks.result import LEAST, Result, Scope
-from PETWorks.survey import survey
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Measure
+from PETWorks.measure.result import LEAST, Result, Scope
 
 M = TypeVar("M", bound=Measure)
 

@@ -1,0 +1,161 @@
+"""The results of several measures, and the requirements among them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from PETWorks.errors import UnknownNameError, did_you_mean
+from PETWorks.measure.display import Displayed, InLanguage
+from PETWorks.measure.result import LEAST, Note, Result, plain_values
+
+if TYPE_CHECKING:
+    from PETWorks.counting.tally import IntArray
+    from PETWorks.facts.facts import Facts
+    from PETWorks.measure.base import Measure
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A measure with limits that a release must keep: how it came out, or why it could not be asked."""
+
+    measure: Measure
+    result: Result | None = None
+    problem: Note | None = None
+    why: str = ""  # where the requirement comes from, in the words of whoever set it
+
+    @property
+    def holds(self) -> bool | None:
+        """The verdict; None if it could not be asked."""
+        return None if self.result is None else self.result.holds
+
+    def to_dict(self, results: Sequence[Result]) -> dict[str, Any]:
+        """Give it as plain values for JSON; the result as its place among others."""
+        return {
+            "measure": self.measure.name,
+            "parameters": self.measure.parameters(),
+            "why": self.why,
+            "holds": self.holds,
+            "result": None if self.result is None else results.index(self.result),
+            "problem": self.problem and self.problem.to_dict(),
+        }
+
+
+class Evaluation(Displayed, Sequence[Result]):
+    """The results of several measures, by position or by name, and why others were skipped.
+
+    `requirements` are the measures that were asked with limits, among them those that could not be asked.
+    """
+
+    def __init__(
+        self,
+        results: Sequence[Result],
+        skipped: Mapping[str, Note] | None = None,
+        requirements: Sequence[Requirement] | None = None,
+        title: str = "",
+    ) -> None:
+        self.results = tuple(results)
+        self.skipped = dict(skipped or {})
+        judged = [Requirement(result.measure, result) for result in results if result.holds is not None]
+        self.requirements = tuple(judged if requirements is None else requirements)
+        self.title = title
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether every requirement holds; None if there is none, or if one could not be asked."""
+        verdicts = [requirement.holds for requirement in self.requirements]
+        return all(verdicts) if verdicts and None not in verdicts else None
+
+    @property
+    def facts(self) -> Facts | None:
+        """What was measured."""
+        return next((result.facts for result in self if result.facts is not None), None)
+
+    def guarded(self, least: int = LEAST) -> Evaluation:
+        """Give the evaluation without what describes classes of fewer people, as it may be shown to anybody."""
+        from PETWorks.answer.guard import guarded_evaluation
+
+        return guarded_evaluation(self, least)
+
+    def failing_rows(self) -> IntArray:
+        """Give the numbers of the released rows that are in a class which fails a requirement.
+
+        The first row below the header is 1. The table is read once more.
+        """
+        from PETWorks.answer.advice import failing_rows
+
+        return failing_rows(self)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Result: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Result]: ...
+    def __getitem__(self, key: int | str | slice) -> Result | Sequence[Result]:
+        """Give a result by its position or by its measure's name."""
+        if not isinstance(key, str):
+            return self.results[key]
+        for result in self:
+            if result.measure.is_called(key):
+                return result
+        if key in self.skipped:
+            raise UnknownNameError(f'"{key}" was not asked', hint=str(self.skipped[key]))
+        raise UnknownNameError(f'there is no result of "{key}"', hint=did_you_mean(key, [one.name for one in self]))
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a result, or one of that name."""
+        return key in self.results or (isinstance(key, str) and any(one.measure.is_called(key) for one in self))
+
+    def __len__(self) -> int:
+        """How many results there are."""
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        """Give the results in the order asked."""
+        return iter(self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values for JSON."""
+        required = [one.result for one in self.requirements if one.result is not None]
+        results = list(dict.fromkeys([*self, *required]))
+        return {
+            "title": self.title,
+            "scope": plain_values(vars(results[0].scope)) if results else None,
+            "holds": self.holds,
+            "requirements": [one.to_dict(results) for one in self.requirements],
+            "results": [result.to_dict() for result in results],
+            "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
+        }
+
+    def to_json(self) -> str:
+        """Write everything as a JSON document that follows the published schema."""
+        from PETWorks.render.document import evaluation_json
+
+        return evaluation_json(self)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str:  # noqa: ANN401
+        """Write the report as one self-contained HTML page; also to a file, if a path is given.
+
+        Options: `language` (``en`` or ``zh_TW``, which is shown first), `show_small_classes`, `original_digest`
+        (whether the original's digest is told) and `command` (what made the report, to be repeated).
+        """
+        from PETWorks.render.page import write_page
+
+        return write_page(self, path, **options)
+
+    def text(self, language: str = "en") -> str:
+        """Write the results for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
+        from PETWorks.render.text import evaluation_text
+
+        return evaluation_text(self, language)
+
+    def in_language(self, language: str) -> InLanguage:
+        """Give it as it shows itself in a language: printed, in a terminal, in a notebook."""
+        return InLanguage(self, language)
+
+    def __str__(self) -> str:
+        """Write the results for people, in English."""
+        return self.text()
+
+    __repr__ = __str__

@@ -1,0 +1,107 @@
+"""Errors as a user reads them: where, what, and the way out. In English, since people search for them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+import textwrap
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from PETWorks.answer.evaluation import Requirement
+from PETWorks.errors import MissingFileError, PETWorksError, PolicyError, plural
+from PETWorks.render.fill import visible
+
+WIDTH = 80
+SHOW = "--show-small-classes"
+WITHHELD = f"which values these are is told with {SHOW}"
+ABOUT_TABLES = (
+    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|suppressed|unknown_values|delimiter"
+    "|encoding"
+)
+SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|variant)=(?:"([^"]*)")?')
+
+
+class Refused(Exception):  # noqa: N818 (it holds errors)
+    """Several errors that are told at once."""
+
+    def __init__(self, problems: Sequence[PETWorksError]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
+    """Write an error to standard error; values of tables only if small classes may be shown."""
+    if os.environ.get("PETWORKS_DEBUG"):
+        traceback.print_exception(error)
+    with suppress(BrokenPipeError):
+        for line in _lines(error, arguments):
+            print(line, file=sys.stderr)
+
+
+def tell_unasked(requirements: Iterable[Requirement]) -> None:
+    """Say on standard error what would help where a requirement could not be asked."""
+    for one in requirements:
+        if one.problem and (hint := one.problem.figures.get("hint")):
+            with suppress(BrokenPipeError):
+                print(
+                    "\n".join(_wrapped(f"note: {one.measure.name}: {_brief(hint)}", "", policy=True)), file=sys.stderr
+                )
+
+
+def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
+    policy = any(one == "check" or one.endswith(".toml") for one in arguments)
+    match error:
+        case PolicyError(problems=problems) | Refused(problems=problems) if len(problems) > 1:
+            nothing = "judged" if policy else "measured"
+            yield f"error: {plural(len(problems), 'problem')}, nothing was {nothing}"
+            for problem in problems:
+                yield from _problem(problem, "  ", show=SHOW in arguments, policy=policy)
+        case Refused(problems=[problem]) | (PETWorksError() as problem):
+            yield from _problem(problem, "", "error: ", show=SHOW in arguments, policy=policy)
+        case MemoryError():
+            yield "error: there is not enough memory"
+        case OSError():
+            where = error.filename or "the answer cannot be written"
+            yield f"error: {visible(str(where))}: {error.strerror or error}"
+        case _:
+            yield f"error: PETWorks failed ({type(error).__name__}): a mistake of ours, not of yours"
+            yield "  with PETWORKS_DEBUG=1 it says where: please report that, and the command"
+
+
+def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool, policy: bool) -> Iterator[str]:
+    yield indent + lead + visible(error.guarded())
+    below = [error.listed if show else WITHHELD] if error.listed else []
+    hint = error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _brief(error.hint)
+    for paragraph in [*below, *hint.split("\n")]:
+        yield from _wrapped(paragraph, indent + "  ", policy=policy)
+
+
+def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
+    """Break a way out into lines; arguments as they are written in Python are written as they are here."""
+    text = SPELT.sub(_as_setting if policy else _as_option, visible(text.strip()))
+    lines = textwrap.wrap(text, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
+    return [f"{indent if number == 0 else indent or '  '}{line}" for number, line in enumerate(lines)]
+
+
+def _brief(hint: str) -> str:
+    """Leave the names that are known out where the nearest is asked for."""
+    return re.sub(r'(did you mean ".*"\?) Known: .*', r"\1", hint)
+
+
+def _as_option(found: re.Match[str]) -> str:
+    """Write what is an argument in Python as an option."""
+    return option_of(found[1]) + (f" {shlex.quote(found[2])}" if found[2] else "")
+
+
+def option_of(name: str) -> str:
+    """Give the option for an argument of `Release`."""
+    return f"--{name.removesuffix('s') if name.endswith('identifiers') else name}".replace("_", "-")
+
+
+def _as_setting(found: re.Match[str]) -> str:
+    """Write what is an argument in Python as a key of a policy."""
+    return f'{found[1]} = "{found[2] or "…"}"'

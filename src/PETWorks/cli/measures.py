@@ -1,0 +1,154 @@
+"""``petworks measures``: list all measures, or describe one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from itertools import groupby, zip_longest
+from typing import Any
+
+from PETWorks.cli import HOLDS
+from PETWorks.cli.output import chosen_language, say
+from PETWorks.cli.parameters import METAVARS, bounds, option
+from PETWorks.explain.step import Name
+from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.parameter import declared
+from PETWorks.measure.registry import find, measures
+from PETWorks.policy.sides import limits
+from PETWorks.render.fill import fill
+from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
+from PETWorks.render.words import described, words
+from PETWorks.render.words.vocabulary import Vocabulary
+
+NAME, MEASURED, GAP = 21, 21, 2  # columns of the terminal
+KEPT = "\u00a0"  # a blank at which no line is broken
+WRAPPED = 100  # a line of a docstring that is shorter was ended on purpose
+PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-"})  # what some consoles lack
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the list, or the description."""
+    language = chosen_language(options)
+    lines = _page(find(options.measure), language) if options.measure else _list(language)
+    say("\n".join(lines))
+    return HOLDS
+
+
+def _list(language: str) -> Iterator[str]:
+    """Write a line for each measure: family, name, what is measured, limits and other options."""
+    word = words(language)
+    families = {family: word.command[f"cli_{family}"] for family in ("privacy", "risk", "utility")}
+    family = max(map(display_width, families.values()))
+    widths = [family, NAME, MEASURED, WIDTH - family - NAME - MEASURED - 3 * GAP]
+    for kind in measures().values():
+        cells = [families[kind.family], kind.name, _measured(kind, language), _options(kind, language)]
+        yield from _row(cells, widths)
+    yield ""
+    yield from indented(fill(word.command["cli_listed"], {"measures": len(measures())}, word), 0)
+
+
+def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
+    """Write cells side by side, each broken to the width of its column."""
+    columns = [(folded(cell, width), width) for cell, width in zip(cells, widths, strict=True)]
+    for pieces in zip_longest(*(lines for lines, _ in columns), fillvalue=""):
+        placed = [padded(piece, width) for piece, (_, width) in zip(pieces, columns, strict=True)]
+        yield (" " * GAP).join(placed).rstrip().replace(KEPT, " ")
+
+
+def _measured(kind: type[Measure], language: str) -> str:
+    """Say what is measured; where the measure is called otherwise in a language, that too."""
+    own = kind.words[language]
+    told = [own.measured] if own.title == kind.name else [own.title, own.measured]
+    return words(language).colon.join(dict.fromkeys(filter(None, told)))
+
+
+def _options(kind: type[Measure], language: str) -> str:
+    """Name the limits by their sides, then the other options."""
+    sides: dict[str, list[str]] = {}
+    for name, side in limits(kind).items():
+        sides.setdefault("" if name == side.replace(" ", "_") else side, []).append(option(name))
+    told = []
+    for side, (first, *others) in sides.items():
+        told += [words(language).sides.get(side, "{}").format(first).replace(" ", KEPT), *others]
+    return " ".join([*told, *(option(name) for name in declared(kind) if name not in limits(kind))])
+
+
+def _page(kind: type[Measure], language: str) -> Iterator[str]:
+    """Write a measure's own page: what its file says, then its parameters."""
+    word, title = words(language), kind.words[language].title
+    if title != kind.name:
+        yield f"{title}{word.brackets.format(kind.name)}"
+        yield ""
+    page = sys.modules[kind.__module__].__doc__ or ""
+    if own := described(language).get(kind.__name__):
+        yield from _translated(own, page, word)
+    else:
+        yield from _reflowed(page)
+    yield ""
+    if declared(kind):
+        yield word.command["cli_parameters"]
+    for one in fields(kind):
+        if one.name in declared(kind):
+            yield from _parameter(kind, one.name, one.default, language)
+    yield from [""] * bool(declared(kind))
+    yield from [word.command[f"needs_{need}"] for need in Need if need in kind.needs]
+    names = {"name": Name(kind.name), "python": Name(kind.__name__)}
+    yield from indented(fill(word.command["cli_called"], names, word), 0)
+
+
+def _parameter(kind: type[Measure], name: str, default: Any, language: str) -> Iterator[str]:  # noqa: ANN401
+    parameter, word = declared(kind)[name], words(language)
+    told = [*bounds(parameter), *parameter.words]
+    if side := limits(kind).get(name):
+        told.insert(0, word.command["cli_limit"].format(word.sides[side].format("").strip()))
+    if default is MISSING:
+        told.append(word.command["cli_required"])
+    elif default is not None:
+        told.append(word.command["cli_default"].format(default))
+    yield f"    {option(name)} {METAVARS.get(parameter.kind, '')}".rstrip()
+    yield from indented(word.separator.join(told), 8) if told else ()
+
+
+def _translated(own: Mapping[str, Any], page: str, word: Vocabulary) -> Iterator[str]:
+    """Write a page in another language; its example and its references are those of the English one."""
+    yield from indented(own["summary"].translate(PLAIN), 0)
+    for section in ("definition", "formula", "example", "reading"):
+        yield from ("", word.command[f"cli_page_{section}"])
+        texts = [own[section]] if isinstance(own[section], str) else own[section]
+        for text in texts:
+            yield from indented(text.translate(PLAIN), 4)
+        if section == "example":
+            yield from ("", *_code(page))
+    yield from ("", word.command["cli_page_reference"])
+    yield from indented(" ".join(page.partition("\nReference\n")[2].split()), 4)
+
+
+def _code(page: str) -> Iterator[str]:
+    """Take the example out of a docstring."""
+    example = page.partition("\nExample\n")[2].partition("\nReading\n")[0].translate(PLAIN)
+    yield from example[example.index("    >>>") :].rstrip().splitlines()
+
+
+def _reflowed(page: str) -> Iterator[str]:
+    """Break a docstring, whose lines are longer, to the width of a terminal; examples stay as they are."""
+    for _, block in groupby(page.strip().translate(PLAIN).splitlines(), key=bool):
+        lines = list(block)
+        yield from lines if any(">>>" in line for line in lines) else _paragraphs(lines)
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    joined, before = list[str](), ""
+    for line in lines:
+        if len(before) >= WRAPPED and _indent(line) == _indent(before):
+            joined[-1] += f" {line.strip()}"
+        else:
+            joined.append(line)
+        before = line
+    for line in joined:
+        yield from indented(line.strip(), _indent(line))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,99 @@
+"""Counting: batches of rows in, a tally out.
+
+>>> tally = TallyBuilder(["sex", "age"])
+>>> tally.add([Coded.of(["m", "f", "m"]), Coded.of(["30", None, "30"])])
+>>> for values, count in tally.done().items():
+...     print(values, count)
+('f', None) 1
+('m', '30') 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, narrow, pack, recode
+
+MERGE_AT = 2**20  # combinations that wait before they are merged
+MERGE_BYTES = 80  # that merging takes for each combination, about
+VALUE_BYTES = 160  # that a text takes up as a key of a dictionary, about
+
+
+def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[list[Coded], IntArray]:
+    """Count a batch of rows (or of combinations with their counts): its combinations, and how often each occurs."""
+    sizes = [len(column.values) or 1 for column in batch]
+    packed, unpack = pack([column.codes for column in batch], sizes)
+    if counts is not None:
+        first, counts = combine(packed, counts)
+        return [column.take(first) for column in batch], counts
+    distinct, counts = np.unique(packed, return_counts=True)  # to sort keys is quicker than to sort entries by them
+    columns = zip(unpack(distinct), batch, sizes, strict=True)
+    return [Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts
+
+
+def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Give an entry with each of the different keys, in their order, and the sum of the counts that each has."""
+    order = np.argsort(packed)
+    packed = packed[order]
+    starts = np.flatnonzero(np.concatenate(([True], packed[1:] != packed[:-1]))[: len(packed)])
+    added = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
+    return order[starts], added
+
+
+class TallyBuilder:
+    """Counts batches of rows; the tallies of the batches add up."""
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self.keys = tuple(keys)
+        self._lexicons: list[dict[Value, int]] = [{} for _ in self.keys]
+        self._parts: list[tuple[list[IntArray], IntArray]] = []
+        self._merged = 0
+
+    def add(self, batch: Sequence[Coded], counts: IntArray | None = None) -> None:
+        """Count a batch of rows (or of combinations with their counts)."""
+        self.take(*condensed(batch, counts))
+
+    def take(self, batch: Sequence[Coded], counts: IntArray) -> None:
+        """Add combinations with their counts."""
+        codes = []
+        for lexicon, column in zip(self._lexicons, batch, strict=True):
+            moved = recode(lexicon, column.values)
+            codes.append(narrow(moved, len(lexicon))[column.codes])
+        self._parts.append((codes, counts))
+        if sum(len(part_counts) for _, part_counts in self._parts[1:]) > max(MERGE_AT, self._merged):
+            self._merge()
+
+    @property
+    def memory(self) -> int:
+        """How many bytes it takes to hold what was added, and to merge it, about."""
+        arrays = [array for codes, counts in self._parts for array in (*codes, counts)]
+        combinations = sum(len(counts) for _, counts in self._parts)
+        held = sum(array.nbytes for array in arrays) + VALUE_BYTES * sum(map(len, self._lexicons))
+        return held + MERGE_BYTES * combinations
+
+    def _merge(self) -> None:
+        sizes = [len(lexicon) or 1 for lexicon in self._lexicons]
+        columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
+        packed, _ = pack(columns, sizes)
+        first, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))
+        self._parts = [([codes[first] for codes in columns], counts)]
+        self._merged = len(first)
+
+    def done(self) -> Tally:
+        """Give the tally of all that was added: values sorted, combinations in the order of their values."""
+        if not self._parts:
+            self.add([Coded.of([]) for _ in self.keys])
+        columns = []
+        for place, lexicon in enumerate(self._lexicons):
+            whole = Coded(np.concatenate([codes[place] for codes, _ in self._parts]), list(lexicon)).trimmed()
+            order = sorted(whole.values, key=lambda value: (value is None, value or ""))
+            self._lexicons[place] = {value: rank for rank, value in enumerate(order)}
+            moved = narrow(recode(self._lexicons[place], whole.values), len(order))
+            columns.append(moved[whole.codes])
+        self._parts = [(columns, np.concatenate([counts for _, counts in self._parts]))]
+        self._merge()
+        codes, counts = self._parts[0]
+        merged = zip(self.keys, codes, self._lexicons, strict=True)
+        return Tally({key: Coded(code, tuple(lexicon)) for key, code, lexicon in merged}, counts)

@@ -1,0 +1,151 @@
+"""Counting batches of rows within the memory that there is.
+
+Combinations are kept in memory as long as they fit. When they take up too much, they are put aside on disk, in parts;
+then part after part is counted. If all the combinations together are more than the measures could work on, an outline
+of the table is all that is kept of them, and the error has it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+import numpy as np
+
+from PETWorks.counting.builder import TallyBuilder, condensed
+from PETWorks.counting.memory import Workspace, readable
+from PETWorks.counting.prefetch import Ahead
+from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells
+from PETWorks.counting.spill import Spill
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally
+from PETWorks.errors import MalformedError, TooLargeError
+from PETWorks.progress import advanced
+
+Batch = Sequence[Coded]
+Pieces = Iterable[tuple[Batch, IntArray]]
+Counts = Tally | Outline
+SMALL = 2**15  # rows of a batch that are merged with others as they are
+COUNTING = 0.3  # share of the memory that combinations may take up while they are counted
+PART = 0.1  # share of the memory that a part of what was put aside may take up on disk
+BYTES = 300  # that measuring takes for each combination, at the most; found by measuring
+BYTES_PER_COLUMN = 10  # besides
+
+
+def needed(combinations: int, columns: int) -> int:
+    """Estimate the bytes of memory that it takes to measure a table with so many combinations."""
+    return combinations * (BYTES + BYTES_PER_COLUMN * columns)
+
+
+def count(
+    name: str,
+    keys: Sequence[Key],
+    batches: Iterable[Batch | tuple[Batch, IntArray]],
+    workspace: Workspace | None = None,
+    grouping: Grouping | None = None,
+) -> Tally:
+    """Count the rows of all batches, or add up the counts that come with a batch.
+
+    An error has the outline of the table if its combinations do not fit.
+    """
+    workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
+    builder, spill = TallyBuilder(keys), None
+    with ExitStack() as stack:
+        for _, (columns, counts) in stack.enter_context(Ahead(_condensed, batches)):
+            builder.take(columns, counts)
+            advanced(int(counts.sum()))
+            if builder.memory > workspace.memory * COUNTING:
+                spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
+                spill.put(builder.done())
+                builder = TallyBuilder(keys)
+        counted = _part_by_part(spill, builder, workspace, grouping) if spill else [builder.done()]
+        return _fitting(name, keys, counted, workspace, grouping)
+
+
+def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
+    """Make a batch smaller, if that is worth it."""
+    if isinstance(batch, tuple):
+        return condensed(*batch)
+    rows = len(batch[0].codes)
+    return condensed(batch) if rows > SMALL else (batch, np.ones(rows, dtype=np.int64))
+
+
+def _part_by_part(spill: Spill, builder: TallyBuilder, workspace: Workspace, grouping: Grouping) -> Iterator[Counts]:
+    """Count the parts of what was put aside; the last combinations are still with their builder."""
+    spill.put(builder.done())
+    for size, pieces in spill.parts():
+        if size > workspace.memory * PART:  # a class of its own, perhaps, that holds half the table
+            yield _outlined(builder.keys, pieces, workspace, grouping)
+        else:
+            yield _joined(builder.keys, pieces)
+
+
+def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping) -> Outline:
+    """Draw the outline of a part that does not fit: it is put aside once more, in parts that may divide a class."""
+    combinations, missing, classes = 0, Counter[Key](), TallyBuilder(grouping.keys)
+    with Spill(workspace.folder, keys) as spill:
+        for columns, counts in pieces:
+            spill.put(Tally(dict(zip(keys, columns, strict=True)), counts))
+        for _, smaller in spill.parts():
+            tally = _joined(keys, smaller)
+            combinations += len(tally.counts)
+            missing += missing_cells(tally)
+            known = tally.of(grouping.keys)
+            classes.take([*known.columns.values()], known.counts)
+    outline = Outline.of(classes.done(), grouping)
+    return replace(outline, combinations=combinations, missing=missing)
+
+
+def _joined(keys: Sequence[Key], pieces: Pieces) -> Tally:
+    builder = TallyBuilder(keys)
+    for combinations in pieces:
+        builder.take(*combinations)
+    return builder.done()
+
+
+def _fitting(
+    name: str, keys: Sequence[Key], counted: Iterable[Counts], workspace: Workspace, grouping: Grouping
+) -> Tally:
+    """Put tallies that share no class together if they all fit; else an error has their outline."""
+    kept, combinations, outline = list[Tally](), 0, Outline()
+    for one in counted:
+        if isinstance(one, Outline):
+            outline += one
+            combinations += one.combinations
+        else:
+            kept.append(one)
+            combinations += len(one.counts)
+        if outline.rows or needed(combinations, len(keys)) > workspace.memory:
+            outline = sum((Outline.of(tally, grouping) for tally in kept), start=outline)
+            kept.clear()
+    if outline.rows:
+        error = too_large(name, len(keys), combinations, workspace)
+        error.outline = outline
+        raise error
+    if len(kept) == 1:
+        return not_empty(name, kept[0])
+    return not_empty(name, _joined(keys, (([*tally.columns.values()], tally.counts) for tally in kept)))
+
+
+def too_large(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:
+    """Say that the combinations do not fit."""
+    figures = {
+        "combinations": combinations,
+        "columns": columns,
+        "needed": readable(needed(combinations, columns)),
+        "memory": readable(workspace.memory),
+    }
+    problem = "{combinations:,} different combinations of {columns} columns need about {needed} of memory"
+    hint = "{memory} may be used: allow more (memory_limit=, --memory-limit), or name fewer quasi-identifiers"
+    error = TooLargeError(problem.format(**figures), where=name, hint=hint.format(**figures))
+    error.figures = figures
+    return error
+
+
+def not_empty(name: str, tally: Tally) -> Tally:
+    """Pass a tally on unless nothing was counted."""
+    if not tally.rows:
+        hint = "was the right table chosen, and written to its end?"
+        raise MalformedError("the table has a header but no rows", where=name, hint=hint)
+    return tally

@@ -1,0 +1,111 @@
+"""Combinations put aside on disk, in parts: all that share a class are in one part, which is then counted by itself.
+
+The file has no name, so that nothing is left behind however the process ends.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally
+from PETWorks.errors import SourceError
+from PETWorks.sources.text import encode
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PARTS = 256
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, which scatters well
+
+
+class Spill:
+    """A file of combinations with their counts; `by` are the columns that say which part one belongs to."""
+
+    def __init__(self, folder: str | None, by: Sequence[Key]) -> None:
+        self._by = by
+        self._folder = folder or tempfile.gettempdir()
+        with self._writable():
+            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (it is closed on leaving)
+        self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(PARTS)]  # where each begins, and its length
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # a full disk was told already
+            self._file.close()
+
+    def put(self, tally: Tally) -> None:
+        """Put combinations aside."""
+        parts = self._parts_of(tally)
+        order = np.argsort(parts, kind="stable")
+        bounds = np.searchsorted(parts[order], np.arange(PARTS + 1)).tolist()
+        for part, pieces in enumerate(self._pieces):
+            if rows := order[bounds[part] : bounds[part + 1]].size:
+                written = _written(tally, order[bounds[part] : bounds[part] + rows])
+                with self._writable():
+                    pieces.append((self._file.tell(), self._file.write(written)))
+
+    def parts(self) -> Iterator[tuple[int, Iterator[tuple[list[Coded], IntArray]]]]:
+        """Give for each part how many bytes were put there, and all of it."""
+        with self._writable():
+            self._file.flush()
+        return ((sum(length for _, length in pieces), self._read(pieces)) for pieces in self._pieces if pieces)
+
+    def _read(self, pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[list[Coded], IntArray]]:
+        import pyarrow as pa
+
+        for start, length in pieces:
+            self._file.seek(start)
+            *columns, counts = pa.ipc.open_stream(self._file.read(length)).read_next_batch().columns
+            yield [encode(column, "") for column in columns], np.from_dlpack(counts)
+
+    def _parts_of(self, tally: Tally) -> IntArray:
+        """Say for each combination which part it belongs to: the same for equal values, whenever they are put."""
+        mixed = np.zeros(len(tally.counts), dtype=np.uint64)
+        for key in self._by:
+            column = tally.columns[key]
+            hashes = np.array([hash(value) for value in column.values], dtype=np.int64).view(np.uint64)
+            mixed = (mixed ^ hashes[column.codes]) * MULTIPLIER
+            mixed ^= mixed >> np.uint64(32)
+        return (mixed % np.uint64(PARTS)).astype(np.int64)
+
+    @contextmanager
+    def _writable(self) -> Iterator[None]:
+        """Say what the system has against a temporary file."""
+        try:
+            yield
+        except OSError as error:
+            problem = f"temporary files cannot be written: {error.strerror or error}"
+            hint = "make room there, or name another folder for them: temporary=, --temporary"
+            raise SourceError(problem, where=self._folder, hint=hint) from error
+
+
+def _written(tally: Tally, rows: IntArray) -> pa.Buffer:
+    """Write some combinations as an Arrow stream; of many values of a column, those that occur."""
+    import pyarrow as pa
+
+    columns = []
+    for column in tally.columns.values():
+        codes, values = column.codes[rows], column.values
+        if len(values) > len(rows):
+            used, codes = np.unique(codes, return_inverse=True)
+            values = [values[code] for code in used.tolist()]
+        try:
+            texts = pa.array(values, pa.large_string())
+        except UnicodeEncodeError as error:
+            raise SourceError("a cell holds half a surrogate pair", hint="write it as UTF-8") from error
+        columns.append(pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts))
+    batch = pa.record_batch([*columns, pa.array(tally.counts[rows])], [str(place) for place in range(len(columns) + 1)])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    return sink.getvalue()

@@ -1,0 +1,121 @@
+"""A folder to try things in: a release of the Adult data that comes with PETWorks, its original, and a policy.
+
+The release is a proper one: columns are lifted through their hierarchies, all cells of a column to one level, and a
+class with fewer than three occupations, and so every class of fewer than three people, is suppressed. It keeps some of
+what the policy requires, and some not.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from PETWorks.errors import OutputError
+from PETWorks.render.atomic_write import write_whole
+from PETWorks.sources.hierarchies import find_hierarchies, read_hierarchy
+
+LEVELS = {"sex": 0, "age": 2, "race": 0, "marital-status": 0, "education": 1, "native-country": 1}
+SENSITIVE, LEAST, SUPPRESSED = "occupation", 3, "*"
+MARK = "# Written by: petworks demo\n"
+POLICY = """\
+version = 1
+title = "Adult, a demonstration"
+
+[data]                                # paths are relative to this file
+released = "adult_released.csv"
+original = "adult.csv"
+hierarchies = "adult_hierarchy"
+
+[roles]
+quasi_identifiers = ["sex", "age", "race", "marital-status", "education", "native-country"]
+sensitive = ["occupation"]
+the_rest = "insensitive"
+
+[[require]]
+measure = "k-anonymity"
+k = 5
+
+[[require]]
+measure = "l-diversity"
+l = 3
+
+[[require]]
+measure = "t-closeness"
+t = 0.5
+distance = "hierarchical"
+
+[[require]]
+measure = "re-identification"
+average = { at_most = 0.05 }
+
+[[require]]
+measure = "profitability"
+cost = 4
+gain = 300
+loss = 300
+benefit = 1200
+
+[[require]]
+measure = "Precision"
+at_least = 0.6
+
+[report]                              # written on every check
+language = "LANGUAGE"
+html = "report.html"
+"""
+
+
+def policy(language: str) -> str:
+    """Write the policy of the demonstration."""
+    return MARK + POLICY.replace("LANGUAGE", language)
+
+
+def refuse_others(folder: Path) -> None:
+    """Refuse a folder that holds anything but an untouched demonstration."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    own = folder / "policy.toml"
+    if not own.is_file() or own.read_text(encoding="utf-8", errors="replace") not in map(policy, ("en", "zh_TW")):
+        raise OutputError(
+            "there is something here that the demonstration did not write",
+            where=str(folder),
+            hint="name another folder: petworks demo FOLDER",
+        )
+
+
+def write_folder(folder: Path, data: Path, language: str) -> int:
+    """Write release, original, hierarchies and policy; give their size in bytes."""
+    refuse_others(folder)
+    hierarchies = find_hierarchies(data / "adult_hierarchy")
+    original = (data / "adult.csv").read_text(encoding="utf-8")
+    files = {
+        "policy.toml": policy(language),  # first of all: it tells whose folder this is
+        "adult.csv": original,
+        "adult_released.csv": generalised(original, hierarchies),
+        **{f"adult_hierarchy/{path.name}": path.read_text(encoding="utf-8") for path in hierarchies.values()},
+    }
+    try:
+        (folder / "adult_hierarchy").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot be made: {error.strerror or error}", where=str(folder)) from error
+    for name, text in files.items():
+        write_whole(folder / name, text)
+    return sum(len(text.encode()) for text in files.values())
+
+
+def generalised(original: str, hierarchies: dict[str, Path]) -> str:
+    """Lift the quasi-identifiers of a table to their levels, and suppress classes with few occupations."""
+    header, *rows = csv.reader(io.StringIO(original), delimiter=";")
+    places = {header.index(name): (read_hierarchy(name, hierarchies[name]), level) for name, level in LEVELS.items()}
+    lifted = [[tree.lift(row[place], level) for place, (tree, level) in places.items()] for row in rows]
+    occupations: dict[tuple[object, ...], set[str]] = {}
+    for row, values in zip(rows, lifted, strict=True):
+        occupations.setdefault(tuple(values), set()).add(row[header.index(SENSITIVE)])
+    for row, values in zip(rows, lifted, strict=True):
+        few = len(occupations[tuple(values)]) < LEAST
+        for place, value in zip(places, values, strict=True):
+            row[place] = SUPPRESSED if few else str(value)
+    written = io.StringIO()
+    csv.writer(written, delimiter=";", lineterminator="\n").writerows([header, *rows])
+    return written.getvalue()

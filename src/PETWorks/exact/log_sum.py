@@ -1,0 +1,137 @@
+"""Exact sums of logarithms: w1·log2(n1) + w2·log2(n2) + …, with integers n and rational weights w.
+
+Information losses and entropies of counted data have this form. Such a sum prints as a float, but its sign is found
+exactly: by floats if they are clear, else by as many digits as it takes, and a sum that is zero is recognised by the
+common factors of its integers.
+
+>>> (Bits({8: 1}) - Bits({2: 3})).sign(), (Bits({3: 5}) - Bits({2: 8})).sign()
+(0, -1)
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal, getcontext, localcontext
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray
+
+Weight = int | Fraction
+DIGITS = 40
+
+
+class Bits:
+    """A sum of weighted base-2 logarithms of positive integers."""
+
+    def __init__(self, weights: Mapping[int, Weight] | None = None) -> None:
+        self.weights = {number: weight for number, weight in (weights or {}).items() if weight and number != 1}
+
+    @classmethod
+    def of(cls, counts: IntArray) -> Bits:
+        """Add up c·log2(c) over counts."""
+        sizes, times = np.unique(counts[counts > 0], return_counts=True)
+        return cls({size: size * many for size, many in zip(sizes.tolist(), times.tolist(), strict=True)})
+
+    @classmethod
+    def log(cls, number: Fraction) -> Bits:
+        """Give the logarithm of a positive rational number."""
+        return cls({number.numerator: 1}) - cls({number.denominator: 1})
+
+    def __add__(self, other: Bits) -> Bits:
+        """Add two sums."""
+        weights = defaultdict[int, Weight](int, self.weights)
+        for number, weight in other.weights.items():
+            weights[number] += weight
+        return Bits(weights)
+
+    def __mul__(self, factor: Weight) -> Bits:
+        """Scale a sum by a rational number."""
+        return Bits({number: weight * factor for number, weight in self.weights.items()})
+
+    def __sub__(self, other: Bits) -> Bits:
+        """Subtract a sum."""
+        return self + other * -1
+
+    def __float__(self) -> float:
+        """Give the value as a float."""
+        return math.fsum(float(weight) * math.log2(number) for number, weight in self.weights.items())
+
+    def __truediv__(self, other: Bits) -> Decimal:
+        """Divide two sums, to many digits."""
+        with localcontext(prec=DIGITS):
+            return self.natural() / other.natural()
+
+    def natural(self) -> Decimal:
+        """Give the sum with natural logarithms in place of those to base 2, in the digits of the decimal context."""
+        return sum(self._terms(), Decimal(0))
+
+    def _terms(self) -> Iterator[Decimal]:
+        for number, weight in self.weights.items():
+            yield _ln(number, getcontext().prec) * weight.numerator / weight.denominator
+
+    def __bool__(self) -> bool:
+        """Tell whether the sum is other than zero."""
+        return self.sign() != 0
+
+    def sign(self) -> int:
+        """Tell whether the sum is negative (-1), zero (0) or positive (1), without rounding error."""
+        size = math.fsum(abs(float(weight)) * math.log2(number) for number, weight in self.weights.items())
+        value = float(self)
+        if abs(value) > size * 2.0**-48:
+            return 1 if value > 0 else -1
+        return 0 if self._is_zero() else self._sign_by_digits()
+
+    def _is_zero(self) -> bool:
+        """Write all numbers as powers of numbers without a common factor: the sum is zero if all their weights are."""
+        for base in _coprime_base(self.weights):
+            if sum(weight * _power(base, number) for number, weight in self.weights.items()):
+                return False
+        return True
+
+    def _sign_by_digits(self) -> int:
+        digits = DIGITS
+        while True:
+            digits *= 2
+            with localcontext(prec=digits):
+                terms = list(self._terms())
+                total, size = sum(terms, Decimal(0)), sum(map(abs, terms), Decimal(0))
+                if abs(total) > size.scaleb(len(terms).bit_length() + 4 - digits):
+                    return 1 if total > 0 else -1
+
+
+@lru_cache(2**14)
+def _ln(number: int, digits: int) -> Decimal:
+    """Give a natural logarithm; the same few thousand counts occur again and again."""
+    with localcontext(prec=digits):
+        return Decimal(number).ln()
+
+
+def _coprime_base(numbers: Iterable[int]) -> set[int]:
+    """Find numbers without common factors of which all the given ones are products; no prime need be known."""
+    base, waiting = set[int](), list(numbers)
+    while waiting:
+        number = waiting.pop()
+        for other in base:
+            if (common := math.gcd(number, other)) > 1 and other != number:
+                base.remove(other)
+                waiting += [common, number // common, other // common]
+                break
+            if other == number:
+                break
+        else:
+            base |= {number} - {1}
+    return base
+
+
+def _power(base: int, number: int) -> int:
+    """Give the power of a base in a number."""
+    power = 0
+    while number % base == 0:
+        number //= base
+        power += 1
+    return power

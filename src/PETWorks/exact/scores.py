@@ -1,0 +1,191 @@
+"""A score for every class: floats to sort by, and exact where floats are too close to call.
+
+Most scores are fractions of counts (`Ratios`). Where a definition takes a logarithm, the score is one (`Logarithms`),
+and is still compared exactly.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from PETWorks.counting.tally import IntArray
+from PETWorks.exact.limit import Limit
+from PETWorks.exact.log_sum import DIGITS, Bits
+
+FloatArray = NDArray[np.float64]
+SIMPLE = 10**6  # largest denominator of a fraction that a logarithm is tried for
+
+
+class Scores(ABC):
+    """The scores of all classes."""
+
+    approximate: FloatArray
+
+    @abstractmethod
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give integers that are equal only where scores are."""
+
+    @abstractmethod
+    def precise(self, number: int) -> Fraction | Decimal:
+        """Give the score of a class, exactly or with many digits."""
+
+    @abstractmethod
+    def exact(self, number: int) -> Fraction | None:
+        """Give the score of a class as a fraction, None if it is none."""
+
+    @abstractmethod
+    def compare(self, number: int, limit: Limit) -> int:
+        """Tell whether the score of a class is below (-1), at (0) or above (1) a limit, exactly."""
+
+    def value(self, number: int) -> float:
+        """Give the score of a class, correctly rounded."""
+        return float(self.precise(number))
+
+    def told(self, number: int) -> Fraction | float:
+        """Give the score of a class as people read it: a fraction if it is one."""
+        exact = self.exact(number)
+        return self.value(number) if exact is None else exact
+
+    def alike(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+        """Choose one class of each different score; and tell for each class which of the chosen is like it."""
+        marks = self.marks(numbers)
+        order = np.lexsort(marks)
+        differs = np.zeros(len(numbers), dtype=bool)
+        differs[:1] = True
+        for mark in marks:
+            differs[1:] |= mark[order][1:] != mark[order][:-1]
+        like = np.empty(len(numbers), dtype=np.int64)
+        like[order] = np.cumsum(differs) - 1
+        return numbers[order[differs]], like
+
+
+class Ratios(Scores):
+    """Scores that are quotients of integers."""
+
+    def __init__(self, numerator: IntArray, denominator: IntArray | int = 1) -> None:
+        self.numerator = numerator
+        self.denominator = np.broadcast_to(denominator, numerator.shape)
+        self.approximate = np.asarray(self.numerator / self.denominator, dtype=float)
+
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give the reduced fractions."""
+        above, below = self.numerator[numbers], self.denominator[numbers]
+        common = np.gcd(above, below)
+        return [above // common, below // common]
+
+    def exact(self, number: int) -> Fraction:
+        """Give the fraction."""
+        return Fraction(int(self.numerator[number]), int(self.denominator[number]))
+
+    precise = exact
+
+    def compare(self, number: int, limit: Limit) -> int:
+        """Compare fractions."""
+        return limit.compare(self.exact(number))
+
+
+class Largest(Ratios):
+    """Of the quotients in each class the largest, and the entry that it belongs to."""
+
+    def __init__(self, numerator: IntArray, denominator: IntArray, entries: IntArray) -> None:
+        super().__init__(numerator[entries], denominator[entries])
+        self.entries = entries
+
+
+def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Largest:
+    """Take the largest of the quotients in each class; its entries, at least one, start at `starts`."""
+    if not len(starts):
+        return Largest(numerator, denominator, starts)
+    quotients = np.asarray(numerator / denominator, dtype=float)
+    of_class = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(quotients))))
+    top = np.maximum.reduceat(quotients, starts)
+    close = np.flatnonzero(quotients >= top[of_class] * (1 - 1e-12))
+    first = close[np.searchsorted(of_class[close], np.arange(len(starts)))]
+    common = np.gcd(numerator[close], denominator[close])
+    above, below = numerator[close] // common, denominator[close] // common
+    place = np.searchsorted(close, first)[of_class[close]]
+    for number in np.unique(of_class[close][(above != above[place]) | (below != below[place])]).tolist():
+        entries = close[of_class[close] == number].tolist()  # too close for floats to tell
+        first[number] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
+    return Largest(numerator, denominator, first)
+
+
+class Logarithms(Scores):
+    """Scores that are sums of logarithms to base 2 or, with `power`, 2 to that power."""
+
+    def __init__(
+        self, approximate: FloatArray, bits: Callable[[int], Bits], marks: Sequence[IntArray], *, power: bool = False
+    ) -> None:
+        self.approximate = approximate
+        self._bits = bits
+        self._marks = marks
+        self._power = power
+
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give what the maker of these scores says."""
+        return [mark[numbers] for mark in self._marks]
+
+    def precise(self, number: int) -> Decimal:
+        """Give many digits."""
+        with localcontext(prec=DIGITS):
+            natural = self._bits(number).natural()
+            return natural.exp() if self._power else natural / Decimal(2).ln()
+
+    def exact(self, number: int) -> Fraction | None:
+        """Give the score if it is a simple fraction."""
+        near = Fraction(float(self.approximate[number])).limit_denominator(SIMPLE)
+        return near if self._sign(number, near) == 0 else None
+
+    def compare(self, number: int, limit: Limit) -> int:
+        """Find the exact sign of the difference."""
+        if limit.written is not None and self.value(number) == limit.written:
+            return 0
+        return self._sign(number, limit.exact)
+
+    def _sign(self, number: int, limit: Fraction) -> int:
+        if not self._power:
+            return (self._bits(number) - Bits({2: limit})).sign()
+        if limit <= 0:
+            return 1
+        return (self._bits(number) - Bits.log(limit)).sign()
+
+
+class LogQuotients(Scores):
+    """Scores that are quotients of sums of logarithms, with one positive denominator for all."""
+
+    def __init__(
+        self,
+        approximate: FloatArray,
+        numerator: Callable[[int], Bits],
+        denominator: Bits,
+        marks: Sequence[IntArray],
+    ) -> None:
+        self.approximate = approximate
+        self._numerator = numerator
+        self._denominator = denominator
+        self._marks = marks
+
+    def marks(self, numbers: IntArray) -> list[IntArray]:
+        """Give what the maker of these scores says."""
+        return [mark[numbers] for mark in self._marks]
+
+    def precise(self, number: int) -> Decimal:
+        """Give many digits."""
+        with localcontext(prec=DIGITS):
+            return self._numerator(number).natural() / self._denominator.natural()
+
+    def exact(self, number: int) -> Fraction | None:  # noqa: ARG002
+        """Give nothing: such a score is hardly ever a fraction."""
+        return None
+
+    def compare(self, number: int, limit: Limit) -> int:
+        """Find the exact sign of the difference, without dividing."""
+        if limit.written is not None and self.value(number) == limit.written:
+            return 0
+        return (self._numerator(number) - self._denominator * limit.exact).sign()

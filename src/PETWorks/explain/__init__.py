@@ -1,0 +1,4 @@
+"""How results came about: steps as kinds and figures, without words.
+
+The words of each kind of step are chosen in `render`, per language. This room uses facts and formulas.
+"""

@@ -1,0 +1,66 @@
+"""How an Earth Mover's Distance comes about: the steps that move a class's surplus to where it is short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import accumulate
+
+from PETWorks.counting.tally import shown
+from PETWorks.explain.step import Amounts, Cell, Step, Terms
+from PETWorks.facts.classes import Spread
+from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.formulas import earth_mover
+
+FEW = 12  # single terms that an explanation writes down
+
+
+def carried(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    """Carry surplus from each value to the next larger one."""
+    if any(count < least for _, count in spread.entries(number)):
+        yield Step("counts_withheld", {"least": least, "score": score})
+    elif len(spread.values) > FEW:
+        yield Step("carried_sum", {"values": len(spread.values), "score": score})
+    else:
+        amounts = [abs(amount) for amount in accumulate(earth_mover.surplus(spread, number))][:-1]
+        costs = [amount / max(len(amounts), 1) for amount in amounts]
+        yield Step("carried", {"amounts": Amounts(amounts)})
+        yield Step("carried_cost", {"costs": Terms(costs, common=True), "score": score})
+
+
+def cancelled(spread: Spread, tree: Hierarchy, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    """Cancel surplus and shortfall node by node; nodes that tell of few people are not named."""
+    nodes = [one for one in earth_mover.cancelled(spread, tree, number) if one.above and one.below]
+    named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:FEW]
+    lines = [
+        Step("node", one._asdict() | {"node": Cell(shown(one.node)), "top": tree.height})
+        for one in sorted(named, key=lambda one: one.height)
+    ]
+    costs = [line.figures["cost"] for line in lines]
+    if len(named) < len(nodes):
+        costs.append(sum((one.cost for one in nodes), Fraction(0)) - sum(costs, Fraction(0)))
+        lines.append(Step("other_nodes", {"cost": costs[-1]}))
+    yield Step("cancelled", {}, tuple(lines))
+    if len(costs) > 1:
+        yield Step("nodes_sum", {"costs": Terms(costs), "score": score})
+
+
+def surplus(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    """Add up by how much values are more frequent in a class; those that few people hold are not named."""
+    more, size = earth_mover.surplus(spread, number), int(spread.sizes[number])
+    named = [entry for entry in spread.nameable(number, least) if more[entry[0]] > 0][:FEW]
+    lines = [
+        Step(
+            "value",
+            {
+                "value": Cell(shown(spread.values[value])),
+                "inside": Fraction(count, size),
+                "overall": Fraction(int(spread.overall[value]), spread.rows),
+                "more": more[value],
+            },
+        )
+        for value, count in named
+    ]
+    rest = sum((one for one in more if one > 0), Fraction(0)) - sum((more[value] for value, _ in named), Fraction(0))
+    yield Step("surplus", {}, (*lines, *([Step("other_values", {"more": rest})] if rest else [])))
+    yield Step("surplus_sum", {"score": score})

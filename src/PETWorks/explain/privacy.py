@@ -1,0 +1,113 @@
+"""Why a privacy measure came out as it did: the class that decides, and what would make the measure hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from PETWorks.counting.tally import Mask, shown
+from PETWorks.explain.step import Cell, Name, Step
+from PETWorks.facts.classes import Spread
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.what_if import effort, generalising, suppressing
+from PETWorks.measure.result import Result
+
+if TYPE_CHECKING:
+    from PETWorks.measure.privacy import Bound, Privacy
+
+FEW = 12  # values that are listed one by one
+WORK = 2 * 10**7  # that the advice of one measure may take
+
+
+def grouped(facts: Facts) -> Step:
+    """Say which rows were grouped by what into how many classes."""
+    scope, names = facts.scope, [Name(name) for name in facts.roles.quasi_identifiers]
+    figures = {
+        "rows": scope.rows - scope.suppressed,
+        "columns": names,
+        "classes": scope.classes,
+        "suppressed": scope.suppressed,
+    }
+    return Step("grouped" if scope.suppressed else "grouped_all", figures)
+
+
+def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterator[Step]:
+    """Work out the class that decides; where that must not be described, a larger one in its place."""
+    classes = facts.classes if bound.classes is None else bound.classes
+    people = classes.sizes if bound.people is None else bound.people
+    deciding, everything = bound.worst() or 0, classes.count(classes.all)
+    if bound.hopeless is not None and bound.hopeless[deciding]:
+        yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
+    figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
+    if not classes.columns:
+        yield Step("deciding_by_size", figures)
+        yield from measure.worked(bound, deciding, facts, least)
+        return
+    if least == 1 or people[deciding] >= least:  # a class of a population may have nobody of the release
+        yield Step("deciding", figures | {"values": classes.values(deciding)})
+        yield from measure.worked(bound, deciding, facts, least)
+        return
+    if bound.by_size:
+        yield Step("deciding_withheld", figures)
+        yield from measure.worked(bound, deciding, facts, least)
+        return
+    yield Step("few_people" if figures["size"] < least else "few_holders", figures)
+    fails, large = bound.fails(), people >= least
+    candidates = np.flatnonzero(large & fails if (large & fails).any() else large)
+    if not candidates.size:
+        yield Step("no_stand_in", figures)
+        return
+    largest = int(candidates[classes.sizes[candidates].argmax()])
+    stand_in = {"size": int(classes.sizes[largest]), "values": classes.values(largest)}
+    yield Step("stand_in_failing" if fails[largest] else "stand_in", stand_in)
+    yield from measure.worked(bound, largest, facts, least)
+
+
+def alike(facts: Facts, number: int) -> Step:
+    """Say how large a class is, and how many others are no larger."""
+    size = int(facts.classes.sizes[number])
+    return Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
+
+
+def by_value(spread: Spread, number: int, least: int) -> tuple[Step, ...]:
+    """Count the people of a class by sensitive value; values that few hold, and those beyond a few, together."""
+    named = spread.nameable(number, least)[:FEW]
+    lines = [Step("value_count", {"value": Cell(shown(spread.values[one])), "count": count}) for one, count in named]
+    if rest := int(spread.sizes[number]) - sum(count for _, count in named):
+        lines.append(Step("other_counts", {"count": rest}))
+    return tuple(lines)
+
+
+def helping(measure: Privacy, result: Result) -> Iterator[Step]:
+    """Say what would make it hold: suppressing the classes that fail, or generalising a column further."""
+    facts = result.measured
+    if not facts.fits:
+        return
+    failing = failing_classes(measure.bounds(facts), facts)
+    if failing.any() and measure.evaluate(suppressing(facts, failing)).holds:
+        people = int(facts.classes.people[failing].sum())
+        yield Step("suppressing", {"classes": facts.classes.count(failing), "people": people})
+    columns = facts.roles.quasi_identifiers
+    if len(columns) > 1 and effort(facts) <= WORK:
+        left = {name: measure.evaluate(generalising(facts, name)).failing_rows for name in columns}
+        best = min(columns, key=lambda name: left[name])
+        if left[best] < result.failing_rows:
+            yield Step("generalising", {"column": Name(best), "left": left[best], "people": result.failing_rows})
+
+
+def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
+    """Tell for each class of the release whether it fails any of the bounds, be it in part."""
+    failing = ~facts.classes.all
+    for bound in bounds:
+        wrong, classes = bound.fails(), bound.classes
+        if classes is None or classes is facts.classes:
+            failing |= wrong
+        elif classes.within is not None:
+            failing[classes.within[wrong]] = True
+        elif len(classes.of_entry):
+            failing[facts.classes.of_entry[wrong[classes.of_entry]]] = True
+        else:
+            failing |= wrong[facts.crowd.of_release]
+    return failing

@@ -1,0 +1,67 @@
+"""How a result came about: steps, as kinds and figures. The words are chosen in `render/`, per language.
+
+A figure is a number, a plain text (a term of ours, such as ``ordered``), or something of the user's: a `Name` of a
+column or file, a `Cell` of a table, or the values of a class as a mapping. Lists of any of these are figures too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from PETWorks.exact.limit import Limit
+
+
+class Name(str):
+    """A name that the user gave: of a column or a file."""
+
+    __slots__ = ()
+
+
+class Cell(str):
+    """A value out of a table."""
+
+    __slots__ = ()
+
+
+class Terms(NamedTuple):
+    """Numbers that are added up; `common`: written over one denominator, as in 3/40 + 6/40."""
+
+    values: Sequence[Fraction | float]
+    common: bool = False
+
+
+class Amounts(NamedTuple):
+    """Numbers one after the other, over one denominator."""
+
+    values: Sequence[Fraction]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of an explanation; `lines` are the single computations that belong to it."""
+
+    kind: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    lines: tuple[Step, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values for JSON."""
+        figures = {name: _plain(figure) for name, figure in self.figures.items()}
+        return {"kind": self.kind, "figures": figures, "lines": [line.to_dict() for line in self.lines]}
+
+
+def _plain(figure: Any) -> Any:  # noqa: ANN401 (anything JSON can say)
+    if isinstance(figure, Terms | Amounts):
+        figure = figure.values
+    if isinstance(figure, Fraction):
+        return int(figure) if figure.denominator == 1 else str(figure)
+    if isinstance(figure, Limit):
+        return str(figure)
+    if isinstance(figure, Mapping):
+        return {str(name): _plain(value) for name, value in figure.items()}
+    if isinstance(figure, list | tuple):
+        return [_plain(value) for value in figure]
+    return figure

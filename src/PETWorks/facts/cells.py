@@ -1,0 +1,117 @@
+"""The cells of a quasi-identifier, and the level of its hierarchy at which each is released."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from PETWorks.counting.tally import Coded, IntArray, Mask, Value, pack
+from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.measure.result import Note
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A column of a tally seen through its hierarchy: an entry for each kind of cell, of which there are few."""
+
+    name: str
+    hierarchy: Hierarchy
+    released: Coded
+    original: Coded | None  # None: the release is all there is
+    suppressed: Mask  # whether the whole row is
+    counts: IntArray
+    marker: str
+    of_entry: IntArray  # of each combination of the tally, the kind of cell it has
+    _lifted: dict[int, Coded] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def marked(self) -> Mask:
+        """Whether the cell is suppressed."""
+        marked: Mask = self.released.codes == self.released.code(self.marker)
+        return marked
+
+    @cached_property
+    def _occurring(self) -> IntArray:
+        """The lowest level that has the released value, -1 if none has."""
+        lowest = self.hierarchy.lowest
+        return np.array([lowest.get(value, -1) for value in self.released.values])[self.released.codes]
+
+    @cached_property
+    def unknown(self) -> Mask:
+        """Whether no level has the released value."""
+        return (self._occurring < 0) & ~self.marked
+
+    @cached_property
+    def _explaining(self) -> IntArray:
+        """The lowest level at which the original becomes the released value, -1 if there is none."""
+        levels = np.full(len(self.counts), -1)
+        if self.original is not None:
+            code_of = {value: code for code, value in enumerate(self.released.values)}
+            for level in range(self.hierarchy.height, -1, -1):
+                ancestors = [code_of.get(self._ancestor(value, level), -1) for value in self.original.values]
+                levels[np.array(ancestors)[self.original.codes] == self.released.codes] = level
+        return levels
+
+    @cached_property
+    def levels(self) -> IntArray:
+        """The level of each cell: that which explains it by its original, else the lowest that has its value."""
+        levels = np.where(self._explaining >= 0, self._explaining, self._occurring)
+        return np.where(self.marked | self.forgiven, self.hierarchy.height, levels)
+
+    @cached_property
+    def forgiven(self) -> Mask:
+        """Whether the cell is in no level, or its original no leaf: if that is allowed, the cell counts as lost."""
+        if self.original is None:
+            return self.unknown
+        return (self.unknown | ~self.liftable) & ~self.marked
+
+    @cached_property
+    def liftable(self) -> Mask:
+        """Whether the original is a leaf. The marker counts as one: something was suppressed before."""
+        assert self.original is not None  # noqa: S101
+        leaves = [value in self.hierarchy or value == self.marker for value in self.original.values]
+        return np.array(leaves, dtype=bool)[self.original.codes]
+
+    def lifted(self, level: int) -> Coded:
+        """Give the original cells as they would be at a level."""
+        assert self.original is not None  # noqa: S101
+        if level not in self._lifted:
+            ancestors = Coded.of([self._ancestor(value, level) for value in self.original.values])
+            self._lifted[level] = ancestors.take(self.original.codes)
+        return self._lifted[level]
+
+    def _ancestor(self, value: Value, level: int) -> Value:
+        """Lift a value; one that is no leaf stays by itself until the top."""
+        if value in self.hierarchy:
+            return self.hierarchy.lift(value, level)
+        return self.hierarchy.top if level == self.hierarchy.height else value
+
+    @cached_property
+    def leaves(self) -> IntArray:
+        """How many leaves each cell stands for; a cell of a suppressed row, and one in no level, for all."""
+        sizes = [len(self.released.values), self.hierarchy.height + 1]
+        packed, unpack = pack([self.released.codes, self.levels], sizes)
+        distinct, entries = np.unique(packed, return_inverse=True)
+        pairs = zip(*(digits.tolist() for digits in unpack(distinct)), strict=True)
+        under = [len(self.hierarchy.under(self.released.values[code], level)) for code, level in pairs]
+        everything = self.suppressed | self.marked | self.forgiven
+        return np.where(everything, self.all_leaves, np.array(under, dtype=np.int64)[entries])
+
+    @property
+    def all_leaves(self) -> int:
+        """How many leaves the hierarchy has; 1 if none is known, so that nothing can be lost."""
+        return len(self.hierarchy.leaves) or 1
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Say how many cells are not what their original would become, and how many are in no level."""
+        notes = []
+        strange = ~self.marked & ~self.forgiven & (self._explaining < 0)
+        if self.original is not None and (cells := int(self.counts[strange].sum())):
+            of = int(self.counts[~self.marked].sum())
+            notes.append(Note("unexplained", {"column": self.name, "cells": cells, "of": of}))
+        if cells := int(self.counts[self.forgiven].sum()):
+            notes.append(Note("forgiven", {"column": self.name, "cells": cells}))
+        return tuple(notes)

@@ -1,0 +1,106 @@
+"""Earth Mover's Distance between each class and the whole table, for all classes at once, in integers.
+
+Let N rows be counted overall and s in a class, n and c of them with some value. Each function gives numerators and
+denominators, one for each class. Only values that occur in a class are looked at, however many there are in all.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.counting.tally import Coded, IntArray, Value, wide
+from PETWorks.exact.scores import Ratios
+from PETWorks.facts.classes import Spread
+from PETWorks.facts.hierarchy import Hierarchy
+
+
+def equal(spread: Spread) -> Ratios:
+    """All values equally far apart: half the sum of |c/s - n/N|, which is the sum of its positive terms."""
+    found, expected = spread.likelihoods()
+    sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
+    return Ratios(_by_class(np.maximum(found - expected, 0), spread), sizes * spread.rows)
+
+
+def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
+    """Values as far apart as their lowest common ancestor is high: the mean over levels of the equal distance there."""
+    sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows * hierarchy.height)
+    above = np.zeros_like(sizes)
+    for level in range(hierarchy.height):
+        nodes = Coded.of([hierarchy.lift(value, level) for value in spread.values])
+        above += equal(spread.regrouped(nodes.codes, nodes.values)).numerator
+    return Ratios(above, sizes * max(hierarchy.height, 1) * spread.rows)
+
+
+def ordered(spread: Spread) -> Ratios:
+    """Values in a row, a step apart: 1/(m - 1) of the sum of |cumulated (c/s - n/N)| over the m values.
+
+    Between two values of a class its cumulated count C stays the same while that of the table, P, grows. So the sum of
+    |N·C - s·P| over such a run splits in two, where N·C is larger and where s·P is, each a difference of prefix sums.
+    """
+    rows, steps = spread.rows, max(len(spread.values) - 1, 1)
+    largest = int(spread.sizes.max(initial=0)) * rows * steps
+    sizes, counts = wide(spread.sizes, largest), wide(spread.counts, largest)
+    prefix = np.cumsum(spread.overall)  # P at each value
+    area = np.concatenate([[0], np.cumsum(prefix)])  # sum of P below each value
+    size = sizes[spread.of_class]
+
+    before = np.cumsum(counts) - counts
+    within = (before - before[spread.starts][spread.of_class] + counts) * rows  # N·C
+    first = spread.of_value
+    last = np.append(first[1:], len(spread.values))
+    last[np.append(spread.starts[1:], len(first)) - 1] = len(spread.values)
+    split = np.searchsorted(prefix, (within // size).astype(np.int64), side="right").clip(first, last)
+    larger = within * (split - first) - size * (area[split] - area[first])
+    smaller = size * (area[last] - area[split]) - within * (last - split)
+    leading = sizes * area[first[spread.starts]]  # from the first value of all to the first of the class, C = 0
+    return Ratios(leading + _by_class(larger + smaller, spread), sizes * rows * steps)
+
+
+def _by_class(values: IntArray, spread: Spread) -> IntArray:
+    return np.add.reduceat(values, spread.starts) if len(values) else values
+
+
+def surplus(spread: Spread, number: int) -> list[Fraction]:
+    """Give for every value its share in one class minus its share of the whole table."""
+    shares = [Fraction(-int(count), spread.rows) for count in spread.overall.tolist()]
+    for value, count in spread.entries(number):
+        shares[value] += Fraction(count, int(spread.sizes[number]))
+    return shares
+
+
+class Cancelled(NamedTuple):
+    """What cancels at a node of a hierarchy: the surplus and the shortfall of the nodes below it, and the cost."""
+
+    node: Value
+    height: int
+    above: Fraction
+    below: Fraction
+    moved: Fraction
+    cost: Fraction
+    people: int  # the fewest of the class that surplus or shortfall tell of
+
+
+def cancelled(spread: Spread, hierarchy: Hierarchy, number: int) -> list[Cancelled]:
+    """Cancel surplus and shortfall at the lowest node that holds both, from the leaves up."""
+    left = dict(zip(spread.values, surplus(spread, number), strict=True))
+    held = dict.fromkeys(spread.values, 0) | {spread.values[value]: count for value, count in spread.entries(number)}
+    leaf = {value: value for value in spread.values}  # of each node, one leaf below it
+    steps = []
+    for height in range(1, hierarchy.height + 1):
+        nodes: dict[Value, list[Value]] = {}
+        for node in left:
+            nodes.setdefault(hierarchy.lift(leaf[node], height), []).append(node)
+        for node, below in nodes.items():
+            more, fewer = [one for one in below if left[one] > 0], [one for one in below if left[one] < 0]
+            plus, minus = (abs(sum((left[one] for one in each), Fraction(0))) for each in (more, fewer))
+            told = [sum(held[one] for one in each) for each in (more, fewer)]
+            moved, people = min(plus, minus), min((many for many in told if many), default=0)
+            cost = moved * Fraction(height, hierarchy.height)
+            steps.append(Cancelled(node, height, plus, minus, moved, cost, people))
+        leaf = {node: leaf[below[0]] for node, below in nodes.items()}
+        held = {node: sum(held[one] for one in below) for node, below in nodes.items()}
+        left = {node: sum((left[one] for one in below), Fraction(0)) for node, below in nodes.items()}
+    return steps

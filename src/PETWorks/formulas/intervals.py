@@ -1,0 +1,110 @@
+"""Released cells of a numeric column as intervals, and how far their ends may be from the original number.
+
+Numbers are scaled to integers by the common denominator of their column, so that all of it is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray
+from PETWorks.exact.decimal_text import numeral
+from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.facts import Facts
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """The cells of a column by kind: how far each may be from its original, and how far it could be at most."""
+
+    error: IntArray  # scaled, for each kind of cell
+    most: IntArray  # likewise
+    rows: IntArray  # how many cells are of each kind
+    kinds: IntArray  # the kind of each entry of the joint tally
+    scale: int
+    variance: Fraction  # of the original column
+
+    def total(self, errors: IntArray, power: int) -> Fraction:
+        """Add up a power of errors over all cells."""
+        return Fraction(int((errors**power * self.rows).sum()), self.scale**power)
+
+    def in_units(self, errors: IntArray) -> FloatArray:
+        """Give the squares of errors, in units of the variance, for each entry of the joint tally."""
+        unit = float(self.variance * self.scale**2)
+        return (errors**2).astype(float)[self.kinds] / unit
+
+
+def errors_of(facts: Facts, cells: Cells) -> Errors | None:
+    """Find the errors of a column; None if not every value of the original is a number."""
+    originals = [numeral(value) for value in cells.original.values] if cells.original else [None]
+    points = [numeral(value) for value in cells.released.values]
+    exact = [Fraction(number) for number in originals if number is not None]
+    if cells.original is None or len(exact) < len(originals):
+        return None
+    others = [number for number in (*points, *map(numeral, cells.hierarchy.leaves)) if number is not None]
+    scale = lcm(*(number.denominator for number in exact), *(Fraction(number).denominator for number in others))
+    numbers = np.array([int(number * scale) for number in exact], dtype=object)
+    least, greatest = numbers.min(), numbers.max()
+    scaled = [None if point is None else int(Fraction(point) * scale) for point in points]
+    intervals = _intervals(facts, cells, numbers, scaled, scale)
+
+    hidden = (cells.suppressed | cells.marked).tolist()
+    kinds = zip(cells.released.codes.tolist(), cells.levels.tolist(), hidden, strict=True)
+    found = [(least, greatest) if is_hidden else intervals[value, level] for value, level, is_hidden in kinds]
+    low, high = (np.array(ends, dtype=object).clip(least, greatest) for ends in zip(*found, strict=True))
+    number, rows = numbers[cells.original.codes], cells.counts.astype(object)
+    mean = Fraction(int((number * rows).sum()), int(rows.sum()))
+    variance = Fraction(int((number**2 * rows).sum()), int(rows.sum())) - mean**2
+    return Errors(
+        error=np.maximum(abs(number - low), abs(number - high)),
+        most=np.maximum(number - least, greatest - number),
+        rows=rows,
+        kinds=cells.of_entry,
+        scale=scale,
+        variance=variance / scale**2,
+    )
+
+
+def _intervals(
+    facts: Facts, cells: Cells, numbers: IntArray, points: list[int | None], scale: int
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """Give the interval of each released value, on each level at which it is released."""
+    no_point = np.array([point is None for point in points])[cells.released.codes]
+    known = cells.name in facts.hierarchies
+    if known:
+        facts.refuse_unknown(cells, cells.unknown & no_point)
+        leaves = {
+            leaf: int(Fraction(number) * scale)
+            for leaf in cells.hierarchy.leaves
+            if (number := numeral(leaf)) is not None
+        }
+    else:
+        released_as = _ranges(cells, numbers)
+    whole = (numbers.min(), numbers.max())
+    found = {}
+    for code, level in set(zip(cells.released.codes.tolist(), cells.levels.tolist(), strict=True)):
+        if (point := points[code]) is not None:
+            found[code, level] = (point, point)
+        elif known:
+            below = [
+                leaves[leaf] for leaf in cells.hierarchy.under(cells.released.values[code], level) if leaf in leaves
+            ]
+            found[code, level] = (min(below), max(below)) if below else whole
+        else:
+            found[code, level] = released_as[code]
+    return found
+
+
+def _ranges(cells: Cells, numbers: IntArray) -> dict[int, tuple[int, int]]:
+    """Give, for each released value, the least and the greatest original number that was released as it."""
+    assert cells.original is not None  # noqa: S101
+    order = np.argsort(cells.released.codes, kind="stable")
+    codes, starts = np.unique(cells.released.codes[order], return_index=True)
+    originals = numbers[cells.original.codes][order]
+    ends = (np.minimum.reduceat(originals, starts), np.maximum.reduceat(originals, starts))
+    return dict(zip(codes.tolist(), zip(*(end.tolist() for end in ends), strict=True), strict=True))

@@ -1,0 +1,56 @@
+"""How many leaves released rows stand for: the product, over columns, of those below each cell; and what that costs."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import reduce
+from math import prod
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, sums, wide
+from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.scores import LogQuotients, Ratios, Scores
+from PETWorks.facts.classes import Classes
+from PETWorks.facts.facts import Facts
+
+
+def all_leaves(facts: Facts) -> int:
+    """How many rows of leaves there could be."""
+    return prod(cells.all_leaves for cells in facts.cells)
+
+
+def stands_for(facts: Facts) -> IntArray:
+    """For each combination of the joint tally, how many rows of leaves it stands for."""
+    largest = all_leaves(facts) * facts.joint.rows
+    return reduce(np.multiply, [wide(cells.leaves, largest)[cells.of_entry] for cells in facts.cells])
+
+
+def classes_by_leaves(facts: Facts) -> tuple[Classes, IntArray]:
+    """Give the classes, split where rows stand for different numbers of leaves; and these numbers."""
+    kept = ~facts.suppressed(facts.joint)
+    published = facts.joint.where(kept)
+    ids, classes = published.grouped(facts.roles.quasi_identifiers)
+    leaves, ranks = np.unique(stands_for(facts)[kept], return_inverse=True)
+    keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
+    within, rank = np.divmod(keys, max(len(leaves), 1))
+    columns = {name: column.take(within) for name, column in classes.columns.items()}
+    return Classes(columns, sums(parts, published.counts, len(keys)), within=within), leaves[rank]
+
+
+def information_loss(leaves: int, everything: int) -> float:
+    """How much of what a row could say is lost: ln(leaves that it stands for) / ln(all there are)."""
+    return math.log(leaves) / math.log(everything)
+
+
+def worth_less(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
+    """Give for each class what is left of a benefit that shrinks with the information lost, after a risk."""
+    lost = np.array([information_loss(number, everything) for number in leaves.tolist()])
+
+    def numerator(number: int) -> Bits:
+        whole = Bits({everything: benefit - risk.exact(number)})
+        return whole - Bits({int(leaves[number]): benefit})
+
+    marks = [leaves, *risk.marks(np.arange(len(leaves)))]
+    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}), marks)

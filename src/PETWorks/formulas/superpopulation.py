@@ -1,0 +1,209 @@
+"""How many people of a population are unique, estimated from the class sizes of a sample.
+
+Three models of the population from which the sample was drawn (superpopulation models), and Dankar's rule for choosing
+among them. All work on the histogram of class sizes: `s[i]` classes of size i, u classes and n rows in all, N people in
+the population. An estimator that finds no admissible solution says why, and gives no value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from PETWorks.exact.scores import FloatArray
+
+DIRECT = 50  # terms of a sum that are added one by one before a closed form takes over
+FAR_OFF = 10  # times that a fitted population may differ from the given one
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The estimated share of unique people, or the reason why there is none; and the parameters that were fitted."""
+
+    value: float | Fraction | None
+    why_not: str = ""
+    fitted: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The class sizes of a sample, and the size of the population it was drawn from."""
+
+    histogram: Mapping[int, int]
+    population: int
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return sum(size * many for size, many in self.histogram.items())
+
+    @property
+    def classes(self) -> int:
+        """The number of classes."""
+        return sum(self.histogram.values())
+
+    @property
+    def unique(self) -> int:
+        """The number of classes of one row."""
+        return self.histogram.get(1, 0)
+
+    @property
+    def arrays(self) -> tuple[FloatArray, FloatArray]:
+        """Sizes, and how many classes have each."""
+        sizes = np.array(sorted(self.histogram), dtype=float)
+        return sizes, np.array([self.histogram[int(size)] for size in sizes], dtype=float)
+
+    def trivial(self) -> Estimate | None:
+        """Give the cases that need no model: nobody is unique, or the sample is everybody."""
+        if not self.unique:
+            return Estimate(Fraction(0))
+        return Estimate(Fraction(self.unique, self.rows)) if self.population == self.rows else None
+
+
+def zayatz(sample: Sample) -> Estimate:
+    """Zayatz 1991: the chance that a class of one in the sample is one in the population."""
+    if found := sample.trivial():
+        return found
+    sizes, many = sample.arrays
+    factors = 1 - (sample.rows - 1) / (sample.population - np.arange(1, max(sizes[-1], 2)))
+    products = np.concatenate([[1.0], np.cumprod(np.maximum(factors, 0))])
+    expected = math.fsum(sizes * many * products[sizes.astype(int) - 1])
+    return Estimate(sample.unique / sample.rows * sample.unique / expected)
+
+
+def pitman(sample: Sample) -> Estimate:
+    """Pitman's sampling formula, fitted by maximum likelihood as in Hoshino 2001, by two nested bracketings."""
+    if found := sample.trivial():
+        return found
+    n, u = sample.rows, sample.classes
+    if u < 2 or u == n:  # noqa: PLR2004
+        return Estimate(None, "no_maximum")
+    sizes, many = sample.arrays
+
+    def slope_theta(theta: float, alpha: float) -> float:
+        return _inverses(theta, alpha, u - 1) - _inverses(theta, 1.0, n - 1)
+
+    def theta_of(alpha: float) -> float:
+        low, high = -40.0, 1.0  # of ln(θ + α)
+        while slope_theta(math.exp(high) - alpha, alpha) > 0:
+            low, high = high, 2 * high
+        return math.exp(_zero(lambda log: slope_theta(math.exp(log) - alpha, alpha), low, high)) - alpha
+
+    def slope_alpha(alpha: float) -> float:
+        theta = theta_of(alpha)
+        return _weighted(theta, alpha, u - 1) - float(many @ _harmonics(-alpha, 1.0, sizes - 1))
+
+    at_zero = theta_of(0.0)
+    if u * (u - 1) / (2 * at_zero) <= float(many @ _harmonics(0.0, 1.0, sizes - 1)):
+        return Estimate(None, "no_maximum")
+    alpha = _zero(slope_alpha, 1e-12, 1 - 1e-12)
+    theta = theta_of(alpha)
+    value = math.exp(_log_gamma_ratio(theta, alpha) + (alpha - 1) * math.log(sample.population))
+    fitted = {"theta": theta, "alpha": alpha}
+    return Estimate(value, fitted=fitted) if value <= 1 else Estimate(None, "above_one", fitted)
+
+
+def snb(sample: Sample) -> Estimate:
+    """Slide negative binomial: Chen & Keller-McNulty 1998, with the number K of classes by Shlosser's estimator."""
+    if found := sample.trivial():
+        return found
+    if not sample.histogram.get(2):
+        return Estimate(None, "no_pairs")
+    f = sample.rows / sample.population
+    s1, s2 = sample.unique, sample.histogram[2]
+    sizes, many = sample.arrays
+    left = np.exp(sizes * math.log1p(-f))  # (1 - f)^i
+    shlosser = (many @ (sizes * f * f * np.exp((sizes - 1) * math.log1p(-f * f)))) / (
+        many @ (left * np.expm1(sizes * math.log1p(f)))
+    )
+    known = (many @ left) / (many @ (sizes * f * left / (1 - f)))
+    classes = sample.classes + s1 * float(shlosser) * float(known) ** 2
+
+    def alpha_of(beta: float) -> float:
+        w, d = 1 - beta, (1 - f) * (1 - beta)
+        c, rho = 1 - d, s2 / s1
+        a, b = f * w * d, f * w * (2 - d) - 2 * rho * c * d
+        root = math.sqrt(b * b + 8 * a * rho * c * c)
+        return 4 * rho * c * c / (b + root) if b > 0 else (root - b) / (2 * a)
+
+    def misfit(beta: float) -> float:
+        alpha, d = alpha_of(beta), (1 - f) * (1 - beta)
+        return math.log(classes * f / s1) + alpha * math.log(beta / (1 - d)) + math.log1p(alpha * d / (1 - d))
+
+    low, high = 1e-6, 1 - 1e-6
+    if misfit(low) * misfit(high) > 0:
+        return Estimate(None, "no_zero")
+    beta = _zero(misfit, low, high)
+    alpha = alpha_of(beta)
+    people = classes * (1 + alpha * (1 - beta) / beta)
+    fitted = {"alpha": alpha, "beta": beta, "K": classes, "fitted_population": people}
+    if not 1 / FAR_OFF <= people / sample.population <= FAR_OFF:
+        return Estimate(None, "far_off", fitted)
+    return Estimate(classes * beta**alpha / sample.population, fitted=fitted)
+
+
+def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]:
+    """Choose as Dankar et al. 2012 do, and say why: Pitman for small samples, else the smaller of SNB and Zayatz."""
+    first, why = ("pitman", "small_sample") if 10 * sample.rows <= sample.population else ("snb", "smaller")
+    chosen, other = estimates[first].value, estimates["zayatz"].value
+    if chosen is None:
+        return "zayatz", "fallback"
+    if first == "snb" and other is not None and other < chosen:
+        return "zayatz", why
+    return first, why
+
+
+def _harmonics(start: float, step: float, counts: FloatArray) -> FloatArray:
+    """Give Σ 1/(start + i·step), i = 1 … count, for each count: term by term, then by Euler and Maclaurin."""
+    table = np.concatenate([[0.0], np.cumsum(1 / (start + step * np.arange(1, DIRECT + 1)))])
+    few = np.minimum(counts, DIRECT).astype(int)
+    a, b = start + (DIRECT + 1) * step, start + np.maximum(counts, DIRECT + 1) * step
+    tail = np.log1p((b - a) / a) / step + (1 / a + 1 / b) / 2 + step * (1 / a**2 - 1 / b**2) / 12
+    tail -= step**3 * (1 / a**4 - 1 / b**4) / 120
+    return np.asarray(table[few] + np.where(counts > DIRECT, tail, 0.0))
+
+
+def _inverses(start: float, step: float, count: int) -> float:
+    if not step:
+        return count / start
+    return float(_harmonics(start, step, np.array([float(count)]))[0])
+
+
+def _weighted(theta: float, alpha: float, count: int) -> float:
+    """Give Σ i/(θ + i·α), i = 1 … count; as a series where the closed form would lose its digits."""
+    if theta > 0 and alpha * count < 1e-4 * theta:
+        c = float(count)
+        powers = (
+            c * (c + 1) / 2,
+            c * (c + 1) * (2 * c + 1) / 6,
+            (c * (c + 1) / 2) ** 2,
+            c * (c + 1) * (2 * c + 1) * (3 * c * c + 3 * c - 1) / 30,
+        )
+        return math.fsum(power * (-alpha / theta) ** k / theta for k, power in enumerate(powers))
+    return (count - theta * _inverses(theta, alpha, count)) / alpha
+
+
+def _log_gamma_ratio(theta: float, alpha: float) -> float:
+    """Give ln Γ(θ + 1) - ln Γ(θ + α) without subtracting two large numbers."""
+    x, y, d = theta + 1, theta + alpha, 1 - alpha
+    if theta < DIRECT:
+        return math.lgamma(x) - math.lgamma(y)
+    series = (1 / x - 1 / y) / 12 - (1 / x**3 - 1 / y**3) / 360 + (1 / x**5 - 1 / y**5) / 1260
+    return (x - 0.5) * math.log1p(d / y) + d * math.log(y) - d + series
+
+
+def _zero(function: Callable[[float], float], low: float, high: float) -> float:
+    """Find where a function changes its sign, by halving."""
+    rising = function(high) > 0
+    while True:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            return middle
+        if (function(middle) > 0) == rising:
+            high = middle
+        else:
+            low = middle

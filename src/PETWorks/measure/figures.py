@@ -1,0 +1,86 @@
+"""Figures: what risk measures yield, and whatever else is a handful of named values."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Measure, all_hold, keyed, verdict
+from PETWorks.measure.privacy import Side
+from PETWorks.measure.result import Note, Part, Result, Scope
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A named value, and where it should be: on one side of a limit, if there is one."""
+
+    name: str
+    value: Fraction | float | None
+    limit: Number | None = None
+    side: Side | None = Side.AT_MOST  # None: neither way is better
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures(Measure):
+    """Named figures; the first is the value of the measure."""
+
+    @abstractmethod
+    def figures(self, facts: Facts) -> Iterator[Figure]:
+        """Give the figures."""
+
+    def evaluate(self, facts: Facts) -> Result:
+        """Take the first figure as value; the verdict is that all limits are kept."""
+        return self.result(list(self.figures(facts)), facts.scope, facts)
+
+    def explain(self, result: Result) -> Iterator[Step]:
+        """Work the figures out, and compare those that have a limit with it."""
+        judged = {name: part for name, part in result.parts.items() if part.holds is not None} or {"": result}
+        for step in self.worked(result):
+            yield step
+            if step.kind in judged:
+                yield verdict(judged.pop(step.kind))
+        yield from map(verdict, judged.values())
+        yield from self.closing()
+
+    def worked(self, result: Result) -> Iterator[Step]:  # noqa: ARG002
+        """Work the figures out; the verdict on a figure follows the step that has its name."""
+        return iter(())
+
+    def result(self, figures: list[Figure], scope: Scope, facts: Facts | None = None) -> Result:
+        """Put figures into a result."""
+        parts = keyed((figure.name, _shown(figure)) for figure in figures)
+        head = next(iter(parts.values()))
+        everything = {name: part.exact if part.exact is not None else part.value for name, part in parts.items()}
+        return Result(
+            **vars(head) | {"holds": all_hold(parts.values()), "figures": everything | dict(head.figures)},
+            measure=self,
+            scope=scope,
+            parts=parts,
+            notes=(*(facts.notes if facts else ()), *(note for figure in figures for note in figure.notes)),
+            facts=facts,
+        )
+
+
+def _shown(figure: Figure) -> Part:
+    exact = figure.value if isinstance(figure.value, Fraction) else None
+    limit = None if figure.limit is None else Limit.of(figure.limit)
+    holds = None
+    if limit and figure.value is not None and figure.side:
+        holds = figure.side.allows(limit.compare(Fraction(str(figure.value))))
+    value = None if figure.value is None else float(figure.value)
+    return Part(value=value, exact=exact, side=figure.side or "", limit=limit, holds=holds, figures=figure.figures)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Risk(Figures):
+    """How likely people are to be found."""
+
+    family: ClassVar[str] = "risk"

@@ -1,0 +1,50 @@
+"""All measures: those in the three family folders, and those of installed plug-ins.
+
+A measure registers itself by being there. A plug-in names a module or package of its own in the entry-point group
+``petworks.measures``; its modules are searched in the same way.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import ModuleType
+
+from PETWorks.errors import UnknownNameError, did_you_mean
+from PETWorks.measure.base import Measure
+
+FAMILIES = ("PETWorks.privacy", "PETWorks.risk", "PETWorks.utility")
+PLUGINS = "petworks.measures"
+
+
+@lru_cache
+def measures() -> Mapping[str, type[Measure]]:
+    """Give every measure by its name, families and names in order."""
+    places = [*FAMILIES, *(entry.value for entry in entry_points(group=PLUGINS))]
+    found = {kind for place in places for module in _modules(place) for kind in _defined(module)}
+    return {kind.name: kind for kind in sorted(found, key=lambda kind: (kind.family, kind.name.casefold()))}
+
+
+def find(name: str) -> type[Measure]:
+    """Give a measure by its name, or by the name of its class; capitals do not matter."""
+    for kind in measures().values():
+        if kind.is_called(name):
+            return kind
+    raise UnknownNameError(f'there is no measure "{name}"', hint=did_you_mean(name, measures()))
+
+
+def _modules(place: str) -> Iterator[ModuleType]:
+    package = import_module(place)
+    yield package
+    for module in pkgutil.iter_modules(getattr(package, "__path__", [])):
+        yield import_module(f"{place}.{module.name}")
+
+
+def _defined(module: ModuleType) -> Iterator[type[Measure]]:
+    for _, kind in inspect.getmembers(module, inspect.isclass):
+        if issubclass(kind, Measure) and kind.__module__ == module.__name__ and not inspect.isabstract(kind):
+            yield kind

@@ -1,0 +1,204 @@
+"""What a measure answers: numbers and kinds, no words. The words are chosen in `render/`, per language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from PETWorks.counting.tally import Value
+from PETWorks.exact.limit import Limit
+from PETWorks.explain.step import Step
+from PETWorks.measure.display import Displayed, InLanguage
+
+if TYPE_CHECKING:
+    from PETWorks.facts.facts import Facts
+    from PETWorks.measure.base import Measure
+
+LEAST = 5  # people that a class must have to be described where anybody may read it
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the reader should know: its kind, for which `render/words` has the sentence, and its figures."""
+
+    kind: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values for JSON."""
+        return {"kind": self.kind, "figures": plain_values(self.figures)}
+
+    def __str__(self) -> str:
+        """Write it for people."""
+        from PETWorks.render.text import note_text
+
+        return note_text(self)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a result is about: the release, and how its special cells were treated."""
+
+    name: str
+    rows: int
+    suppressed: int  # rows that form no class
+    classes: int
+    missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
+
+
+@dataclass(frozen=True)
+class ClassScore:
+    """One class: the released values that its rows share, how many rows, and its score."""
+
+    values: Mapping[str, Value] | None  # None: withheld, because few people are in it
+    size: int
+    value: float | None  # None: beyond every limit
+    exact: Fraction | None
+    people: int = 0  # the fewest of the release that this tells of, such as those who hold the value that decides
+
+
+@dataclass(frozen=True)
+class Part:
+    """A value, and whether it keeps its limit; of one attribute, or of one of several requirements."""
+
+    value: float | None  # None: not defined
+    exact: Fraction | None = None  # None also where the value is no fraction
+    side: str = ""  # "at most", "at least", …: where the value must be, seen from the limit
+    limit: Limit | None = None
+    holds: bool | None = None  # None: no limit was given, so nothing is judged
+    failing_classes: int = 0
+    failing_rows: int = 0
+    judged_classes: int = 0  # of how many; these are of a population, for some measures
+    judged_rows: int = 0
+    worst: tuple[ClassScore, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values for JSON: floats in full, fractions as text."""
+        return {
+            "value": self.value,
+            "exact": plain_values(self.exact),
+            "side": self.side or None,
+            "limit": plain_values(self.limit),
+            "holds": self.holds,
+            "failing_classes": self.failing_classes,
+            "failing_rows": self.failing_rows,
+            "judged_classes": self.judged_classes,
+            "judged_rows": self.judged_rows,
+            "worst": [plain_values(vars(score)) for score in self.worst],
+            "figures": plain_values(self.figures),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Result(Displayed, Part):
+    """The answer of a measure for a release.
+
+    `value` is the whole table's, `parts` those of single attributes or requirements. `holds` is the verdict (None
+    without a limit), `worst` are the classes that decide, `notes` say what was special about the data.
+    """
+
+    measure: Measure
+    scope: Scope
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    facts: Facts | None = None  # what was measured; None for an analysis of anything but a release
+    least: int = 1  # classes of fewer people are not described
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # two results are one only if they are
+
+    @property
+    def name(self) -> str:
+        """The measure's name."""
+        return self.measure.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values for JSON."""
+        return {
+            "measure": self.name,
+            "family": self.measure.family,
+            "parameters": self.measure.parameters(),
+            **super().to_dict(),
+            "parts": {name: part.to_dict() for name, part in self.parts.items()},
+            "steps": [step.to_dict() for step in self.steps],
+            "notes": [note.to_dict() for note in self.notes],
+            "scope": plain_values(vars(self.scope)),
+        }
+
+    @property
+    def measured(self) -> Facts:
+        """What was measured, of a result of a release."""
+        assert self.facts is not None  # noqa: S101
+        return self.facts
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """How the result came about, as kinds and figures."""
+        return tuple(self.measure.explain(self))
+
+    def explain(self, language: str = "en") -> Explanation:
+        """Say step by step how the result came about: print it, or look at its `steps`."""
+        return Explanation(self, language)
+
+    def guarded(self, least: int = LEAST) -> Result:
+        """Give the result without what describes classes of fewer people, as it may be shown to anybody."""
+        from PETWorks.answer.guard import guarded
+
+        return guarded(self, least)
+
+    def text(self, language: str = "en") -> str:
+        """Write the result for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
+        from PETWorks.render.text import result_text
+
+        return result_text(self, language)
+
+    def in_language(self, language: str) -> InLanguage:
+        """Give it as it shows itself in a language: printed, in a terminal, in a notebook."""
+        return InLanguage(self, language)
+
+    def __str__(self) -> str:
+        """Write the result for people, in English."""
+        return self.text()
+
+    def __repr__(self) -> str:
+        """Write the first line of it."""
+        return f"<{str(self).splitlines()[0]}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Displayed):
+    """A result step by step, in a language: printed as text, shown as HTML in a notebook."""
+
+    result: Result
+    language: str = "en"
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps as kinds and figures."""
+        return self.result.steps
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Give the steps as plain values for JSON."""
+        return [step.to_dict() for step in self.steps]
+
+    def __str__(self) -> str:
+        """Write the steps for people."""
+        from PETWorks.render.explanation import explanation_text
+
+        return explanation_text(self.result, self.language)
+
+    __repr__ = __str__
+
+
+def plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can say)
+    """Turn figures into what JSON can say."""
+    if isinstance(value, Fraction | Limit):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain_values(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_values(item) for item in value]
+    return value

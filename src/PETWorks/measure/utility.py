@@ -1,0 +1,137 @@
+"""Losses: what utility measures yield. The score is 1 minus the share of what could be lost that was lost."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.exact.log_sum import Bits
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.facts import Facts
+from PETWorks.measure.base import Measure, plain, verdict
+from PETWorks.measure.parameter import number
+from PETWorks.measure.privacy import Side
+from PETWorks.measure.result import Note, Part, Result
+
+Amount = Fraction | Bits | Decimal
+MANY = 20  # columns that an explanation goes through
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How much was lost of how much could be lost, of one column (`part`) or of the whole table."""
+
+    lost: Amount
+    possible: Amount
+    part: str = ""
+    notes: tuple[Note, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utility(Measure):
+    """How much the data is still worth: 1 is the original, 0 is nothing left."""
+
+    at_least: Number | None = number(least=0, most=1)
+
+    family: ClassVar[str] = "utility"
+    examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({}, {"at_least": "1/2"})
+
+    @abstractmethod
+    def losses(self, facts: Facts) -> Iterator[Loss]:
+        """Give the losses: one for each column, or one for the whole table."""
+
+    def evaluate(self, facts: Facts) -> Result:
+        """Subtract from 1 the share of what could be lost that was lost."""
+        losses = {loss.part: loss for loss in self.losses(facts)}
+        columns = [loss for part, loss in losses.items() if part]
+        whole = losses.get("") or Loss(_sum([loss.lost for loss in columns]), _sum([loss.possible for loss in columns]))
+        published = len(facts.classes) > 0
+        score = _scored(whole, undefined=Fraction(1 if published else 0), at_least=self.at_least)
+        return Result(
+            measure=self,
+            **vars(score),
+            scope=facts.scope,
+            parts={loss.part: _scored(loss) for loss in columns},
+            notes=(*facts.notes, *whole.notes, *(note for loss in columns for note in loss.notes)),
+            facts=facts,
+        )
+
+    def explain(self, result: Result) -> Iterator[Step]:
+        """Work out what was lost of what could be, subtract the share from 1, compare with the limit."""
+        yield from self.worked(result)
+        lost, possible = (amount(result.figures[name]) for name in ("lost", "possible"))
+        value = result.exact if result.exact is not None else result.value
+        figures = {"lost": lost, "possible": possible, "value": value}
+        if not possible:
+            yield Step("nothing_to_lose", figures)
+        else:
+            share = lost / possible
+            kind = "one_minus" if 0 <= share <= 1 else "one_minus_cut"
+            yield Step(kind, figures | {"share": share, "title": self.name})
+        yield verdict(result)
+        yield from self.closing()
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Work out what was lost, column by column if it was lost by columns."""
+        if result.parts:
+            yield Step("by_column", {"columns": len(result.parts)}, tuple(map(column_loss, costliest(result))))
+
+
+def costliest(result: Result, most: int = MANY) -> list[tuple[str, Part]]:
+    """Give the columns that lost most, of those that could lose anything."""
+    parts = [(name, part) for name, part in result.parts.items() if part.value is not None]
+    return sorted(parts, key=lambda one: one[1].value or 0)[:most]
+
+
+def placed(value: Fraction | int, least: Fraction | int, most: Fraction | int) -> Step:
+    """Place a value on the scale that a loss is measured on."""
+    scale = {"value": value, "least": least, "most": most}
+    return Step("placed", scale | {"lost": value - least, "possible": most - least})
+
+
+def column_loss(named: tuple[str, Part]) -> Step:
+    """Say what a column lost of what it could."""
+    name, part = named
+    lost, possible = (amount(part.figures[figure]) for figure in ("lost", "possible"))
+    value = part.exact if part.exact is not None else part.value
+    return Step("column_loss", {"column": Name(name), "lost": lost, "possible": possible, "value": value})
+
+
+def amount(plain: float | str) -> Fraction | float:
+    """Read an amount back from a result's figures: a fraction, unless it is a float."""
+    return plain if isinstance(plain, float) else Fraction(plain)
+
+
+def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | None = None) -> Part:
+    """Turn a loss into a score from 0 to 1; `undefined` is the score where nothing could be lost."""
+    limit = None if at_least is None else Limit.of(at_least)
+    value, exact, holds = None if undefined is None else float(undefined), undefined, None
+    if loss.possible:
+        share: Any = min(max(loss.lost / loss.possible, 0), 1)  # type: ignore[operator]  # both are of one kind
+        value, exact = 1.0 - float(share), Fraction(1 - share) if isinstance(share, Fraction | int) else None
+        if limit and limit.written in (value, float(1 - share)):
+            holds = True  # a float stands for what rounds to it, and for what is shown
+    if limit and not holds:
+        holds = _keeps(limit, exact, loss)
+    figures = {**loss.figures, "lost": plain(loss.lost), "possible": plain(loss.possible)}
+    return Part(value=value, exact=exact, side=Side.AT_LEAST, limit=limit, holds=holds, figures=figures)
+
+
+def _keeps(limit: Limit, exact: Fraction | None, loss: Loss) -> bool:
+    """Whether a score is at least its limit; where it is no fraction, whether no more was lost than that allows."""
+    if exact is not None:
+        return Side.AT_LEAST.allows(limit.compare(exact))
+    allowed = 1 - limit.exact
+    if isinstance(loss.possible, Bits) and isinstance(loss.lost, Bits):
+        return (loss.possible * allowed - loss.lost).sign() >= 0
+    return bool(loss.possible * allowed.numerator >= loss.lost * allowed.denominator)  # type: ignore[operator]
+
+
+def _sum(terms: list[Any]) -> Any:  # noqa: ANN401 (all fractions, or all bits)
+    return sum(terms[1:], start=terms[0])

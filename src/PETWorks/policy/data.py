@@ -1,0 +1,106 @@
+"""The data that a policy file names: tables, hierarchies, and the role of each column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
+from PETWorks.policy.toml import Problems, Settings
+from PETWorks.release import Release
+from PETWorks.sources import Source, SparkPath, open_source
+from PETWorks.sources.hierarchies import find_hierarchies
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TABLES = ("released", "original", "population")
+ROLES = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")
+DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
+
+
+def read_release(
+    folder: Path,
+    data: Settings,
+    roles: Settings,
+    problems: Problems,
+    *,
+    memory: Mapping[str, Any],
+    spark: SparkSession | None = None,
+) -> Release | None:
+    """Make the release, paths being relative to a folder; None if that is not possible, and the problems say why."""
+    before = len(problems)
+    paths: dict[str, Any] = {name: folder / file for name in TABLES if (file := data.text(name))}
+    if spark:
+        paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
+    hierarchies = folder / trees if (trees := data.text("hierarchies")) else None
+    delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
+    unknown_values = data.word("unknown_values", "error", "generalised")
+    if "released" not in paths:
+        data.refuse("no table is named", hint='say released = "table.csv"')
+    sources: dict[str, Source] = {}
+    for name, path in paths.items():
+        with problems.gathering(data.where):
+            sources[name] = open_source(path, name, delimiter, encoding)
+    with problems.gathering(data.where):
+        find_hierarchies(hierarchies)
+    _check_digests(data.table("sha256"), sources, problems)
+    _check_key(data, key, sources)
+    data.done()
+    by_role = _roles(roles, sources.get("released"))
+    if len(problems) > before:
+        return None
+    table = paths.pop("released")
+    said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
+    said |= {"key": key, "delimiter": delimiter, "encoding": encoding, **paths, **by_role, **memory}
+    try:
+        return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
+    except PETWorksError as error:
+        problems.add(error)
+        return None
+
+
+def _check_digests(digests: Settings, sources: dict[str, Source], problems: Problems) -> None:
+    """Refuse a table that is not the one that was meant."""
+    for name in TABLES:
+        if (expected := digests.text(name)) is None:
+            continue
+        if not DIGEST.fullmatch(expected):
+            digests.refuse(f"{name} must be a SHA-256, 64 hexadecimal digits, not {expected!r:.80}")
+        elif name in sources and (found := sources[name].digest()) != expected.casefold():
+            found = found or "not to be had, since it is not on this machine"
+            problem = f"this is not the {name} table that the policy means: its SHA-256 is {found}"
+            problems.add(SourceError(problem, where=sources[name].name, hint=f"the policy says {expected}"))
+    digests.done()
+
+
+def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> None:
+    for source in [sources[name] for name in ("released", "original") if key and name in sources]:
+        if key not in source.columns:
+            data.refuse(f'{source.name} has no column "{key}" (key)', hint=did_you_mean(key, source.columns))
+
+
+def _roles(roles: Settings, released: Source | None) -> dict[str, list[str]]:
+    """Give the columns by role, and `the_rest` the role that it is to have."""
+    by_role = {role: [name.strip() for name in roles.names(role)] for role in ROLES}
+    the_rest = roles.word("the_rest", "error", "insensitive", "quasi_identifier") or "error"
+    roles.done()
+    if released is None:
+        return {}
+    given: dict[str, str] = {}
+    for role, names in by_role.items():
+        for name in names:
+            if name not in released.columns:
+                roles.refuse(f'{released.name} has no column "{name}" ({role})', did_you_mean(name, released.columns))
+            elif given.setdefault(name, role) != role:
+                roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}')
+    if rest := [name for name in released.columns if name not in given]:
+        if the_rest == "error":
+            roles.refuse(f"no role is given to {listing(rest)}", hint='name them here, or say the_rest = "insensitive"')
+        else:
+            by_role["insensitive" if the_rest == "insensitive" else "quasi_identifiers"] += rest
+    if not by_role["quasi_identifiers"]:
+        roles.refuse("no column is a quasi-identifier", hint=f"name at least one of: {', '.join(released.columns)}")
+    return by_role

@@ -1,0 +1,186 @@
+"""Files that Spark opens rather than we: Parquet, and single CSV files.
+
+Of a CSV file, header and delimiter are read by us, as everywhere. Spark's parser then has no say in what a cell is, but
+it lets two things pass that change numbers: bytes that are no UTF-8 become question marks, and a quote that is never
+closed swallows the rows after it. So the lines are looked through once for these.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from PETWorks.errors import (
+    EncodingError,
+    MalformedError,
+    MissingFileError,
+    ParameterError,
+    SourceError,
+    did_you_mean,
+    plural,
+)
+from PETWorks.sources.records import read_header
+from PETWorks.sources.source import column_names
+from PETWorks.sources.spark.errors import EVERYWHERE, answered
+from PETWorks.sources.spark.source import SparkSource
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+SCHEME = re.compile(r"[A-Za-z][\w+.-]*:/")
+PATTERN = re.compile(r"([\[\]{}*?\\])")  # characters that would make a pattern of a path
+PARQUET = "PAR1"
+TO_PARQUET = "write the table as Parquet: it is made for this"
+CSV = {
+    "header": True,  # a line to skip: we have read it
+    "enforceSchema": True,
+    "multiLine": True,  # cells with line breaks; the file is then read by one worker
+    "lineSep": "\n",  # the CR of CRLF is trimmed; a file that mixes both would confuse the parser's own guess
+    "escape": '"',
+    "unescapedQuoteHandling": "RAISE_ERROR",
+    "ignoreLeadingWhiteSpace": True,
+    "ignoreTrailingWhiteSpace": True,
+    "columnPruning": False,  # or else the length of a row is not looked at
+    "columnNameOfCorruptRecord": "ragged",
+}
+
+
+class SparkPath(str):  # noqa: SLOT000 (few are made)
+    """A path, or an address such as hdfs://…, that a session of Spark is to open."""
+
+    spark: SparkSession
+
+    def __new__(cls, path: str | os.PathLike[str], spark: SparkSession) -> Self:
+        """Keep the path and the session."""
+        made = super().__new__(cls, os.fspath(path))
+        made.spark = spark
+        return made
+
+    @classmethod
+    def beside(cls, folder: Path, path: str, spark: SparkSession) -> Self:
+        """Make one of a path that is relative to a folder, or of an address."""
+        return cls(path if SCHEME.match(path) else folder / path, spark)
+
+    def source(self, delimiter: str | None = None, encoding: str | None = None) -> SparkSource:
+        """Open the table; what it is, its first bytes say."""
+        name = self.rstrip("/").rpartition("/")[2] or str(self)
+        if self._only and self.local and not next(self.local.rglob("*.parquet"), None):
+            raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET)
+        try:
+            with answered(str(self)):
+                lines = self.spark.read.options(**self._only).text(self._address, lineSep="\n").select("value")
+                files, first = lines.inputFiles(), [str(row[0]) for row in lines.head(1)]
+        except MissingFileError as error:
+            near = [other.name for other in Path(self).parent.iterdir()] if Path(self).parent.is_dir() else []
+            hint = EVERYWHERE if SCHEME.match(self) else did_you_mean(name, near)
+            raise MissingFileError(error.problem, where=str(self), hint=hint) from error
+        if not first:
+            raise MalformedError("the file is empty", where=name, hint="the first line must name the columns")
+        if first[0].startswith(PARQUET):
+            with answered(name):
+                frame = self.spark.read.options(**self._only).parquet(self._address, mergeSchema=True)
+            many = [f"{len(files):,} files"] if len(files) > 1 else []
+            return SparkFile(self, frame, name, form=["Parquet", *many])
+        if len(files) > 1:
+            raise MalformedError(f"{len(files):,} files that are no Parquet", where=name, hint=TO_PARQUET)
+        if encoding and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
+            raise ParameterError(f"Spark is to read UTF-8, not {encoding}", where=name, hint=TO_PARQUET)
+        return SparkCSV(self, name, first[0].removeprefix("\ufeff"), delimiter)
+
+    @property
+    def local(self) -> Path | None:
+        """The file or folder, if it is on this machine."""
+        path = Path(self.removeprefix("file://") if self.startswith("file:///") else self)
+        return path.absolute() if path.exists() else None
+
+    @property
+    def _only(self) -> dict[str, str]:
+        """Which files of a folder are read, as everywhere."""
+        return {"pathGlobFilter": "*.parquet"} if self.local and self.local.is_dir() else {}
+
+    @cached_property
+    def _address(self) -> str:
+        """What Spark is to be given: a path that is here means this machine, and nothing in it is a pattern."""
+        return "file://" + PATTERN.sub(r"\\\1", str(self.local)) if self.local else str(self)
+
+    def read(self, kind: str, **options: Any) -> DataFrame:  # noqa: ANN401
+        """Read it."""
+        schema = options.pop("schema", None)
+        reader = self.spark.read.format(kind).options(**options)
+        return (reader.schema(schema) if schema else reader).load(self._address)
+
+
+class SparkFile(SparkSource):
+    """A table in files that Spark reads."""
+
+    def __init__(
+        self, path: SparkPath, frame: DataFrame, name: str, columns: Sequence[str] = (), form: Sequence[str] = ()
+    ) -> None:
+        super().__init__(frame, name, columns, form)
+        self.path = path
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files, if they are on this machine."""
+        if (path := self.path.local) is None:
+            return ()
+        return sorted(path.rglob("*.parquet")) if path.is_dir() else (path,)
+
+
+class SparkCSV(SparkFile):
+    """A CSV file that Spark reads."""
+
+    def __init__(self, path: SparkPath, name: str, header: str, delimiter: str | None) -> None:
+        self._delimiter, cells = read_header(header, delimiter, name)
+        columns = column_names(cells, f"{name}, line 1")
+        if len(columns) == 1:
+            problem = "a CSV file of one column, whose blank lines Spark would lose"
+            raise MalformedError(problem, where=name, hint=TO_PARQUET)
+        self._schema = ", ".join(f"c{place} string" for place in range(len(columns)))
+        self.path = path
+        with answered(name):
+            frame = self._parsed("FAILFAST", self._schema)
+        mark = {"\t": "tab"}.get(self._delimiter, self._delimiter)
+        super().__init__(path, frame, name, columns, ["CSV", "UTF-8", f'"{mark}"'])
+
+    def chosen(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
+        """Select columns of a file that was looked through."""
+        if self._fault:
+            raise self._fault
+        return super().chosen(columns, alias)
+
+    def problem(self) -> SourceError | None:
+        """Count the lines that have too few or too many cells."""
+        with answered(self.name):
+            lines = self._parsed("PERMISSIVE", f"{self._schema}, ragged string")
+            found = lines.where("ragged IS NOT NULL").selectExpr("count(1)", "max(c0)").head()  # not only `ragged`
+        if not found or not (ragged := found[0]):
+            return None
+        problem = f"{plural(ragged, 'row')} with more or fewer cells than the {len(self.columns)} columns of the header"
+        hint = f"cells are delimited by {self._delimiter!r}; quote a cell that holds it"
+        return MalformedError(problem, where=self.name, hint=hint)
+
+    @cached_property
+    def _fault(self) -> SourceError | None:
+        """Look through the lines for what the parser would let pass."""
+        quotes = "sum(length(value) - length(replace(value, '\"')))"
+        counts = [quotes, "count_if(NOT is_valid_utf8(value))", "count_if(contains(value, char(0)))"]
+        with answered(self.name):
+            marks, foreign, nul = self.path.read("text", lineSep="\n").selectExpr(*counts).head() or (0, 0, 0)
+        if foreign:
+            verb = "is" if foreign == 1 else "are"
+            return EncodingError(f"{plural(foreign, 'line')} {verb} not UTF-8", where=self.name, hint=TO_PARQUET)
+        if nul:
+            return MalformedError(f"{plural(nul, 'line')} with a NUL byte", where=self.name, hint=TO_PARQUET)
+        if (marks or 0) % 2:
+            hint = 'write a quote inside quotes as ""'
+            return MalformedError("a quote is opened and never closed", where=self.name, hint=hint)
+        return None
+
+    def _parsed(self, mode: str, schema: str) -> DataFrame:
+        return self.path.read("csv", sep=self._delimiter, mode=mode, schema=schema, **CSV)

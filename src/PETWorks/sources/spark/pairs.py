@@ -1,0 +1,122 @@
+"""An original and its release on a Spark cluster, paired by a key and counted there in one job.
+
+Both tables are put below each other and grouped by the key; then the pairs are grouped by their values. That takes no
+more work than a join, and a key that is none (one value in every row) makes no more rows than there are, where a join
+would make the square of them. How many keys are wrong is counted along; which they are is asked only if there are any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PETWorks.counting.count import count
+from PETWorks.counting.memory import Workspace
+from PETWorks.counting.tally import Before, Key, Tally
+from PETWorks.errors import PairingError, SourceError
+from PETWorks.sources.keys import LISTED, lone_key, missing_key, repeated_key
+from PETWorks.sources.source import Source
+from PETWorks.sources.spark.errors import answered
+from PETWorks.sources.spark.source import FLOATING, SAME_TEXT, TEXT, SparkSource, combinations
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+WHOLE = re.compile(r"decimal\(\d+,0\)")
+TEXT_OR_WHOLE = "let the key be text or whole numbers in both tables"
+
+
+def tally_pairs(
+    tables: tuple[Source, Source],
+    key: str | None,
+    before: Sequence[str],
+    after: Sequence[str],
+    workspace: Workspace | None = None,
+) -> Tally:
+    """Count how often each combination of original and released values occurs in rows that have the same key."""
+    from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
+
+    left, right = _both(*tables)
+    if key is None:
+        hint = "name a column that both have: key="
+        raise PairingError("the rows cannot be paired: rows on a cluster have no order", hint=hint)
+    with answered(f"{left.name} and {right.name}"):
+        sides = [_side(left, key, before, "l"), _side(right, key, after, "r")]
+        rows = sides[0].unionByName(sides[1], allowMissingColumns=True)
+        cells = [f"l{place}" for place in range(len(before))] + [f"r{place}" for place in range(len(after))]
+        of_key = [F.first(cell, ignorenulls=True).alias(cell) for cell in cells]
+        pairs = rows.groupBy("k").agg(F.count("l").alias("l"), F.count("r").alias("r"), *of_key)
+        wrong = F.expr("count_if(k IS NULL OR l != 1 OR r != 1)").alias("wrong")
+        counted = pairs.groupBy(*cells).agg(wrong, F.expr("count(1)").alias("count"))
+    try:
+        table = right.fetched_if_it_fits(counted, len(cells), workspace or Workspace())
+    except SourceError as error:
+        if problem := left.problem():
+            raise problem from error
+        raise
+    if any(table["wrong"].to_pylist()):
+        raise _complaint(rows, key, left, right)
+    keys: list[Key] = [*map(Before, before), *after]
+    places = [f"{left.name}, {name}" for name in before] + [f"{right.name}, {name}" for name in after]
+    return count(right.name, keys, combinations(table.drop(["wrong"]), places), workspace)
+
+
+def _both(original: Source, release: Source) -> tuple[SparkSource, SparkSource]:
+    """Pass two tables on that Spark can see at the same time."""
+    if not (isinstance(original, SparkSource) and isinstance(release, SparkSource)):
+        there, here = (original, release) if isinstance(original, SparkSource) else (release, original)
+        problem = f"the rows cannot be paired: {there.name} is on a Spark cluster, {here.name} is not"
+        raise PairingError(problem, hint="read both with Spark, or neither")
+    if type(original.frame) is not type(release.frame):
+        problem = "the rows cannot be paired: one table is of Spark Connect, the other of a classic session"
+        raise PairingError(problem, hint="read both tables in one session")
+    return original, release
+
+
+def _side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> DataFrame:
+    """Select the key, a mark of the side, and the columns under the name of the side and their number."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    source.require([key], "the key")
+    kind = source.kinds[source.columns.index(key)]
+    cell = source.chosen([key])[0]
+    if TEXT.match(kind) or kind in SAME_TEXT or WHOLE.fullmatch(kind):
+        text = cell.cast("string")
+    elif kind in FLOATING:
+        text = _whole(source, key, cell)
+    else:
+        problem = f'the key "{key}" holds {kind}, which is not compared as text on a cluster'
+        raise PairingError(problem, where=source.name, hint=TEXT_OR_WHOLE)
+    return source.frame.select(text.alias("k"), F.lit(1).alias(side), *source.chosen(columns, side))
+
+
+def _whole(source: SparkSource, key: str, cell: Column) -> Column:
+    """Write whole numbers without a point; others are an error, since Java writes their digits in its own way."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    number = source.frame.select(cell.alias("k")).where("k IS NOT NULL AND NOT isnan(k)")
+    if number.where("abs(k) >= 9e18 OR k != rint(k)").limit(1).count():
+        problem = f'the key "{key}" holds numbers that are not whole, or too large'
+        raise PairingError(problem, where=source.name, hint=TEXT_OR_WHOLE)
+    return F.when(~F.isnan(cell), cell.cast("bigint")).cast("string")
+
+
+def _complaint(rows: DataFrame, key: str, left: SparkSource, right: SparkSource) -> PairingError:
+    """Say which keys are wrong, in the order in which an error is due: missing, more than once, in one table only."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    keys = rows.groupBy("k").agg(F.count("l").alias("l"), F.count("r").alias("r"))
+
+    def some(condition: str) -> tuple[list[object], int]:
+        found = keys.where(f"k IS NOT NULL AND {condition}")
+        return right.fetched(found.orderBy("k").limit(LISTED).select("k"))["k"].to_pylist(), found.count()
+
+    with answered(f"{left.name} and {right.name}"):
+        for source, side in ((left, "l"), (right, "r")):
+            if keys.where(f"k IS NULL AND {side} > 0").count():
+                return missing_key(source.name, key)
+            listed, many = some(f"{side} > 1")
+            if many:
+                return repeated_key(source.name, key, listed, many)
+        return lone_key((left.name, right.name), key, *some("(l = 0) != (r = 0)"))
