@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from places import ROOT, SHARED
+from support.places import ROOT, SHARED
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from process import POLICY, five_people, petworks
+from support.process import POLICY, five_people, petworks
 
 
 def test_all_hold(tmp_path):

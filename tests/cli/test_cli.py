@@ -10,7 +10,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parser import COMMANDS, parser
-from process import COMMAND, PLAIN, petworks
+from support.process import COMMAND, PLAIN, petworks
 
 HEAVY = {"numpy", "pyarrow", "pandas", "polars", "duckdb", "narwhals", "yaml", "rich", "jinja2", "shtab"}
 

@@ -7,7 +7,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.cli.parser import SHELLS
-from process import petworks
+from support.process import petworks
 
 
 @pytest.mark.parametrize("shell", SHELLS)

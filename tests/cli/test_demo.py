@@ -5,7 +5,7 @@ import pytest
 from PETWorks.demo.five_measures import data_folder
 from PETWorks.demo.folder import LEVELS, write_folder
 from PETWorks.render.text import display_width
-from process import petworks
+from support.process import petworks
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from process import PLAIN, POLICY, five_people, petworks
+from support.process import PLAIN, POLICY, five_people, petworks
 
 ROLES = ["-q", "year", "-q", "place", "-s", "disease"]
 

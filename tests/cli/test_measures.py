@@ -8,7 +8,7 @@ from PETWorks.cli.parameters import option
 from PETWorks.measure.parameter import declared
 from PETWorks.render.text import display_width
 from PETWorks.render.words import LANGUAGES, words
-from process import petworks
+from support.process import petworks
 
 
 def test_list():

@@ -9,7 +9,7 @@ from PETWorks.cli.parameters import given, option, questions
 from PETWorks.cli.parser import parse
 from PETWorks.measure.parameter import declared
 from PETWorks.policy.toml import Problems
-from process import five_people, petworks
+from support.process import five_people, petworks
 
 PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in declared(kind)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from PETWorks.progress import listening
 from PETWorks.release import Release
-from process import PLAIN, five_people
+from support.process import PLAIN, five_people
 
 MEASURE = '''"""Slow: a measure that takes its time."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from process import COMMAND, PLAIN, POLICY, five_people, petworks
+from support.process import COMMAND, PLAIN, POLICY, five_people, petworks
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
 

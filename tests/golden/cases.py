@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import PETWorks as pw
-from places import SHARED
+from support.places import SHARED
 
 ADULT = SHARED / "datasets" / "adult"
 

@@ -8,7 +8,7 @@ import PETWorks as pw
 from laws.samples import SAMPLES
 from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.measure.result import Note
-from places import SHARED
+from support.places import SHARED
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
+from PETWorks.answer.evaluation import Requirement
 from PETWorks.errors import NotAskableError
 from PETWorks.render.document import SCHEMA, schema
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
@@ -92,7 +93,7 @@ def test_requirements_point_to_their_results():
 def test_results_of_requirements_are_all_there():
     """A requirement may have a result that is not among those of the evaluation."""
     result = small().ask(pw.KAnonymity(k=3))
-    document = read(pw.Evaluation([], requirements=[pw.evaluation.Requirement(result.measure, result)]))
+    document = read(pw.Evaluation([], requirements=[Requirement(result.measure, result)]))
     assert document["requirements"][0]["result"] == 0
     assert document["results"][0]["failing_rows"] == 2
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Key, Tally
 from PETWorks.errors import SourceError
-from PETWorks.sources.text import encode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +65,8 @@ class Spill:
         for start, length in pieces:
             self._file.seek(start)
             *columns, counts = pa.ipc.open_stream(self._file.read(length)).read_next_batch().columns
-            yield [encode(column, "") for column in columns], np.from_dlpack(counts)
+            decoded = [Coded(np.from_dlpack(one.indices), one.dictionary.to_pylist()) for one in columns]
+            yield decoded, np.from_dlpack(counts)
 
     def _parts_of(self, tally: Tally) -> IntArray:
         """Say for each combination which part it belongs to: the same for equal values, whenever they are put."""

@@ -1,0 +1,183 @@
+"""Combinations that are put aside on disk, and counted part by part, give the same tally."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import PETWorks as pw
+from PETWorks.counting.builder import TallyBuilder
+from PETWorks.counting.count import count
+from PETWorks.counting.memory import LEAST, Workspace
+from PETWorks.counting.size_histogram import Grouping, Outline
+from PETWorks.counting.spill import Spill
+from PETWorks.counting.tally import Coded, Tally
+from PETWorks.errors import PairingError, ParameterError, SourceError, TooLargeError
+from PETWorks.counting import count as counting
+from PETWorks.sources import open_source, paired
+from support.strategies import brute
+
+TINY = Workspace(memory=1)  # so that nothing fits
+VALUES = ["a", "b", "c", "高雄", "*", None]
+
+
+@st.composite
+def batches(draw):
+    """Batches of rows of two or three columns, from few values."""
+    columns = draw(st.integers(2, 3))
+    cells = st.lists(st.sampled_from(VALUES), min_size=columns, max_size=columns)
+    return [
+        [Coded.of(list(column)) for column in zip(*rows, strict=True)]
+        for rows in draw(st.lists(st.lists(cells, min_size=1, max_size=8), min_size=1, max_size=5))
+    ]
+
+
+def counted(batches, workspace, grouping=None):
+    return count("table", [str(place) for place in range(len(batches[0]))], batches, workspace, grouping)
+
+
+def items(tally: Tally) -> list:
+    return list(tally.items())
+
+
+@brute
+@given(batches())
+def test_the_tally_is_the_same(batches):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "COUNTING", 0)  # so that every batch is put aside
+        spilled = counted(batches, Workspace())
+    plain = counted(batches, Workspace())
+    assert items(spilled) == items(plain)
+    assert [column.values for column in spilled.columns.values()] == [
+        column.values for column in plain.columns.values()
+    ]
+
+
+@brute
+@given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART, 10**9]))
+def test_the_outline_is_that_of_the_tally(batches, marker, share):
+    """Whether a part is joined or, because it is too large, put aside once more."""
+    grouping = Grouping(("1",), marker)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "PART", share)
+        with pytest.raises(TooLargeError) as raised:
+            counted(batches, TINY, grouping)
+    assert raised.value.outline == Outline.of(counted(batches, Workspace()), grouping)
+
+
+def test_an_outline_by_hand():
+    rows = [("x", "1"), ("x", "2"), ("y", "1"), ("y", None), ("y", "1"), ("*", "1"), ("z", None)]
+    tally = open_source({"q": [q for q, _ in rows], "s": [s for _, s in rows]}, "t").tally(["q", "s"])
+    outline = Outline.of(tally, Grouping(("q",), "*"))
+    assert (outline.rows, outline.combinations, outline.suppressed) == (7, 6, 1)
+    assert (dict(outline.histogram), dict(outline.missing)) == ({1: 1, 2: 1, 3: 1}, {"s": 2})
+
+
+@pytest.mark.parametrize("values", [255, 256, 257, 65_535, 65_536, 65_537])
+@pytest.mark.parametrize("share", [0, counting.COUNTING])
+def test_columns_of_as_many_values_as_fill_a_byte_or_two(monkeypatch, share, values):
+    """Codes are kept in as few bytes as will do."""
+    cells = [f"{number:06}" for number in range(values)]
+    Random(1).shuffle(cells)
+    halves = [[Coded.of(cells[: values // 2 + 1])], [Coded.of(cells[values // 2 :])]]
+    monkeypatch.setattr(counting, "COUNTING", share)
+    tally = counted(halves, Workspace())
+    assert sorted(tally.columns["0"].values) == list(tally.columns["0"].values) == sorted(cells)
+    assert (tally.rows, tally.counts.max()) == (values + 1, 2)
+    assert tally.columns["0"].codes.tolist() == list(range(values))
+
+
+@pytest.mark.parametrize("values", [255, 256])
+def test_suppressing_in_a_column_that_fills_a_byte(values):
+    released = {"a": [str(number) for number in range(values)] * 2, "b": ["x"] * (2 * values - 1) + ["y"]}
+    result = pw.Release(released).evaluate(pw.KAnonymity(k=2))[0]
+    assert (result.failing_classes, result.failing_rows) == (2, 2)
+    assert "would make it hold" in str(result.explain("en"))
+
+
+def test_what_was_put_aside_is_gone(tmp_path):
+    tally = TallyBuilder(["a"])
+    tally.add([Coded.of(["x", "y"])])
+    with Spill(str(tmp_path), ["a"]) as spill:
+        spill.put(tally.done())
+        assert list(tmp_path.iterdir()) == []  # the file has no name, so that nothing can be left behind
+
+
+def test_a_full_disk(tmp_path, monkeypatch):
+    class Full:
+        def __init__(self, **_):
+            self.closed = False
+
+        def tell(self):
+            return 0
+
+        def write(self, _):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        def close(self):
+            self.closed = True
+
+    made = []
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: made.append(Full(**options)) or made[-1])
+    with pytest.raises(SourceError) as raised:
+        counted([[Coded.of(["x", "y"]), Coded.of(["x", "y"])]], Workspace(1, str(tmp_path)))
+    assert "No space left" in raised.value.problem
+    assert raised.value.where == str(tmp_path)
+    assert "temporary" in raised.value.hint
+    assert made[0].closed
+
+
+def test_no_folder_to_write_to(tmp_path):
+    with pytest.raises(SourceError, match="cannot be written"):
+        counted([[Coded.of(["x"]), Coded.of(["x"])]], Workspace(1, str(tmp_path / "gone")))
+
+
+@pytest.mark.parametrize(
+    ("written", "memory"),
+    [("500 MB", 500 * 10**6), ("2gb", 2 * 10**9), (" 1.5 GiB ", 3 * 2**29), (10**9, 10**9), ("1,000 MB", 10**9)],
+)
+def test_amounts_of_memory(written, memory):
+    assert Workspace.of(written).memory == memory
+
+
+@pytest.mark.parametrize("written", ["", "much", "5 PB", "-1 GB", "1 GB or so", True, "12", LEAST - 1, "1e9"])
+def test_what_is_no_amount_of_memory(written):
+    with pytest.raises(ParameterError, match="memory limit"):
+        pw.Release({"a": [1]}, memory_limit=written)
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(ParameterError, match="temporary"):
+        pw.Release({"a": [1]}, temporary=tmp_path / "gone")
+
+
+def test_parts_keep_classes_together():
+    """Whatever else a row holds, its part follows from the columns that form classes."""
+    rng = np.random.default_rng(1)
+    builder = TallyBuilder(["q", "s"])
+    builder.add([Coded.of([str(v) for v in rng.integers(0, 50, 999)]), Coded.of([str(v) for v in range(999)])])
+    with Spill(None, ["q"]) as spill:
+        spill.put(builder.done())
+        seen = [
+            {column[0].values[code] for column, _ in pieces for code in column[0].codes} for _, pieces in spill.parts()
+        ]
+    assert sum(map(len, seen)) == len(set().union(*seen)) == 50
+
+
+def test_a_key_that_takes_too_much_memory(monkeypatch):
+    table = {"id": [str(number) for number in range(9)], "a": ["x"] * 9}
+    monkeypatch.setattr(paired, "VALUE_BYTES", 10**9)
+    with pytest.raises(PairingError, match="more memory than may be used"):
+        pw.Release(table, original=table, key="id", quasi_identifiers=["a"], memory_limit="1 GB").ask("Precision")
+
+
+def test_half_a_surrogate_pair():
+    with pytest.raises(SourceError, match="surrogate"):
+        counted([[Coded.of(["\ud800"]), Coded.of(["x"])]], TINY)

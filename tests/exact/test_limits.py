@@ -1,0 +1,108 @@
+"""Limits as callers write them: exact, except that a float also stands for what rounds to it."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import PETWorks as pw
+from oracle import naive
+from PETWorks.errors import ParameterError
+from support.strategies import NUDGE, brute
+
+SALARIES = pw.Release(
+    {"year": ["197*"] * 2 + ["198*"] * 3, "salary": [3000, 4000, 5000, 6000, 8000]},
+    quasi_identifiers=["year"],
+    sensitive=["salary"],
+)
+NO_NUMBERS = ["", "abc", "0.2x", "nan", "inf", "1/0", "0,2", "٣", "1_0", [0.2], {}, (1, 2), 1j, True, False]
+NOT_FINITE = [math.nan, math.inf, -math.inf, Decimal("NaN"), Decimal("Infinity"), np.float64("nan"), np.float32("inf")]
+
+
+def thirds() -> pw.Release:
+    """Three classes of one row each, all different: every distance is 2/3."""
+    return pw.Release({"n": ["a", "b", "c"], "s": ["x", "y", "z"]}, quasi_identifiers=["n"], sensitive=["s"])
+
+
+def shares(part: int, rows: int) -> pw.Release:
+    """One class, and suppressed rows of which some have another value: a distance of part/rows."""
+    sensitive = ["x"] * (rows - part) + ["y"] * part
+    released = ["a"] * (rows - part) + ["*"] * part
+    return pw.Release({"n": released, "s": sensitive}, quasi_identifiers=["n"], sensitive=["s"])
+
+
+@pytest.mark.parametrize("t", [0.375, "0.375", "3/8", Decimal("0.375"), Fraction(3, 8), np.float64(0.375), "375e-3", 1])
+def test_three_eighths_hold(t):
+    result = SALARIES.ask(pw.TCloseness(t=t))
+    assert result.exact == Fraction(3, 8)
+    assert result.holds
+
+
+@pytest.mark.parametrize("t", [0.3749999999999999, "0.374999999999", Fraction(3, 8) - NUDGE, Decimal("0.37"), 0])
+def test_three_eighths_fail(t):
+    assert not SALARIES.ask(pw.TCloseness(t=t)).holds
+
+
+@pytest.mark.parametrize("t", [2 / 3, Fraction(2, 3), "2/3", "0.66666666666666666667", Fraction(2, 3) + NUDGE, 0.67])
+def test_two_thirds_hold(t):
+    result = thirds().ask(pw.TCloseness(t=t))
+    assert result.exact == Fraction(2, 3)
+    assert result.holds
+
+
+@pytest.mark.parametrize(
+    "t", [math.nextafter(2 / 3, 0), Fraction(2, 3) * (1 - NUDGE), "0.66666666666666666666", Decimal(2 / 3), 0.666]
+)
+def test_two_thirds_fail(t):
+    assert not thirds().ask(pw.TCloseness(t=t)).holds
+
+
+def test_a_float_as_text_is_exact():
+    assert thirds().ask(pw.TCloseness(t=2 / 3)).holds
+    assert not thirds().ask(pw.TCloseness(t=str(2 / 3))).holds
+
+
+@brute
+@given(st.integers(1, 60), st.data())
+def test_a_value_meets_itself(rows, data):
+    part = data.draw(st.integers(0, rows - 1))
+    release, value = shares(part, rows), Fraction(part, rows)
+    assert release.ask("t-closeness").exact == value
+    for limit in (value, str(value), float(value), value + NUDGE):
+        assert release.ask(pw.TCloseness(t=min(limit, 1) if not isinstance(limit, str) else limit)).holds
+    if value:
+        assert not release.ask(pw.TCloseness(t=value * (1 - NUDGE))).holds
+        assert not release.ask(pw.TCloseness(t=math.nextafter(float(value), 0))).holds
+
+
+@brute
+@given(st.integers(1, 60), st.data(), st.floats(0, 1))
+def test_any_float(rows, data, limit):
+    part = data.draw(st.integers(0, rows - 1))
+    assert shares(part, rows).ask(pw.TCloseness(t=limit)).holds == naive.keeps_at_most(Fraction(part, rows), limit)
+
+
+@pytest.mark.parametrize("wrong", [*NO_NUMBERS, *NOT_FINITE, -1, -1e-300, "-0.1", 1.0000000000000002, 2, "1.1"])
+@pytest.mark.parametrize(
+    "limited", [lambda limit: pw.TCloseness(t=limit), lambda limit: pw.AECS(at_least=limit)], ids=["t", "at_least"]
+)
+def test_no_limit_between_0_and_1(limited, wrong):
+    with pytest.raises(ParameterError):
+        limited(wrong)
+
+
+@pytest.mark.parametrize("wrong", [*NO_NUMBERS, *NOT_FINITE, None, -1, "-1/3", Decimal("-0.01")])
+@pytest.mark.parametrize("name", ["cost", "gain", "loss", "benefit"])
+def test_no_amount_of_money(name, wrong):
+    amounts = {"cost": 1, "gain": 1, "loss": 1, "benefit": 1, name: wrong}
+    with pytest.raises(ParameterError):
+        SALARIES.ask(pw.Profitability(**amounts))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 0.0, 1.0, "0", "1", "1.0", -0.0, Fraction(1), np.int64(1), np.float32(0.5)])
+def test_the_ends_are_limits(limit):
+    assert pw.TCloseness(t=limit).t.exact == Fraction(str(limit))

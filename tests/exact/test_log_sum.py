@@ -1,0 +1,116 @@
+"""Sums of logarithms: the sign is that of a comparison of integers, for n1^w1·n2^w2·… against 1."""
+
+import math
+import signal
+from contextlib import contextmanager
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from PETWorks.exact.log_sum import Bits
+from support.strategies import brute
+
+numbers = st.one_of(st.integers(1, 40), st.integers(1, 10**9))
+whole = st.dictionaries(numbers, st.integers(-30, 30), max_size=6)
+rational = st.dictionaries(numbers, st.fractions(-3, 3, max_denominator=6), max_size=6)
+
+
+def sign(weights: dict[int, int | Fraction]) -> int:
+    scale = math.lcm(*(weight.denominator for weight in weights.values()))
+    above = math.prod(number ** int(scale * weight) for number, weight in weights.items() if weight > 0)
+    below = math.prod(number ** int(-scale * weight) for number, weight in weights.items() if weight < 0)
+    return (above > below) - (above < below)
+
+
+def many_digits(weights: dict[int, int | Fraction]) -> Decimal:
+    with localcontext(prec=80):
+        terms = (Decimal(n).ln() * w.numerator / w.denominator for n, w in weights.items())
+        return sum(terms, Decimal(0)) / Decimal(2).ln()
+
+
+@brute
+@given(st.one_of(whole, rational))
+@example({})
+@example({1: 5})
+@example({2: 8, 256: -1})
+@example({8: Fraction(1, 3), 2: -1})
+@example({6: 1, 2: -1, 3: -1})
+@example({4: Fraction(1, 2), 9: Fraction(-1, 2)})
+def test_sign(weights):
+    assert Bits(weights).sign() == sign(weights)
+    assert bool(Bits(weights)) == (sign(weights) != 0)
+
+
+@brute
+@given(whole, st.integers(2, 12))
+def test_sums_that_are_zero(weights, factor):
+    """Each number taken apart: log2(n·f) - log2(n) - log2(f), so many times."""
+    apart = Bits()
+    for number, weight in weights.items():
+        apart += (Bits({number * factor: 1}) - Bits({number: 1}) - Bits({factor: 1})) * weight
+    assert apart.sign() == 0
+    assert not apart
+
+
+@pytest.mark.parametrize(
+    ("twos", "threes"),
+    [(8, 5), (19, 12), (65, 41), (84, 53), (485, 306), (1054, 665), (24727, 15601), (50508, 31867), (301994, 190537)],
+)
+def test_powers_of_2_and_3_that_nearly_meet(twos, threes):
+    assert Bits({2: twos, 3: -threes}).sign() == sign({2: twos, 3: -threes}) != 0
+
+
+@pytest.mark.parametrize("number", [10, 10**6, 10**9, 10**12])
+@pytest.mark.parametrize(
+    ("some", "others"), [([1, -1], [0, 0]), ([0, 4, 5], [1, 2, 6]), ([0, 4, 7, 11], [1, 2, 9, 10])]
+)
+def test_products_that_nearly_meet(number, some, others):
+    """The sums of powers of both lists agree, so (n + a)·(n + b)·… is as close as it gets."""
+    bits, weights = Bits(), {}
+    for steps, weight in ((some, 1), (others, -1)):
+        for step in steps:
+            bits += Bits({number + step: weight})
+            weights[number + step] = weights.get(number + step, 0) + weight
+    assert bits.sign() == sign(weights) != 0
+    assert (bits * -1).sign() == -sign(weights)
+
+
+@contextmanager
+def a_second():
+    def stop(*_):
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@pytest.mark.parametrize("number", [10**15 + 37, 2**61 - 1, 10**30 + 57])
+def test_large_primes_take_no_time(number):
+    """A limit such as l = 2.00000000000000003 puts numbers of that size into a sum."""
+    with a_second():
+        assert (Bits({number: 2}) - Bits({number**2: 1})).sign() == 0
+        assert (Bits({number: 2}) - Bits({number**2 - 1: 1})).sign() == 1
+
+
+@brute
+@given(rational)
+def test_float(weights):
+    size = math.fsum(abs(weight) * math.log2(number) for number, weight in weights.items())
+    assert abs(Decimal(float(Bits(weights))) - many_digits(weights)) <= Decimal(size) * Decimal("1e-15")
+
+
+@brute
+@given(whole, whole)
+def test_quotient_is_rounded_once(above, below):
+    if sign(below) == 0:
+        return
+    with localcontext(prec=80):
+        expected = float(many_digits(above) / many_digits(below)) if sign(above) else 0.0
+    assert float(Bits(above) / Bits(below)) == expected

@@ -1,0 +1,47 @@
+"""The same tables in other roles: the same answers as when they are read anew, without reading."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import PETWorks as pw
+from PETWorks.progress import listening
+from support.strategies import brute, release_of, tables
+
+
+def answers(evaluation) -> list:
+    return [result.to_dict() for result in evaluation]
+
+
+@brute
+@given(tables(original=True, least_sensitive=1), st.booleans())
+def test_other_roles(tables, first):
+    release = release_of(tables)
+    if first:
+        release.evaluate()
+    names = list(tables.quasi_identifiers)
+    roles = {"quasi_identifiers": names[:1], "sensitive": [*names[1:], *tables.sensitive]}
+    anew = pw.Release(
+        release._facts.tables[0],
+        original=release._facts.tables[1],
+        hierarchies=release._hierarchies,
+        suppressed=tables.marker,
+        **roles,
+    )
+    assert answers(release.with_roles(**roles).evaluate()) == answers(anew.evaluate())
+
+
+def test_rows_are_not_read_again():
+    table = {"a": ["x", "y", "x"], "b": ["1", "2", "1"]}
+    release, rows = pw.Release(table, original=table), []
+    with listening(lambda read, _: rows.append(read)):
+        release.evaluate()
+        release.with_roles(quasi_identifiers=["a"], sensitive=["b"]).evaluate()
+    assert sum(rows) == 3
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(pw.PETWorksError, match="agee"):
+        pw.Release({"age": [1]}).with_roles(quasi_identifiers=["agee"])

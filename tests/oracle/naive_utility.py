@@ -1,0 +1,240 @@
+"""The other utility measures by definition, row by row: slow, obvious, and without a line of the library.
+
+Rows are as in `naive`. Results are exact fractions; sums of square roots are worked out with 60 digits.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import prod
+
+from oracle.naive import DIGITS, Row, Tables, Value, classes, grouped, height, is_number, is_suppressed, ladders, level
+
+# Leaves.
+
+
+def all_leaves(tables: Tables, name: str) -> int:
+    """Count the leaves of a column; one that is suppressed throughout and has no hierarchy counts as one leaf."""
+    return max(len(ladders(tables, name)), 1)
+
+
+def leaves(tables: Tables, name: str, place: int) -> list[Value]:
+    """Give the leaves that a cell stands for: those that become its value at its level; the marker, all."""
+    row, step = tables.released[place], level(tables, name, place)
+    return [
+        leaf
+        for leaf, ladder in ladders(tables, name).items()
+        if row[name] == tables.marker or ladder[step] == row[name]
+    ]
+
+
+def leaf_count(tables: Tables, name: str, place: int) -> int:
+    """Count the leaves of a cell."""
+    if tables.released[place][name] == tables.marker:
+        return all_leaves(tables, name)
+    return len(leaves(tables, name, place))
+
+
+def combinations(tables: Tables, place: int) -> int:
+    """Count the original rows that a released row could stand for."""
+    return prod(leaf_count(tables, name, place) for name in tables.quasi_identifiers)
+
+
+def all_combinations(tables: Tables) -> int:
+    """Count the original rows that a row of markers stands for."""
+    return prod(all_leaves(tables, name) for name in tables.quasi_identifiers)
+
+
+# Scores.
+
+
+def score(tables: Tables, lost: Fraction, possible: Fraction) -> Fraction:
+    """1 minus what was lost of what could be. If nothing could be: 1, but 0 if nothing is published."""
+    if possible == 0:
+        return Fraction(1 if classes(tables) else 0)
+    return clamped(1 - lost / possible)
+
+
+def clamped(share: Fraction) -> Fraction:
+    """Cut to 0 … 1."""
+    return min(max(share, Fraction(0)), Fraction(1))
+
+
+def ambiguity(tables: Tables) -> Fraction:
+    """Place the sum of the combinations between one for each row (1) and all for each row (0)."""
+    rows = len(tables.released)
+    total = sum(combinations(tables, place) for place in range(rows))
+    return score(tables, Fraction(total - rows), Fraction(rows * all_combinations(tables) - rows))
+
+
+def discernibility(tables: Tables) -> Fraction:
+    """Place the sum of the squares of the class sizes between that of the original (1) and the largest (0)."""
+    before = penalty(Tables(tables.original, tables.quasi_identifiers, [], None, {}, tables.marker))
+    return score(tables, Fraction(penalty(tables) - before), Fraction(len(tables.original) ** 2 - before))
+
+
+def penalty(tables: Tables) -> int:
+    """Charge each row the size of its class, and a suppressed row the size of the table."""
+    total = 0
+    for row in tables.released:
+        if is_suppressed(tables, row):
+            total += len(tables.released)
+        else:
+            total += sum(
+                all(other[name] == row[name] for name in tables.quasi_identifiers) for other in tables.released
+            )
+    return total
+
+
+def is_alike(tables: Tables, row: Row, other: Row) -> bool:
+    """Tell whether two rows agree on all quasi-identifiers."""
+    return all(other[name] == row[name] for name in tables.quasi_identifiers)
+
+
+def granularity(tables: Tables) -> Fraction:
+    """1 minus what all columns lost, divided by what they could lose."""
+    lost = sum((covered_beyond_one(tables, name) for name in tables.quasi_identifiers), Fraction(0))
+    possible = sum((1 - Fraction(1, all_leaves(tables, name)) for name in tables.quasi_identifiers), Fraction(0))
+    return score(tables, lost, possible)
+
+
+def column_granularity(tables: Tables, name: str) -> Fraction | None:
+    """The same for one column; None if it has one leaf only."""
+    possible = 1 - Fraction(1, all_leaves(tables, name))
+    return clamped(1 - covered_beyond_one(tables, name) / possible) if possible else None
+
+
+def covered_beyond_one(tables: Tables, name: str) -> Fraction:
+    """Give the mean share of the column's leaves that a cell covers, less that of a single leaf."""
+    everything, rows = all_leaves(tables, name), len(tables.released)
+    covered = sum((Fraction(leaf_count(tables, name, place), everything) for place in range(rows)), Fraction(0))
+    return covered / rows - Fraction(1, everything)
+
+
+# Squared error.
+
+
+def numeric_columns(tables: Tables) -> list[str]:
+    """Name the quasi-identifiers whose original values are all numbers."""
+    return [name for name in tables.quasi_identifiers if all(is_number(row[name]) for row in tables.original)]
+
+
+def numbers(tables: Tables, name: str) -> list[Fraction]:
+    """Give the original column as numbers."""
+    return [Fraction(row[name]) for row in tables.original]
+
+
+def interval(tables: Tables, name: str, place: int) -> tuple[Fraction, Fraction]:
+    """Give what a released cell says about its number."""
+    cell, column = tables.released[place][name], numbers(tables, name)
+    if cell == tables.marker:
+        ends = column
+    elif is_number(cell):
+        ends = [Fraction(cell)]
+    elif name in tables.hierarchies:
+        ends = [Fraction(leaf) for leaf in leaves(tables, name, place)]
+    else:
+        ends = [number for row, number in zip(tables.released, column, strict=True) if row[name] == cell]
+    low, high = min(column), max(column)
+    inside = [min(max(end, low), high) for end in ends]
+    return min(inside), max(inside)
+
+
+def squared_error(tables: Tables, name: str, place: int) -> Fraction:
+    """Give the squared distance to the farther end of the interval."""
+    number = numbers(tables, name)[place]
+    return max((number - end) ** 2 for end in interval(tables, name, place))
+
+
+def largest_error(tables: Tables, name: str, place: int) -> Fraction:
+    """Give the squared distance to the farther end of the column."""
+    column = numbers(tables, name)
+    return max((column[place] - end) ** 2 for end in (min(column), max(column)))
+
+
+def errors(tables: Tables, name: str) -> tuple[list[Fraction], list[Fraction]]:
+    """Give the errors of a column's cells, and the largest that they could have."""
+    places = range(len(tables.released))
+    return (
+        [squared_error(tables, name, place) for place in places],
+        [largest_error(tables, name, place) for place in places],
+    )
+
+
+def mean_squared_error(tables: Tables, name: str) -> Fraction:
+    """Give the mean error of a column."""
+    return sum(errors(tables, name)[0], Fraction(0)) / len(tables.released)
+
+
+def column_error(tables: Tables, name: str) -> Fraction | None:
+    """1 minus the errors of a column divided by the largest possible; None if these are 0."""
+    found, largest = errors(tables, name)
+    return clamped(1 - sum(found) / sum(largest)) if sum(largest) else None
+
+
+def variance(tables: Tables, name: str) -> Fraction:
+    """Give the mean squared distance from the mean."""
+    column = numbers(tables, name)
+    mean = sum(column, Fraction(0)) / len(column)
+    return sum(((number - mean) ** 2 for number in column), Fraction(0)) / len(column)
+
+
+def record_error(tables: Tables) -> Decimal:
+    """1 minus the sum over records of the root of their errors, each column in units of its variance."""
+    with localcontext(prec=DIGITS):
+        varying = [name for name in numeric_columns(tables) if variance(tables, name)]
+        lost, possible = Decimal(0), Decimal(0)
+        for place in range(len(tables.released)):
+            lost += root(sum(squared_error(tables, name, place) / variance(tables, name) for name in varying))
+            possible += root(sum(largest_error(tables, name, place) / variance(tables, name) for name in varying))
+        if not possible:
+            return Decimal(1 if classes(tables) else 0)
+        return min(max(1 - lost / possible, Decimal(0)), Decimal(1))
+
+
+def single_record_error(tables: Tables, name: str) -> Fraction | None:
+    """With a single column the roots are plain distances, and the score is a fraction."""
+    far, farthest = Fraction(0), Fraction(0)
+    for place, number in enumerate(numbers(tables, name)):
+        far += max(abs(number - end) for end in interval(tables, name, place))
+        farthest += max(abs(number - end) for end in numbers(tables, name))
+    return clamped(1 - far / farthest) if farthest else None
+
+
+def root(number: Fraction) -> Decimal:
+    """Give the square root, to the digits of the decimal context."""
+    number = Fraction(number)
+    return (Decimal(number.numerator) / number.denominator).sqrt()
+
+
+# Shares.
+
+
+def suppressed_share(tables: Tables) -> Fraction:
+    """Give the share of suppressed rows."""
+    return Fraction(sum(is_suppressed(tables, row) for row in tables.released), len(tables.released))
+
+
+def generalised_share(tables: Tables, name: str) -> Fraction:
+    """Give the share of cells above the leaves; those of suppressed rows are."""
+    return cells_share(tables, name, 1)
+
+
+def top_share(tables: Tables, name: str) -> Fraction:
+    """Give the share of cells at the top; those of suppressed rows are."""
+    return cells_share(tables, name, height(tables, name))
+
+
+def cells_share(tables: Tables, name: str, least: int) -> Fraction:
+    """Give the share of cells at a level or above it."""
+    high = [
+        is_suppressed(tables, row) or level(tables, name, place) >= least for place, row in enumerate(tables.released)
+    ]
+    return Fraction(sum(high), len(high))
+
+
+def average_alike(tables: Tables) -> Fraction:
+    """Give how many rows of the original a row of it is like, itself included, on average."""
+    groups = grouped(tables.original, tables.quasi_identifiers)
+    return Fraction(sum(len(rows) ** 2 for rows in groups), len(tables.original))

@@ -1,6 +1,0 @@
-"""Where things are."""
-
-from pathlib import Path
-
-ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared"  # reference values and data that are not part of the project

@@ -1,0 +1,86 @@
+"""A real browser, and the pages that it is shown; each is made once, when first wanted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import PETWorks as pw
+from render.page.releases import EDGES, adult, failing, suppress
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
+
+
+@pytest.fixture(scope="session")
+def evaluated(tmp_path_factory) -> Callable[[str], pw.Evaluation]:
+    """Give an evaluation by name: `fails` and `holds` are Adult, before and after following the advice."""
+
+    @cache
+    def evaluated(name: str) -> pw.Evaluation:
+        if name in EDGES:
+            return EDGES[name]()
+        if name == "fails":
+            return adult(tmp_path_factory.mktemp("fails"))
+        wrong = failing(evaluated("fails"), "k-anonymity", "t-closeness")
+        return adult(tmp_path_factory.mktemp("holds"), suppress(wrong))
+
+    return evaluated
+
+
+@pytest.fixture(scope="session")
+def written(evaluated, tmp_path_factory) -> Callable[..., Path]:
+    """Write the page of an evaluation, unless another process has, and give its path."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def written(name: str, **options: Any) -> Path:
+        path = folder / "-".join([name, *map(str, options.values()), ".html"])
+        if not path.exists():
+            evaluated(name).to_html(path, **options)  # whole or not at all
+        return path
+
+    return written
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser is tried")
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        pytest.skip("no chromium is installed: pages are not tried in a browser")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=[f"--{one}" for one in (*QUIET, "no-first-run")])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, written) -> Iterator[Callable[..., Any]]:
+    """Open a page, by name or path; afterwards there must be no message, no dialog, and no request but for the page."""
+    contexts, heard = [], []
+
+    def opened(page: str | Path, preset: str = "", width: int = 1280, **options: Any) -> Any:
+        path = written(page) if isinstance(page, str) else page
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        shown = context.new_page()
+        shown.set_default_timeout(60_000)
+        shown.on("console", lambda message: heard.append(f"console: {message.text}"))
+        shown.on("pageerror", lambda error: heard.append(f"error: {error}"))
+        shown.on("dialog", lambda dialog: (heard.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        asked = f"{path.as_uri()}?{preset}"
+        shown.on("request", lambda one: heard.append(f"request: {one.url}") if one.url != asked else None)
+        shown.goto(asked)
+        return shown
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert heard == []

@@ -1,0 +1,64 @@
+"""Spark Connect: the same DataFrame from afar. It cannot share a process with a classic session, so it has its own."""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from sources.spark.on_spark import FAST
+from support.places import ROOT
+from support.process import PLAIN
+
+pytestmark = [
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.usefixtures("needs_spark"),
+    pytest.mark.skipif(not (find_spec("grpc") and find_spec("grpc_status")), reason="grpcio is not there"),
+]
+
+SCRIPT = """
+import warnings
+warnings.simplefilter("ignore")
+from pyspark.sql import SparkSession
+import PETWorks as pw
+from PETWorks import errors
+from sources.test_pairing import EXPECTED, ORIGINAL, RELEASED, YEARS
+
+spark = SparkSession.builder.remote("local[1]").getOrCreate()
+
+def frame(table):
+    return spark.createDataFrame(list(zip(*table.values())), list(table))
+
+release = pw.Release(frame(RELEASED), original=frame(ORIGINAL), key="id", quasi_identifiers=["year"],
+                     sensitive=["sick"], hierarchies={"year": YEARS})
+assert type(frame(RELEASED)).__module__.startswith("pyspark.sql.connect")
+assert release.ask("Precision").exact == EXPECTED
+twice = pw.Release(frame({**RELEASED, "id": list("aabbc")}), original=frame(ORIGINAL), key="id",
+                   quasi_identifiers=["year"], hierarchies={"year": YEARS})
+try:
+    twice.ask("Precision")
+except errors.PairingError as error:
+    print(error)
+try:
+    pw.Release(spark.sql("SELECT raise_error('out of order') AS a")).ask("k-anonymity")
+except errors.SourceError as error:
+    print(error.listed)
+table = pw.Release(frame(RELEASED))
+spark.stop()
+try:
+    table.ask("k-anonymity")
+except errors.SourceError as error:
+    print("stopped:", error.problem)
+"""
+
+
+def test_connect(tmp_path):
+    env = PLAIN | {"PYTHONPATH": str(ROOT / "tests"), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": str(tmp_path)}
+    env |= {"JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={tmp_path} {FAST}"}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert 'release: 2 values of the key "id" more than once: "a", "b"' in done.stdout
+    assert "out of order" in done.stdout
+    assert "stopped: the session of Spark has ended" in done.stdout

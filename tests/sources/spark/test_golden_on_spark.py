@@ -1,0 +1,30 @@
+"""Every test of reference values once more: each release that they make is also measured on the cluster."""
+
+import pytest
+
+import PETWorks as pw
+from golden.test_arx import *  # noqa: F403
+from golden.test_extra import *  # noqa: F403
+from golden.test_pycanon import *  # noqa: F403
+from golden.test_t_closeness import *  # noqa: F403
+from sources.spark.on_spark import Both
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def on_both(spark, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {
+            "spark": spark,
+            "room": tmp_path_factory.mktemp("golden"),
+            "made": {},
+            "placed_before": {},
+        }.items():
+            patch.setattr(Both, name, value, raising=False)
+        patch.setattr(pw, "Release", Both)
+        yield
+
+
+def test_they_ran_on_the_cluster(shared):
+    assert len(Both.made) > 50

@@ -1,0 +1,59 @@
+"""Ctrl-C while Spark starts, and while it works: the command ends, and so does the Java that it started."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from support.process import COMMAND, PLAIN
+
+pytestmark = [
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.usefixtures("needs_spark"),
+    pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not tell which processes there are"),
+]
+PATIENCE = 60  # seconds
+
+
+@pytest.mark.parametrize("wait", [1.5, 6])
+def test_an_interrupt(tmp_path, wait):
+    path = tmp_path / "many.parquet"
+    pq.write_table(pa.table({"a": [str(number) for number in range(200_000)]}), path)
+    arguments = ["evaluate", str(path), "-m", "k-anonymity", "--engine", "spark", "--master", "local[1]"]
+    process = subprocess.Popen(
+        [*COMMAND, *arguments, "-o", str(tmp_path / "answer.json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=PLAIN | {"TMPDIR": str(tmp_path), "SPARK_LOCAL_DIRS": str(tmp_path)},
+        start_new_session=True,
+    )
+    time.sleep(wait)
+    ended = process.poll() is not None
+    if not ended:
+        os.killpg(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == (0 if ended else 130)
+    assert "Traceback" not in told
+    waiting = time.monotonic() + PATIENCE
+    while (left := in_session(process.pid)) and time.monotonic() < waiting:
+        time.sleep(0.1)
+    assert left == []
+
+
+def in_session(leader: int) -> list[str]:
+    """Give the processes that a process started, and that live on."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            after = status.read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        if int(after[3]) == leader and after[0] != "Z":
+            found.append(status.parent.name)
+    return found
