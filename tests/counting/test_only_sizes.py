@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 import PETWorks as pw
-from PETWorks.errors import TooLargeError
 from PETWorks.counting import count as counting
+from PETWorks.errors import TooLargeError
 from support.process import five_people
 from support.strategies import release_of, tables
 from support.strategies_family import thorough

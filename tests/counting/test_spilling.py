@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
+from PETWorks.counting import count as counting
 from PETWorks.counting.builder import TallyBuilder
 from PETWorks.counting.count import count
 from PETWorks.counting.memory import LEAST, Workspace
@@ -20,7 +21,6 @@ from PETWorks.counting.size_histogram import Grouping, Outline
 from PETWorks.counting.spill import Spill
 from PETWorks.counting.tally import Coded, Tally
 from PETWorks.errors import PairingError, ParameterError, SourceError, TooLargeError
-from PETWorks.counting import count as counting
 from PETWorks.sources import open_source, paired
 from support.strategies import brute
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
-from PETWorks.errors import TooLargeError
 from PETWorks.counting import count as counting
+from PETWorks.errors import TooLargeError
 from sources.spark.on_spark import to_spark
 
 pytestmark = pytest.mark.xdist_group("spark")
