@@ -7,7 +7,6 @@ import io
 import sys
 import textwrap
 from contextlib import redirect_stdout
-from dataclasses import MISSING, fields
 from functools import lru_cache
 from typing import Any
 
@@ -15,10 +14,9 @@ from reference_words import Words, code, escaped, fence, filled, joined, listed,
 
 from PETWorks.cli.parameters import bounds, option
 from PETWorks.measure.base import Measure, Need, plain
-from PETWorks.measure.parameter import Parameter, declared
+from PETWorks.measure.parameter import Parameter, declared, limits
 from PETWorks.measure.registry import measures
 from PETWorks.measure.result import Result
-from PETWorks.policy.sides import limits
 from PETWorks.release import Release
 
 LONG = 88  # a line of a docstring that is shorter was ended on purpose
@@ -56,9 +54,7 @@ def index_page(word: Words) -> str:
 def measure_page(kind: type[Measure], word: Words) -> str:
     """Describe one measure."""
     own, page = kind.words[word.language], sections(kind)
-    given: dict[str, Any] = page
-    if word.locale != "en":
-        given = word.of("measures", kind.__name__)
+    given = {name: text.splitlines() for name, text in own.page._asdict().items()} if own.page else page
     title = own.title if own.title == kind.name else f"{own.title}（{kind.name}）"
     needs = [filled(word["need"], {"name": name, "option": flag}) for name, flag in needed(kind)]
     said = {
@@ -77,7 +73,7 @@ def measure_page(kind: type[Measure], word: Words) -> str:
         [
             f'---\ntitle: "{own.title}"\n---',  # in the navigation
             f"# {escaped(title)}",
-            escaped(given["summary"]),
+            *map(escaped, listed(given["summary"])),
             "\n".join(f"- **{word[name]}**{word['colon']}{text}" for name, text in said.items()),
             f"## {word['definition']}",
             *map(escaped, listed(given["definition"])),
@@ -171,12 +167,11 @@ def _parameters(kind: type[Measure], word: Words) -> list[str]:
     if not declared(kind):
         return [word["no_parameters"]]
     rows = []
-    for one in fields(kind):
-        if parameter := declared(kind).get(one.name):
-            side = limits(kind).get(one.name)
-            default = word["required"] if one.default is MISSING else _default(one.default)
-            meaning = filled(word["limit"], {"side": word[side]}) if side else word.of("parameters", one.name)
-            rows.append([code(one.name), code(option(one.name)), may_be(parameter, word), default, meaning])
+    for name, parameter in declared(kind).items():
+        default = word["required"] if parameter.required else _default(parameter.default)
+        told = [filled(word["limit"], {"side": word[parameter.side]})] if parameter.side else []
+        told += [own[name]] if name in (own := kind.words[word.language].parameters) else []
+        rows.append([code(name), code(option(name)), may_be(parameter, word), default, word["colon"].join(told)])
     heads = [word[one] for one in ("parameter", "option", "may_be", "default", "meaning")]
     return [table(heads, rows), *_policy(kind, word)]
 

@@ -13,11 +13,10 @@ from reference_words import Words, code, escaped, fence, filled, joined, table
 
 from PETWorks.demo import five_measures as demo
 from PETWorks.demo import folder as demo_folder
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
 from PETWorks.policy.policy import Policy
-from PETWorks.policy.sides import limits
 
 PLACES = ("", "data", "data.sha256", "roles", "require", "report")
 HEADS = {

@@ -45,8 +45,10 @@ JSON_NAMES = {
     "Requirement": "requirement",
 }
 INTERNAL = {
-    *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation") for name in ("facts", "language", "shown")),
-    *("Result.least", "Result.measured", "Policy.inputs", "Hierarchy.where"),
+    *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation") for name in ("facts", "language")),
+    *(f"{one}.{name}" for one in ("Result", "Part") for name in ("alike", "best_known")),
+    *("Result.bounds", "Result.told", "Result.least", "Result.measured", "Evaluation.advice", "Note.instead"),
+    *("Policy.inputs", "Hierarchy.where"),
 }
 
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import yaml
 
-from PETWorks.render.words import described
-
 HERE = Path(__file__).parent
 SPECIAL = re.compile(r"([\\*_\[\]<>|#])")
 
@@ -23,8 +21,6 @@ class Words:
         self.language = locale.replace("-", "_")
         self.path = HERE / f"reference.{locale}.yaml"
         self._content: dict[str, Any] = yaml.safe_load(self.path.read_text(encoding="utf-8"))
-        if pages := described(self.language):
-            self._content["measures"] = dict(pages)
         self._asked: set[tuple[str, str]] = set()
 
     def __getitem__(self, heading: str) -> str:

@@ -5,8 +5,8 @@
     release = pw.Release("released.csv", original="original.csv", hierarchies="hierarchies/")
     print(release.evaluate())
 
-Every measure is here by the name of its class, such as `pw.TCloseness`. Names are loaded when first used, so that
-importing PETWorks costs next to nothing.
+Every measure is here by the name of its class, such as `pw.TCloseness`; so are those of installed plug-ins. Names are
+loaded when first used, so that importing PETWorks costs next to nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what type checkers and editors know; a name that is not here is an error to them
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
     from PETWorks.facts.hierarchy import Hierarchy
@@ -24,7 +24,36 @@ if TYPE_CHECKING:
     from PETWorks.policy.policy import Policy
     from PETWorks.release import Release
 
-__all__ = [
+    __version__: str
+
+if TYPE_CHECKING:  # every measure, likewise
+    # begin: measures, typed (written by tools/lists.py)
+    from PETWorks.privacy.alpha_k_anonymity import AlphaKAnonymity
+    from PETWorks.privacy.beta_likeness import BetaLikeness
+    from PETWorks.privacy.delta_disclosure import DeltaDisclosure
+    from PETWorks.privacy.delta_presence import DeltaPresence
+    from PETWorks.privacy.k_anonymity import KAnonymity
+    from PETWorks.privacy.k_map import KMap
+    from PETWorks.privacy.l_diversity import LDiversity
+    from PETWorks.privacy.profitability import Profitability
+    from PETWorks.privacy.t_closeness import TCloseness
+    from PETWorks.risk.attribute_risk import AttributeRisk
+    from PETWorks.risk.class_sizes import ClassSizes
+    from PETWorks.risk.population_uniqueness import PopulationUniqueness
+    from PETWorks.risk.re_identification import ReidentificationRisk
+    from PETWorks.risk.sample_uniqueness import SampleUniqueness
+    from PETWorks.utility.aecs import AECS
+    from PETWorks.utility.ambiguity import Ambiguity
+    from PETWorks.utility.discernibility import Discernibility
+    from PETWorks.utility.granularity import Granularity
+    from PETWorks.utility.non_uniform_entropy import NonUniformEntropy
+    from PETWorks.utility.precision import Precision
+    from PETWorks.utility.shares import Shares
+    from PETWorks.utility.squared_error import SquaredError
+    from PETWorks.utility.utility_bias import UtilityBias
+    # end: measures, typed
+
+__all__ = [  # noqa: RUF022 (in two parts)
     "Evaluation",
     "Hierarchy",
     "PETValidation",
@@ -34,6 +63,31 @@ __all__ = [
     "Result",
     "measures",
     "report",
+    # begin: measures, exported (written by tools/lists.py)
+    "AECS",
+    "AlphaKAnonymity",
+    "Ambiguity",
+    "AttributeRisk",
+    "BetaLikeness",
+    "ClassSizes",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "Discernibility",
+    "Granularity",
+    "KAnonymity",
+    "KMap",
+    "LDiversity",
+    "NonUniformEntropy",
+    "PopulationUniqueness",
+    "Precision",
+    "Profitability",
+    "ReidentificationRisk",
+    "SampleUniqueness",
+    "Shares",
+    "SquaredError",
+    "TCloseness",
+    "UtilityBias",
+    # end: measures, exported
 ]
 
 _HOMES = {
@@ -48,22 +102,22 @@ _HOMES = {
     "report": "legacy",
 }
 
+if not TYPE_CHECKING:
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    if home := _HOMES.get(name):
-        return getattr(import_module(f"PETWorks.{home}"), name)
-    if name == "__version__":
-        return import_module("importlib.metadata").version("petworks")
-    if name[:1].isupper():
-        for kind in import_module("PETWorks.measure.registry").measures().values():
-            if kind.__name__ == name:
-                return kind
-        from PETWorks.errors import did_you_mean
+    def __getattr__(name: str) -> Any:  # noqa: ANN401
+        if home := _HOMES.get(name):
+            return getattr(import_module(f"PETWorks.{home}"), name)
+        if name == "__version__":
+            return import_module("importlib.metadata").version("petworks")
+        if name[:1].isupper():
+            for kind in import_module("PETWorks.measure.registry").measures().values():
+                if kind.__name__ == name:
+                    return kind
+            from PETWorks.errors import did_you_mean
 
-        raise AttributeError(f"PETWorks has no {name!r}; {did_you_mean(name, __dir__())}")
-    raise AttributeError(f"module 'PETWorks' has no attribute {name!r}")
+            raise AttributeError(f"PETWorks has no {name!r}; {did_you_mean(name, __dir__())}")
+        raise AttributeError(f"module 'PETWorks' has no attribute {name!r}")
 
-
-def __dir__() -> list[str]:
-    kinds = import_module("PETWorks.measure.registry").measures().values()
-    return sorted([*__all__, "__version__", *(kind.__name__ for kind in kinds)])
+    def __dir__() -> list[str]:
+        kinds = import_module("PETWorks.measure.registry").measures().values()
+        return sorted({*__all__, "__version__", *(kind.__name__ for kind in kinds)})

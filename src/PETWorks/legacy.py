@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.release import Release
@@ -123,11 +124,11 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
 def _measure(technique: Technique, arguments: Mapping[str, Any]) -> Measure:
     """Make the measure; what is wrong with an argument is said of the name that the caller used."""
     kind = find(technique.measure)
-    declared = {one.name: one.metadata["parameter"] for one in fields(kind)}
+    parameters = declared(kind)
     for old, new in technique.arguments.items():
         if arguments[old] is None:
             raise ParameterError(f"{old} must be given, not None")
-        declared[new].read(arguments[old], old)
+        parameters[new].read(arguments[old], old)
     return kind(**{new: arguments[old] for old, new in technique.arguments.items()})
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Any, Literal
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
@@ -13,13 +12,15 @@ from PETWorks.answer.run import call, judge, read_once, survey
 from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.hierarchy_files import Hierarchies, find_hierarchies
+from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import ROLE_ORDER, Roles
+from PETWorks.facts.sidecar import Sidecar, find_sidecar
+from PETWorks.facts.tallies import Tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
-from PETWorks.measure.result import Note, Result
+from PETWorks.measure.result import Result
 from PETWorks.sources import open_source
-from PETWorks.sources.hierarchies import Hierarchies, find_hierarchies
-from PETWorks.sources.sidecar import Sidecar, find_sidecar
 
 Names = Iterable[str]
 
@@ -81,44 +82,48 @@ class Release:
             given, where = beside.roles, beside.path.name
         if hierarchies is None and beside:
             hierarchies = beside.hierarchies
-        found = find_hierarchies(hierarchies)
+        self._hierarchies = find_hierarchies(hierarchies)
         facts_roles = Roles.of(source.columns, given, where)
-        self._hierarchies = found
-        self._facts = Facts(
+        self._tables = Tables(
             release=source,
-            roles=facts_roles,
             original=None if original is None else open_source(original, "original", delimiter, encoding),
             population=None if population is None else open_source(population, "population", delimiter, encoding),
-            tables=(table, original),
-            hierarchies=_used(found, facts_roles),
             key=key,
             marker=marker,
-            forgiving=unknown_values == "generalised",
-            remarks=tuple(_remarks(beside, found, source.columns)),
             workspace=Workspace.of(memory_limit, temporary),
+            given=(table, original),
+        )
+        self._facts = Facts(
+            self._tables,
+            roles=facts_roles,
+            hierarchies=_used(self._hierarchies, facts_roles),
+            forgiving=unknown_values == "generalised",
+            remarks=tuple(_remarks(beside, self._hierarchies, source.columns)),
         )
 
     def with_roles(self, *, quasi_identifiers: Names | None = None, sensitive: Names | None = None) -> Release:
-        """Look at the same tables in other roles; rows that were counted are not read again.
+        """Return the same tables in other roles; rows that were counted are not read again.
 
         >>> people = Release({"zip": ["100", "100"], "disease": ["flu", "cold"]})
         >>> by_zip = people.with_roles(quasi_identifiers=["zip"], sensitive=["disease"])
         >>> people.ask("k-anonymity").value, by_zip.ask("k-anonymity").value
         (1.0, 2.0)
         """
-        facts = self._facts
         given = _given_roles(None, quasi_identifiers, sensitive, None, None)
-        roles = Roles.of(facts.release.columns, given, facts.release.name)
-        hierarchies = _used(self._hierarchies, roles)
+        roles = Roles.of(self._tables.release.columns, given, self._tables.release.name)
         other = copy(self)
-        vars(other)["_facts"] = replace(
-            facts, roles=roles, hierarchies=hierarchies, elder=facts, _groupings={}, _spreads={}
+        other._facts = Facts(  # noqa: SLF001 (a release of our own)
+            self._tables,
+            roles=roles,
+            hierarchies=_used(self._hierarchies, roles),
+            forgiving=self._facts.forgiving,
+            remarks=self._facts.remarks,
         )
         return other
 
     def __repr__(self) -> str:
         """Name the table and its roles."""
-        return f"<Release {self._facts.release.name}: {self.roles}>"
+        return f"<Release {self._tables.release.name}: {self.roles}>"
 
     @property
     def roles(self) -> Roles:
@@ -191,6 +196,6 @@ def _used(found: Mapping[str, Any], roles: Roles) -> Hierarchies:
 def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Iterable[str]) -> Iterator[Note]:
     """Say where settings came from, and which hierarchies fit no column."""
     if beside:
-        yield Note("sidecar", {"file": beside.path.name})
+        yield Note("sidecar", {"file": Name(beside.path.name)})
     if strange := [name for name in found if name not in set(columns)]:
-        yield Note("stray_hierarchies", {"names": ", ".join(strange)})
+        yield Note("stray_hierarchies", {"names": Name(", ".join(strange))})

@@ -13,14 +13,11 @@ from support.process import PLAIN, five_people
 MEASURE = '''"""Slow: a measure that takes its time."""
 
 import time
-from dataclasses import dataclass
 from typing import ClassVar
 
-from PETWorks.measure.figures import Figure, Risk
-from PETWorks.measure.base import Words
+from PETWorks.plugin import Figure, Risk, Words
 
 
-@dataclass(frozen=True, kw_only=True)
 class Slow(Risk):
     """Waits."""
 

@@ -195,7 +195,8 @@ def headings(text: str) -> list[str]:
 @pytest.mark.parametrize("locale", ["en", LOCALE])
 def test_every_public_name_is_documented(written, locale):
     page = written[locale]["reference/python"]
-    assert [name for name in pw.__all__ if not re.search(rf"^## {name}$|^ *[├└│─ ]*{name}\b", page, re.MULTILINE)] == []
+    names = set(pw.__all__) - {kind.__name__ for kind in pw.measures().values()}  # these have pages of their own
+    assert [name for name in names if not re.search(rf"^## {name}$|^ *[├└│─ ]*{name}\b", page, re.MULTILINE)] == []
     assert [name for name in vars(errors) if name.endswith("Error") and name not in page] == []
 
 

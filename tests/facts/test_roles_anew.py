@@ -23,9 +23,10 @@ def test_other_roles(tables, first):
         release.evaluate()
     names = list(tables.quasi_identifiers)
     roles = {"quasi_identifiers": names[:1], "sensitive": [*names[1:], *tables.sensitive]}
+    table, original = release._tables.given
     anew = pw.Release(
-        release._facts.tables[0],
-        original=release._facts.tables[1],
+        table,
+        original=original,
         hierarchies=release._hierarchies,
         suppressed=tables.marker,
         **roles,
@@ -39,6 +40,18 @@ def test_rows_are_not_read_again():
     with listening(lambda read, _: rows.append(read)):
         release.evaluate()
         release.with_roles(quasi_identifiers=["a"], sensitive=["b"]).evaluate()
+    assert sum(rows) == 3
+
+
+def test_rows_are_not_read_again_for_a_third_view():
+    table = {"a": ["x", "y", "x"], "b": ["1", "2", "1"], "c": ["u", "u", "v"]}
+    release, rows = pw.Release(table, original=table), []
+    with listening(lambda read, _: rows.append(read)):
+        release.evaluate()
+        other = release.with_roles(quasi_identifiers=["a"], sensitive=["b"])
+        other.evaluate()
+        other.with_roles(quasi_identifiers=["b", "c"]).evaluate()
+        release.with_roles(quasi_identifiers=["c"]).with_roles(quasi_identifiers=["a", "c"]).evaluate()
     assert sum(rows) == 3
 
 

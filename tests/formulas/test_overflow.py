@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import naive
-from PETWorks.facts.classes import Classes, Spread
+from PETWorks.exact.limit import Side
+from PETWorks.facts.classes import Classes
 from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.facts.spread import Spread
 from PETWorks.formulas import earth_mover
-from PETWorks.measure.privacy import Bound, Side
+from PETWorks.measure.bound import Bound
 from support.strategies import NUDGE, brute
 
 VALUES = tuple(str(value) for value in range(1, 7))
@@ -44,6 +46,10 @@ def overall(table: Table) -> dict[str, int]:
     return {value: sum(inside.get(value, 0) for inside in table) for value in VALUES if any(value in c for c in table)}
 
 
+def classes_of(sizes) -> Classes:
+    return Classes(np.asarray(sizes, dtype=np.int64), {}, np.arange(len(sizes)))
+
+
 def spread_of(table: Table) -> Spread:
     whole = overall(table)
     values = tuple(whole)
@@ -54,22 +60,23 @@ def spread_of(table: Table) -> Spread:
         if value in inside
     ]
     of_class, of_value, count = np.array(entries, dtype=np.int64).T
-    classes = Classes({}, np.array([sum(inside.values()) for inside in table], dtype=np.int64))
+    classes = classes_of([sum(inside.values()) for inside in table])
     return Spread("s", values, np.array(list(whole.values()), dtype=np.int64), classes, of_class, of_value, count)
 
 
 def check(kind: str, table: Table) -> None:
     measured, defined = KINDS[kind]
-    scores = measured(spread_of(table))
+    spread = spread_of(table)
+    scores = measured(spread)
     expected = [defined(naive.shares(inside), naive.shares(overall(table))) for inside in table]
     assert [scores.exact(number) for number in range(len(table))] == expected
 
     worst = max(expected)
-    bound = Bound(Side.AT_MOST, worst, scores)
+    bound = Bound(Side.AT_MOST, worst, scores, spread.classes)
     assert scores.exact(bound.worst()) == worst
-    assert not bound.fails().any()
-    below = Bound(Side.AT_MOST, worst * (1 - NUDGE), scores)
-    assert below.fails().tolist() == [score > worst * (1 - NUDGE) for score in expected]
+    assert not bound.fails.any()
+    below = Bound(Side.AT_MOST, worst * (1 - NUDGE), scores, spread.classes)
+    assert below.fails.tolist() == [score > worst * (1 - NUDGE) for score in expected]
 
 
 @kinds
@@ -97,7 +104,7 @@ def test_where_only_the_steps_overflow(kind):
 def test_scores_that_floats_cannot_tell_apart():
     near, nearer = Fraction(10**17 + 1, 10**18), Fraction(10**17 + 2, 10**18)
     scores = earth_mover.Ratios(np.array([10**17 + 1, 10**17 + 2, 10**17]), np.array([10**18] * 3))
-    bound = Bound(Side.AT_MOST, near, scores)
-    assert bound.fails().tolist() == [False, True, False]
+    bound = Bound(Side.AT_MOST, near, scores, classes_of([1, 1, 1]))
+    assert bound.fails.tolist() == [False, True, False]
     assert scores.exact(bound.worst()) == nearer
-    assert bound.order(np.array([1, 1, 1]), 3) == [1, 0, 2]
+    assert bound.order(3) == [1, 0, 2]

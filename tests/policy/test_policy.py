@@ -10,7 +10,6 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import MissingFileError, PolicyError
 from PETWorks.policy.policy import Policy
-from PETWorks.policy.sides import judges, limits
 from support.process import POLICY, five_people
 from support.wrong_policies import WRONG
 
@@ -152,13 +151,3 @@ def test_torn_policies_are_errors_of_ours(tmp_path):
         path = five_people(tmp_path, "\n".join(torn))
         with suppress(pw.PETWorksError):
             Policy(path).check()
-
-
-@pytest.mark.parametrize("kind", pw.measures().values(), ids=lambda kind: kind.__name__)
-def test_limits_are_those_by_which_a_measure_judges(kind):
-    """A law: with a limit alone, or with its example, it judges; with none it does not, unless it always does."""
-    for parameters in kind.examples:
-        given = [name for name in parameters if name in limits(kind)]
-        always = bool(kind.required()) and kind.name != "utility bias"
-        assert judges(kind(**parameters)) == (bool(given) or always)
-    assert set(limits(kind).values()) <= {"at most", "at least", "less than", "more than"}

@@ -3,7 +3,6 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.answer.advice import advise
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.render.summary import FAILS, HOLDS, check_text, colored, evaluation_table
 from PETWorks.render.text import WIDTH, display_width
@@ -107,7 +106,7 @@ both = pytest.mark.parametrize("language", LANGUAGES)
 @both
 def test_check(language):
     evaluation = judged(small())
-    assert check_text(evaluation.guarded(), language, advise(evaluation), "my policy.toml") == CHECKED[language]
+    assert check_text(evaluation.guarded(), language, evaluation.advice, "my policy.toml") == CHECKED[language]
 
 
 @both
@@ -123,7 +122,7 @@ def test_evaluate(language):
 def test_as_in_the_storyboard():
     evaluation = adult()
     for language, text in STORYBOARD.items():
-        assert check_text(evaluation.guarded(), language, advise(evaluation), "policy.toml") == text
+        assert check_text(evaluation.guarded(), language, evaluation.advice, "policy.toml") == text
     asked = [pw.KAnonymity(), pw.TCloseness(), pw.ReidentificationRisk(), pw.Precision(), pw.NonUniformEntropy()]
     unlimited = Evaluation([measure.evaluate(evaluation.facts) for measure in asked])
     table = evaluation_table(unlimited.guarded()).splitlines()
@@ -141,7 +140,7 @@ def test_as_in_the_storyboard():
 def test_all_hold(language):
     evaluation = small().evaluate(pw.KAnonymity(k=2), pw.Precision(at_least="0.1"))
     answer = {"en": "All 2 requirements hold.", "zh_TW": "2 項要求全部滿足。"}[language]
-    assert check_text(evaluation, language, advise(evaluation), "p.toml").splitlines()[-1] == answer
+    assert check_text(evaluation, language, evaluation.advice, "p.toml").splitlines()[-1] == answer
     assert evaluation_table(evaluation, language).splitlines()[-1] == answer
 
 

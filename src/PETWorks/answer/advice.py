@@ -1,30 +1,41 @@
 """What would help when a requirement fails: classes to suppress, or a column to generalise further.
 
-Every remedy is tried on the tally and all requirements are measured anew, so what it would reach, whom it concerns and
-what it would cost in utility are exact.
+Every remedy is tried on the tally and the requirements are measured anew, so what it would reach, whom it concerns and
+what it would cost in utility are exact. What follows from the present bounds is not worked out again: a class that is
+suppressed changes no other class, and merging classes keeps a monotone requirement that holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
-from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.counting.tally import Mask
 from PETWorks.errors import PETWorksError
-from PETWorks.explain.privacy import failing_classes
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.what_if import effort, generalising, suppressing
+from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
-from PETWorks.measure.result import Result
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.utility.precision import Precision
 
-WORK = 3 * 10**7  # that trying every column may take
+if TYPE_CHECKING:
+    from PETWorks.answer.evaluation import Requirement
+
+AFFORDABLE = 3 * 10**7  # effort that trying every column may take
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a requirement would come out after a remedy."""
+
+    measure: Measure
+    holds: bool | None  # None: it could not be evaluated
+    failing_rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -34,29 +45,20 @@ class Remedy:
     kind: str  # "suppress_small", "suppress_failing" or "generalise"
     classes: int
     people: int
-    after: tuple[Requirement, ...]
-    changed: Facts  # the release as it would be
+    after: tuple[Outcome, ...]
     column: str = ""
-
-    @cached_property
-    def precision(self) -> Result | None:
-        """What it would leave of the detail; None if that cannot be asked."""
-        return _precision(self.changed)
+    precision: float | None = None  # what it would leave of the detail, where that is told
+    failing_people: int = 0  # who would still be in a class that fails, where that is told
 
     @property
     def failing(self) -> int:
         """How many requirements would still not hold."""
         return sum(not one.holds for one in self.after)
 
-    @cached_property
-    def failing_people(self) -> int:
-        """How many people would still be in classes that fail any requirement."""
-        return failing_people(self.after, self.changed)
-
     @property
     def worst(self) -> int:
         """How many people would fail the requirement that most fail."""
-        return max((one.result.failing_rows for one in self.after if one.result and not one.holds), default=0)
+        return max((one.failing_rows for one in self.after if not one.holds), default=0)
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ class Advice:
 
     suppress: tuple[Remedy, ...]
     generalise: tuple[Remedy, ...]  # one for each column, the most helpful first
-    precision: Result | None  # as released
+    precision: float | None  # as released
+    failing_people: int  # who are in a class that fails, as released
 
     @property
     def best(self) -> Remedy | None:
@@ -73,73 +76,91 @@ class Advice:
         return next((one for one in self.suppress if one.kind == "suppress_failing" and not one.failing), None)
 
 
-def advise(evaluation: Evaluation) -> Advice | None:
+def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice | None:
     """Try what would help; None if all requirements hold, or none fails because of classes."""
-    facts = evaluation.facts
-    failing = [one for one in evaluation.requirements if one.holds is False]
+    failing = [one.measure for one in requirements if one.holds is False]
     if facts is None or not failing or not len(facts.classes) or not facts.fits:
         return None
-    by_class = [one.measure for one in failing if isinstance(one.measure, Privacy)]
-    chosen = {measure: failing_classes(measure.bounds(facts), facts) for measure in by_class}
-    columns = list(facts.roles.quasi_identifiers)
-    affordable = len(columns) > 1 and effort(facts) <= WORK
-    tried = [_generalise(evaluation, facts, name) for name in columns] if affordable else []
-    helpful = sorted(tried, key=lambda one: one.worst)
-    return Advice(tuple(_suppress(evaluation, facts, chosen)), tuple(helpful), _precision(facts))
+    chosen = {measure: measure.failing(facts) for measure in failing if isinstance(measure, Privacy)}
+    return Advice(
+        tuple(_suppress(requirements, facts, chosen)),
+        tuple(_generalise(requirements, facts)),
+        _precision(facts),
+        _people(failing_mask(failing, facts), facts),
+    )
 
 
-def failing_rows(evaluation: Evaluation) -> IntArray:
-    """Give the numbers, counted from 1, of the released rows that are in a class which fails a requirement."""
-    facts = evaluation.facts
-    if facts is None:
-        return np.zeros(0, dtype=np.int64)
-    return facts.release.numbers(facts.known.where(_failing(evaluation.requirements, facts)))
+def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
+    """Return a mask of the classes that fail any of some measures."""
+    failing = ~facts.classes.all
+    for measure in measures:
+        if isinstance(measure, Privacy):
+            failing |= measure.failing(facts)
+    return failing
 
 
-def failing_people(requirements: Iterable[Requirement], facts: Facts) -> int:
-    """Count the people who are in a class that fails any of some requirements."""
-    return int(facts.classes.people[_failing(requirements, facts)].sum())
-
-
-def _failing(requirements: Iterable[Requirement], facts: Facts) -> Mask:
-    """Tell for each class whether it fails any of some requirements."""
-    measures = [one.measure for one in requirements if one.holds is False and isinstance(one.measure, Privacy)]
-    bounds = [bound for measure in measures for bound in measure.bounds(facts)]
-    return failing_classes(bounds, facts)
-
-
-def _suppress(evaluation: Evaluation, facts: Facts, chosen: Mapping[Privacy, Mask]) -> Iterator[Remedy]:
-    small = [mask for measure, mask in chosen.items() if isinstance(measure, KAnonymity)]
+def _suppress(requirements: Sequence[Requirement], facts: Facts, chosen: dict[Privacy, Mask]) -> Iterator[Remedy]:
+    """Try to suppress the small classes only, where others fail too; and everything that fails."""
     every = np.any(list(chosen.values()), axis=0) if chosen else ~facts.classes.all
+    small = [mask for measure, mask in chosen.items() if isinstance(measure, KAnonymity)]
     if small and (np.any(small, axis=0) != every).any():
-        yield _remedy("suppress_small", evaluation, facts, np.any(small, axis=0))
+        yield _suppressed("suppress_small", requirements, facts, np.any(small, axis=0))
     if every.any() and not every.all():  # to suppress everything is no remedy
-        yield _remedy("suppress_failing", evaluation, facts, every)
+        yield _suppressed("suppress_failing", requirements, facts, every)
 
 
-def _remedy(kind: str, evaluation: Evaluation, facts: Facts, mask: Mask) -> Remedy:
-    changed = suppressing(facts, mask)
-    people = int(facts.classes.people[mask].sum())
-    return Remedy(kind, facts.classes.count(mask), people, _after(evaluation, changed), changed)
+def _suppressed(kind: str, requirements: Sequence[Requirement], facts: Facts, mask: Mask) -> Remedy:
+    def outcome(measure: Measure) -> Outcome:
+        if isinstance(measure, Privacy) and measure.classwise:
+            return Outcome(measure, not (measure.failing(facts) & ~mask).any())
+        return _evaluated(measure, suppressing(facts, mask))
+
+    after = tuple(outcome(one.measure) if one.result else Outcome(one.measure, None) for one in requirements)
+    precision = _precision(suppressing(facts, mask))
+    return Remedy(kind, facts.classes.count(mask), _people(mask, facts), after, precision=precision)
 
 
-def _generalise(evaluation: Evaluation, facts: Facts, column: str) -> Remedy:
+def _generalise(requirements: Sequence[Requirement], facts: Facts) -> Iterator[Remedy]:
+    """Try to generalise each column completely, if there are several and it does not take too long."""
+    columns = facts.roles.quasi_identifiers
+    if len(columns) == 1 or effort(facts) > AFFORDABLE:
+        return
+    tried = [_generalised(requirements, facts, name) for name in columns]
+    for place, remedy in enumerate(sorted(tried, key=lambda one: one.worst)):
+        if place and remedy.failing:
+            yield remedy
+            continue
+        changed = generalising(facts, remedy.column)
+        failing = failing_mask((one.measure for one in remedy.after if one.holds is False), changed)
+        yield replace(remedy, precision=_precision(changed), failing_people=_people(failing, changed))
+
+
+def _generalised(requirements: Sequence[Requirement], facts: Facts, column: str) -> Remedy:
     changed = generalising(facts, column)
+
+    def outcome(one: Requirement) -> Outcome:
+        if isinstance(one.measure, Privacy) and one.measure.monotone and one.holds:
+            return Outcome(one.measure, holds=True)
+        return _evaluated(one.measure, changed) if one.result else Outcome(one.measure, None)
+
     people = facts.scope.rows - facts.scope.suppressed
-    return Remedy("generalise", len(facts.classes), people, _after(evaluation, changed), changed, column)
+    return Remedy("generalise", len(facts.classes), people, tuple(map(outcome, requirements)), column)
 
 
-def _after(evaluation: Evaluation, changed: Facts) -> tuple[Requirement, ...]:
-    after = []
-    for one in evaluation.requirements:
-        result = None
-        with suppress(PETWorksError):
-            result = one.measure.evaluate(changed)
-        after.append(Requirement(one.measure, result, one.problem, one.why))
-    return tuple(after)
-
-
-def _precision(facts: Facts) -> Result | None:
+def _evaluated(measure: Measure, changed: Facts) -> Outcome:
     with suppress(PETWorksError):
-        return Precision().evaluate(facts)
+        if isinstance(measure, Privacy):
+            bounds = measure.judged_by(changed)
+            return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_rows(changed))
+        return Outcome(measure, measure.evaluate(changed).holds)
+    return Outcome(measure, None)
+
+
+def _people(classes: Mask, facts: Facts) -> int:
+    return int(facts.classes.people[classes].sum())
+
+
+def _precision(facts: Facts) -> float | None:
+    with suppress(PETWorksError):
+        return Precision().evaluate(facts).value
     return None

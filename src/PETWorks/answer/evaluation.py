@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from functools import cached_property
+from typing import Any, overload
 
-from PETWorks.errors import UnknownNameError, did_you_mean
+from PETWorks.answer.advice import Advice, advise, failing_mask
+from PETWorks.counting.tally import IntArray
+from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note, plain_values
+from PETWorks.measure.base import Measure
 from PETWorks.measure.display import Displayed, InLanguage
-from PETWorks.measure.result import LEAST, Note, Result, plain_values
-
-if TYPE_CHECKING:
-    from PETWorks.counting.tally import IntArray
-    from PETWorks.facts.facts import Facts
-    from PETWorks.measure.base import Measure
+from PETWorks.measure.result import DESCRIBABLE, Result
+from PETWorks.presentation import Language, presenter
 
 
 @dataclass(frozen=True)
@@ -73,20 +75,27 @@ class Evaluation(Displayed, Sequence[Result]):
         """What was measured."""
         return next((result.facts for result in self if result.facts is not None), None)
 
-    def guarded(self, least: int = LEAST) -> Evaluation:
+    @cached_property
+    def advice(self) -> Advice | None:
+        """What would help where a requirement fails; tried once."""
+        return advise(self.requirements, self.facts)
+
+    def guarded(self, least: int = DESCRIBABLE) -> Evaluation:
         """Give the evaluation without what describes classes of fewer people, as it may be shown to anybody."""
         from PETWorks.answer.guard import guarded_evaluation
 
         return guarded_evaluation(self, least)
 
     def failing_rows(self) -> IntArray:
-        """Give the numbers of the released rows that are in a class which fails a requirement.
+        """Return the numbers of the released rows that are in a class which fails a requirement.
 
         The first row below the header is 1. The table is read once more.
         """
-        from PETWorks.answer.advice import failing_rows
-
-        return failing_rows(self)
+        if (facts := self.facts) is None:
+            hint = "call failing_rows() of the evaluation that Release.evaluate, Release.check or Policy.check returned"
+            raise NotAskableError("this evaluation was guarded, or measured no release: it knows no rows", hint=hint)
+        failing = (one.measure for one in self.requirements if one.holds is False)
+        return facts.row_numbers(failing_mask(failing, facts))
 
     @overload
     def __getitem__(self, key: int | str) -> Result: ...
@@ -130,27 +139,36 @@ class Evaluation(Displayed, Sequence[Result]):
 
     def to_json(self) -> str:
         """Write everything as a JSON document that follows the published schema."""
-        from PETWorks.render.document import evaluation_json
+        return presenter().evaluation_json(self)
 
-        return evaluation_json(self)
-
-    def to_html(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str:  # noqa: ANN401
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        language: Language = "en",
+        show_small_classes: bool = False,
+        original_digest: bool = True,
+        command: str = "",
+    ) -> str:
         """Write the report as one self-contained HTML page; also to a file, if a path is given.
 
-        Options: `language` (``en`` or ``zh_TW``, which is shown first), `show_small_classes`, `original_digest`
-        (whether the original's digest is told) and `command` (what made the report, to be repeated).
+        `language` is shown first; `original_digest=False` leaves the original's digest out; `command` is what made the
+        report, so that it can be repeated.
         """
-        from PETWorks.render.page import write_page
+        return presenter().write_page(
+            self,
+            path,
+            language=language,
+            show_small_classes=show_small_classes,
+            original_digest=original_digest,
+            command=command,
+        )
 
-        return write_page(self, path, **options)
-
-    def text(self, language: str = "en") -> str:
+    def text(self, language: Language = "en") -> str:
         """Write the results for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
-        from PETWorks.render.text import evaluation_text
+        return presenter().evaluation_text(self, language)
 
-        return evaluation_text(self, language)
-
-    def in_language(self, language: str) -> InLanguage:
+    def in_language(self, language: Language) -> InLanguage:
         """Give it as it shows itself in a language: printed, in a terminal, in a notebook."""
         return InLanguage(self, language)
 

@@ -9,9 +9,10 @@ from dataclasses import replace
 from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.errors import PETWorksError, TooLargeError
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.registry import measures
-from PETWorks.measure.result import Note, Result
+from PETWorks.measure.result import Result
 
 
 def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
@@ -48,7 +49,7 @@ def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") ->
 
 def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
     """Where a measure looks at pairs of rows, read the pairs first: they hold all that the others want."""
-    if facts.original is not None and any(measure.pairs for measure in asked):
+    if facts.has_original and any(measure.pairs for measure in asked):
         with suppress(PETWorksError):  # whoever needs the pairs will say what is wrong with them
             _ = facts.paired
 
@@ -64,16 +65,16 @@ def problem(error: PETWorksError) -> Note:
 def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
     """Say why a measure cannot be asked, or nothing."""
     given = {
-        Need.ORIGINAL: facts.original is not None,
+        Need.ORIGINAL: facts.has_original,
         Need.SENSITIVE: bool(facts.roles.sensitive),
-        Need.POPULATION: facts.population is not None,
-        Need.POPULATION_SIZE: facts.population is not None or with_parameters,
+        Need.POPULATION: facts.has_population,
+        Need.POPULATION_SIZE: facts.has_population or with_parameters,
     }
     for need in Need:
         if need in kind.needs and not given[need]:
             return Note(f"needs_{need}")
     needs_more = kind.required() and not with_parameters
-    return Note("needs_parameters", {"call": call(kind)}) if needs_more else None
+    return Note("needs_parameters", {"call": Name(call(kind))}) if needs_more else None
 
 
 def call(kind: type[Measure]) -> str:

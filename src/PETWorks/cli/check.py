@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from PETWorks.answer.advice import advise
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.errors import tell, tell_unasked
@@ -32,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     options.lang = chosen_language(options, policy.report.language)
     with waiting(options.lang):
         evaluation = policy.check()
-        advice = advise(evaluation)
+        advice = evaluation.advice
 
     def text(shown: Evaluation) -> str:
         return check_text(shown, options.lang, advice, options.policy)

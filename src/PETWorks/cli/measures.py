@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
-from typing import Any
 
 from PETWorks.cli import HOLDS
 from PETWorks.cli.output import chosen_language, say
 from PETWorks.cli.parameters import METAVARS, bounds, option
 from PETWorks.explain.step import Name
 from PETWorks.measure.base import Measure, Need
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
-from PETWorks.policy.sides import limits
+from PETWorks.measure.words import Page
 from PETWorks.render.fill import fill
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
-from PETWorks.render.words import described, words
+from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
-NAME, MEASURED, GAP = 21, 21, 2  # columns of the terminal
+MEASURED, GAP = 21, 2  # columns of the terminal
 KEPT = "\u00a0"  # a blank at which no line is broken
 WRAPPED = 100  # a line of a docstring that is shorter was ended on purpose
 PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-"})  # what some consoles lack
@@ -41,7 +39,8 @@ def _list(language: str) -> Iterator[str]:
     word = words(language)
     families = {family: word.command[f"cli_{family}"] for family in ("privacy", "risk", "utility")}
     family = max(map(display_width, families.values()))
-    widths = [family, NAME, MEASURED, WIDTH - family - NAME - MEASURED - 3 * GAP]
+    name = min(max(map(display_width, measures())), MEASURED)  # a longer name is broken
+    widths = [family, name, MEASURED, WIDTH - family - name - MEASURED - 3 * GAP]
     for kind in measures().values():
         cells = [families[kind.family], kind.name, _measured(kind, language), _options(kind, language)]
         yield from _row(cells, widths)
@@ -70,8 +69,8 @@ def _options(kind: type[Measure], language: str) -> str:
     for name, side in limits(kind).items():
         sides.setdefault("" if name == side.replace(" ", "_") else side, []).append(option(name))
     told = []
-    for side, (first, *others) in sides.items():
-        told += [words(language).sides.get(side, "{}").format(first).replace(" ", KEPT), *others]
+    for where, (first, *others) in sides.items():
+        told += [words(language).sides.get(where, "{}").format(first).replace(" ", KEPT), *others]
     return " ".join([*told, *(option(name) for name in declared(kind) if name not in limits(kind))])
 
 
@@ -82,42 +81,44 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
         yield f"{title}{word.brackets.format(kind.name)}"
         yield ""
     page = sys.modules[kind.__module__].__doc__ or ""
-    if own := described(language).get(kind.__name__):
+    if own := kind.words[language].page:
         yield from _translated(own, page, word)
     else:
         yield from _reflowed(page)
     yield ""
     if declared(kind):
         yield word.command["cli_parameters"]
-    for one in fields(kind):
-        if one.name in declared(kind):
-            yield from _parameter(kind, one.name, one.default, language)
+    for name in declared(kind):
+        yield from _parameter(kind, name, language)
     yield from [""] * bool(declared(kind))
     yield from [word.command[f"needs_{need}"] for need in Need if need in kind.needs]
     names = {"name": Name(kind.name), "python": Name(kind.__name__)}
     yield from indented(fill(word.command["cli_called"], names, word), 0)
 
 
-def _parameter(kind: type[Measure], name: str, default: Any, language: str) -> Iterator[str]:  # noqa: ANN401
+def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
     parameter, word = declared(kind)[name], words(language)
     told = [*bounds(parameter), *parameter.words]
     if side := limits(kind).get(name):
         told.insert(0, word.command["cli_limit"].format(word.sides[side].format("").strip()))
-    if default is MISSING:
+    if parameter.required:
         told.append(word.command["cli_required"])
-    elif default is not None:
-        told.append(word.command["cli_default"].format(default))
+    elif parameter.default is not None:
+        told.append(word.command["cli_default"].format(parameter.default))
     yield f"    {option(name)} {METAVARS.get(parameter.kind, '')}".rstrip()
-    yield from indented(word.separator.join(told), 8) if told else ()
+    meaning = kind.words[language].parameters.get(name, "")
+    for text in filter(None, (meaning, word.separator.join(told))):
+        yield from indented(text, 8)
 
 
-def _translated(own: Mapping[str, Any], page: str, word: Vocabulary) -> Iterator[str]:
+def _translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
     """Write a page in another language; its example and its references are those of the English one."""
-    yield from indented(own["summary"].translate(PLAIN), 0)
-    for section in ("definition", "formula", "example", "reading"):
+    yield from indented(own.summary.translate(PLAIN), 0)
+    for section, texts in own._asdict().items():
+        if section == "summary":
+            continue
         yield from ("", word.command[f"cli_page_{section}"])
-        texts = [own[section]] if isinstance(own[section], str) else own[section]
-        for text in texts:
+        for text in texts.splitlines():
             yield from indented(text.translate(PLAIN), 4)
         if section == "example":
             yield from ("", *_code(page))

@@ -15,6 +15,7 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli.parser import language
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.explain.step import Name
+from PETWorks.presentation import Language
 from PETWorks.progress import shown
 from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.fill import fill, visible
@@ -25,10 +26,10 @@ PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "
 Text = Callable[[Evaluation], str]
 
 
-def chosen_language(options: argparse.Namespace, otherwise: str | None = None) -> str:
+def chosen_language(options: argparse.Namespace, otherwise: Language | None = None) -> Language:
     """Give the language that was asked for: on the command line, by a policy, or in the environment."""
     if given := options.lang or otherwise:
-        return str(given)
+        return given
     try:
         return language(os.environ.get("PETWORKS_LANG") or "en")
     except argparse.ArgumentTypeError as error:

@@ -10,11 +10,12 @@ from typing import Any, NoReturn
 
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.presentation import Language
 
 FORMATS = ("text", "json", "html", "markdown", "junit")
 INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from (.*)\)"
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
-LANGUAGES = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
+LANGUAGES: dict[str, Language] = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -201,7 +202,7 @@ def _add_parameters(one: Parser) -> None:
     add_options(one)
 
 
-def language(given: str) -> str:
+def language(given: str) -> Language:
     """Read a language as it may be written: zh_TW, zh-TW, ZH-tw."""
     if (folded := given.casefold().replace("-", "_")) not in LANGUAGES:
         raise argparse.ArgumentTypeError(f"{given!r} is not known; en and zh_TW are")

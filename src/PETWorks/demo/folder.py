@@ -12,8 +12,8 @@ import io
 from pathlib import Path
 
 from PETWorks.errors import OutputError
+from PETWorks.facts.hierarchy_files import find_hierarchies, read_hierarchy
 from PETWorks.render.atomic_write import write_whole
-from PETWorks.sources.hierarchies import find_hierarchies, read_hierarchy
 
 LEVELS = {"sex": 0, "age": 2, "race": 0, "marital-status": 0, "education": 1, "native-country": 1}
 SENSITIVE, LEAST, SUPPRESSED = "occupation", 3, "*"

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 from numbers import Rational, Real
 
@@ -25,6 +26,25 @@ from PETWorks.errors import ParameterError
 LARGEST = 10**300  # floats end not far beyond
 
 _TEXT = re.compile(r"[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?)", re.ASCII | re.IGNORECASE)
+
+
+class Side(StrEnum):
+    """The side of a limit on which a score must be."""
+
+    AT_MOST = "at most"
+    AT_LEAST = "at least"
+    LESS_THAN = "less than"
+    MORE_THAN = "more than"
+
+    @property
+    def high_is_bad(self) -> bool:
+        """True if larger scores are worse."""
+        return self in (Side.AT_MOST, Side.LESS_THAN)
+
+    def allows(self, relation: int) -> bool:
+        """Return True if a score below (-1), at (0) or above (1) the limit is on this side of it."""
+        allowed = {Side.AT_MOST: (-1, 0), Side.AT_LEAST: (0, 1), Side.LESS_THAN: (-1,), Side.MORE_THAN: (1,)}
+        return relation in allowed[self]
 
 
 @dataclass(frozen=True)

@@ -1,25 +1,93 @@
-"""How an Earth Mover's Distance comes about: the steps that move a class's surplus to where it is short."""
+"""Earth Mover's Distances, and how they come about: the steps that move a class's surplus to where it is short."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
 from PETWorks.counting.tally import shown
+from PETWorks.exact.scores import Ratios
 from PETWorks.explain.step import Amounts, Cell, Step, Terms
-from PETWorks.facts.classes import Spread
 from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.facts.spread import Spread
 from PETWorks.formulas import earth_mover
 
-FEW = 12  # single terms that an explanation writes down
+LISTED = 12  # single terms that an explanation writes down
+
+
+class Ordered:
+    """The ordered distance of a sensitive attribute: surplus is carried from each value to the next larger one."""
+
+    kind = "ordered"
+
+    def __init__(self, spread: Spread, order: Sequence[str] | None) -> None:
+        self.spread = earth_mover.in_order(spread, order)
+
+    def scores(self) -> Ratios:
+        """Return the distance of every class."""
+        return earth_mover.ordered(self.spread)
+
+    def figures(self) -> dict[str, int]:
+        """Return what the explanation of the distance counts."""
+        values = len(self.spread.values)
+        return {"values": values, "steps": max(values - 1, 1)}
+
+    def worked(self, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+        """Work out the distance of one class."""
+        return carried(self.spread, number, score, least)
+
+
+class Hierarchical:
+    """The hierarchical distance: surplus and shortfall cancel at the lowest node that holds both."""
+
+    kind = "hierarchical"
+
+    def __init__(self, spread: Spread, tree: Hierarchy) -> None:
+        self.spread, self.tree = spread, tree
+
+    def scores(self) -> Ratios:
+        """Return the distance of every class."""
+        return earth_mover.hierarchical(self.spread, self.tree)
+
+    def figures(self) -> dict[str, int]:
+        """Return what the explanation of the distance counts."""
+        return {"height": self.tree.height}
+
+    def worked(self, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+        """Work out the distance of one class."""
+        return cancelled(self.spread, self.tree, number, score, least)
+
+
+class Equal:
+    """The equal distance: the surpluses add up."""
+
+    kind = "equal"
+
+    def __init__(self, spread: Spread) -> None:
+        self.spread = spread
+
+    def scores(self) -> Ratios:
+        """Return the distance of every class."""
+        return earth_mover.equal(self.spread)
+
+    def figures(self) -> dict[str, int]:
+        """Return what the explanation of the distance counts."""
+        return {}
+
+    def worked(self, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+        """Work out the distance of one class."""
+        return surplus(self.spread, number, score, least)
+
+
+Mover = Ordered | Hierarchical | Equal
 
 
 def carried(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Carry surplus from each value to the next larger one."""
     if any(count < least for _, count in spread.entries(number)):
         yield Step("counts_withheld", {"least": least, "score": score})
-    elif len(spread.values) > FEW:
+    elif len(spread.values) > LISTED:
         yield Step("carried_sum", {"values": len(spread.values), "score": score})
     else:
         amounts = [abs(amount) for amount in accumulate(earth_mover.surplus(spread, number))][:-1]
@@ -31,7 +99,7 @@ def carried(spread: Spread, number: int, score: Fraction | None, least: int) -> 
 def cancelled(spread: Spread, tree: Hierarchy, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Cancel surplus and shortfall node by node; nodes that tell of few people are not named."""
     nodes = [one for one in earth_mover.cancelled(spread, tree, number) if one.above and one.below]
-    named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:FEW]
+    named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:LISTED]
     lines = [
         Step("node", one._asdict() | {"node": Cell(shown(one.node)), "top": tree.height})
         for one in sorted(named, key=lambda one: one.height)
@@ -48,7 +116,7 @@ def cancelled(spread: Spread, tree: Hierarchy, number: int, score: Fraction | No
 def surplus(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Add up by how much values are more frequent in a class; those that few people hold are not named."""
     more, size = earth_mover.surplus(spread, number), int(spread.sizes[number])
-    named = [entry for entry in spread.nameable(number, least) if more[entry[0]] > 0][:FEW]
+    named = [entry for entry in spread.nameable(number, least) if more[entry[0]] > 0][:LISTED]
     lines = [
         Step(
             "value",

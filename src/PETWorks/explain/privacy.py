@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.counting.tally import Mask, shown
+from PETWorks.counting.tally import shown
 from PETWorks.explain.step import Cell, Name, Step
-from PETWorks.facts.classes import Spread
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.spread import Spread
 from PETWorks.facts.what_if import effort, generalising, suppressing
-from PETWorks.measure.result import Result
 
 if TYPE_CHECKING:
-    from PETWorks.measure.privacy import Bound, Privacy
+    from PETWorks.measure.bound import Bound
+    from PETWorks.measure.privacy import Privacy
+    from PETWorks.measure.result import Result
 
-FEW = 12  # values that are listed one by one
-WORK = 2 * 10**7  # that the advice of one measure may take
+LISTED = 12  # values that are listed one by one
+AFFORDABLE = 2 * 10**7  # effort that the advice of one measure may take
 
 
 def grouped(facts: Facts) -> Step:
@@ -35,13 +36,13 @@ def grouped(facts: Facts) -> Step:
 
 def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterator[Step]:
     """Work out the class that decides; where that must not be described, a larger one in its place."""
-    classes = facts.classes if bound.classes is None else bound.classes
+    classes = bound.classes
     people = classes.sizes if bound.people is None else bound.people
     deciding, everything = bound.worst() or 0, classes.count(classes.all)
     if bound.hopeless is not None and bound.hopeless[deciding]:
         yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
     figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
-    if not classes.columns:
+    if not classes.can_be_described:
         yield Step("deciding_by_size", figures)
         yield from measure.worked(bound, deciding, facts, least)
         return
@@ -54,7 +55,7 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
         yield from measure.worked(bound, deciding, facts, least)
         return
     yield Step("few_people" if figures["size"] < least else "few_holders", figures)
-    fails, large = bound.fails(), people >= least
+    fails, large = bound.fails, people >= least
     candidates = np.flatnonzero(large & fails if (large & fails).any() else large)
     if not candidates.size:
         yield Step("no_stand_in", figures)
@@ -73,7 +74,7 @@ def alike(facts: Facts, number: int) -> Step:
 
 def by_value(spread: Spread, number: int, least: int) -> tuple[Step, ...]:
     """Count the people of a class by sensitive value; values that few hold, and those beyond a few, together."""
-    named = spread.nameable(number, least)[:FEW]
+    named = spread.nameable(number, least)[:LISTED]
     lines = [Step("value_count", {"value": Cell(shown(spread.values[one])), "count": count}) for one, count in named]
     if rest := int(spread.sizes[number]) - sum(count for _, count in named):
         lines.append(Step("other_counts", {"count": rest}))
@@ -81,33 +82,17 @@ def by_value(spread: Spread, number: int, least: int) -> tuple[Step, ...]:
 
 
 def helping(measure: Privacy, result: Result) -> Iterator[Step]:
-    """Say what would make it hold: suppressing the classes that fail, or generalising a column further."""
+    """Explain what would make it hold: suppressing the classes that fail, or generalising a column further."""
     facts = result.measured
     if not facts.fits:
         return
-    failing = failing_classes(measure.bounds(facts), facts)
-    if failing.any() and measure.evaluate(suppressing(facts, failing)).holds:
+    failing = measure.failing(facts)
+    if failing.any() and (measure.classwise or measure.evaluate(suppressing(facts, failing)).holds):
         people = int(facts.classes.people[failing].sum())
         yield Step("suppressing", {"classes": facts.classes.count(failing), "people": people})
     columns = facts.roles.quasi_identifiers
-    if len(columns) > 1 and effort(facts) <= WORK:
-        left = {name: measure.evaluate(generalising(facts, name)).failing_rows for name in columns}
+    if len(columns) > 1 and effort(facts) <= AFFORDABLE:
+        left = {name: measure.failing_rows(generalising(facts, name)) for name in columns}
         best = min(columns, key=lambda name: left[name])
         if left[best] < result.failing_rows:
             yield Step("generalising", {"column": Name(best), "left": left[best], "people": result.failing_rows})
-
-
-def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
-    """Tell for each class of the release whether it fails any of the bounds, be it in part."""
-    failing = ~facts.classes.all
-    for bound in bounds:
-        wrong, classes = bound.fails(), bound.classes
-        if classes is None or classes is facts.classes:
-            failing |= wrong
-        elif classes.within is not None:
-            failing[classes.within[wrong]] = True
-        elif len(classes.of_entry):
-            failing[facts.classes.of_entry[wrong[classes.of_entry]]] = True
-        else:
-            failing |= wrong[facts.crowd.of_release]
-    return failing

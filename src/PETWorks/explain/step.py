@@ -12,18 +12,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from PETWorks.exact.limit import Limit
+from PETWorks.facts.notes import Cell, Name
 
-
-class Name(str):
-    """A name that the user gave: of a column or a file."""
-
-    __slots__ = ()
-
-
-class Cell(str):
-    """A value out of a table."""
-
-    __slots__ = ()
+__all__ = ["Amounts", "Cell", "Name", "Step", "Terms"]
 
 
 class Terms(NamedTuple):

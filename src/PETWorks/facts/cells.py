@@ -9,7 +9,7 @@ import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Mask, Value, pack
 from PETWorks.facts.hierarchy import Hierarchy
-from PETWorks.measure.result import Note
+from PETWorks.facts.notes import Name, Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class Cells:
         strange = ~self.marked & ~self.forgiven & (self._explaining < 0)
         if self.original is not None and (cells := int(self.counts[strange].sum())):
             of = int(self.counts[~self.marked].sum())
-            notes.append(Note("unexplained", {"column": self.name, "cells": cells, "of": of}))
+            notes.append(Note("unexplained", {"column": Name(self.name), "cells": cells, "of": of}))
         if cells := int(self.counts[self.forgiven].sum()):
-            notes.append(Note("forgiven", {"column": self.name, "cells": cells}))
+            notes.append(Note("forgiven", {"column": Name(self.name), "cells": cells}))
         return tuple(notes)

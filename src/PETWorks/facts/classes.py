@@ -1,164 +1,186 @@
-"""Rows that cannot be told apart: classes, and how a sensitive attribute spreads over them."""
+"""Rows that cannot be told apart: classes, and the other groups of people that a measure may score.
+
+Measures score *groups*. Most score the classes of the release; there are four further kinds, each a type of its own:
+
+- `SizeGroups`: only the sizes of the classes are known, and one entry stands for all classes of a size;
+- `ClassParts`: parts of classes, for a score that differs within a class;
+- `FinerClasses`: classes by more columns than the quasi-identifiers;
+- `PopulationClasses`: classes of a population that holds the release.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Value, pack, sums, wide
+from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Value, wide
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
-    """The unsuppressed rows, grouped by all quasi-identifiers: one entry for each class.
+class Groups(ABC):
+    """Groups of people, one entry each. `sizes` holds how many people each group has."""
 
-    Where only the sizes of classes are known, there are no columns, and one entry stands for all classes of a size.
-    """
-
-    columns: Mapping[Key, Coded]
     sizes: IntArray
-    of_entry: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # the class of each published entry
-    within: IntArray | None = None  # where these are parts of classes, the class of each
-    times: IntArray | None = None  # where an entry stands for several classes, for how many
 
-    @classmethod
-    def by_size(cls, histogram: Mapping[int, int]) -> Classes:
-        """Make classes of which only the sizes are known."""
-        sizes = sorted(histogram)
-        many = [histogram[size] for size in sizes]
-        return cls({}, np.array(sizes, dtype=np.int64), times=np.array(many, dtype=np.int64))
+    @property
+    def can_be_described(self) -> bool:
+        """True if the values that the people of a group share are known."""
+        return False
 
-    def __len__(self) -> int:
-        """How many classes there are."""
-        return len(self.sizes) if self.times is None else int(self.times.sum())
-
-    @cached_property
+    @property
     def people(self) -> IntArray:
-        """How many rows each entry stands for."""
-        return self.sizes if self.times is None else self.sizes * self.times
+        """How many people each entry stands for."""
+        return self.sizes
 
     @property
     def rows(self) -> int:
-        """How many rows there are in all classes."""
+        """How many people there are in all groups."""
         return int(self.people.sum())
 
     @property
     def all(self) -> Mask:
-        """Every entry."""
+        """A mask that chooses every entry."""
         return np.ones(len(self.sizes), dtype=bool)
+
+    def __len__(self) -> int:
+        """How many groups there are."""
+        return len(self.sizes)
+
+    def count(self, chosen: Mask) -> int:
+        """Count the classes that the chosen entries are, or are parts of."""
+        return int(chosen.sum())
+
+    @cached_property
+    def histogram(self) -> dict[int, int]:
+        """How many groups there are of each size."""
+        sizes, groups = np.unique(self.sizes, return_counts=True)
+        return dict(zip(sizes.tolist(), groups.tolist(), strict=True))
+
+    @abstractmethod
+    def in_release(self, chosen: Mask) -> Mask:
+        """Return a mask of the release's classes that the chosen entries are, or are parts of."""
+
+    def values(self, number: int) -> dict[str, Value] | None:  # noqa: ARG002
+        """Return the values that the people of a group share; None if they are not known."""
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class NamedGroups(Groups):
+    """Groups of which the shared values are known: a coded column for each of the columns grouped by."""
+
+    columns: Mapping[Key, Coded]
+
+    @property
+    def can_be_described(self) -> bool:
+        """True: the values are known."""
+        return True
+
+    def values(self, number: int) -> dict[str, Value]:
+        """Return the values that the people of a group share."""
+        return {str(key): column.values[column.codes[number]] for key, column in self.columns.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Classes(NamedGroups):
+    """The classes of the release: its unsuppressed rows, grouped by all quasi-identifiers."""
+
+    of_entry: IntArray  # the class of each unsuppressed entry of the tally
+
+    def in_release(self, chosen: Mask) -> Mask:
+        """Return the mask itself."""
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class SizeGroups(Groups):
+    """Classes of which only the sizes are known: one entry for each size, standing for `times` classes."""
+
+    times: IntArray
+
+    @classmethod
+    def of(cls, histogram: Mapping[int, int]) -> SizeGroups:
+        """Build them from a histogram of class sizes."""
+        sizes = sorted(histogram)
+        many = [histogram[size] for size in sizes]
+        return cls(np.array(sizes, dtype=np.int64), np.array(many, dtype=np.int64))
+
+    def __len__(self) -> int:
+        """How many classes there are."""
+        return int(self.times.sum())
+
+    @cached_property
+    def people(self) -> IntArray:
+        """How many people the classes of each size have together."""
+        people: IntArray = self.sizes * self.times
+        return people
 
     @cached_property
     def histogram(self) -> dict[int, int]:
         """How many classes there are of each size."""
-        if self.times is not None:
-            return dict(zip(self.sizes.tolist(), self.times.tolist(), strict=True))
-        sizes, classes = np.unique(self.sizes, return_counts=True)
-        return dict(zip(sizes.tolist(), classes.tolist(), strict=True))
+        return dict(zip(self.sizes.tolist(), self.times.tolist(), strict=True))
 
     def count(self, chosen: Mask) -> int:
-        """How many classes some of these entries are, or are parts of."""
-        if self.times is not None:
-            return int(self.times[chosen].sum())
-        return int(chosen.sum()) if self.within is None else len(np.unique(self.within[chosen]))
+        """Count the classes that the chosen entries stand for."""
+        return int(self.times[chosen].sum())
 
-    def values(self, number: int) -> dict[str, Value]:
-        """Give the released values that the rows of a class share."""
-        return {str(key): column.values[column.codes[number]] for key, column in self.columns.items()}
+    def in_release(self, chosen: Mask) -> Mask:
+        """Return the mask itself."""
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class ClassParts(NamedGroups):
+    """Parts of the release's classes."""
+
+    within: IntArray  # the class that each part belongs to
+    classes: int  # how many classes the release has
+
+    def count(self, chosen: Mask) -> int:
+        """Count the classes that the chosen parts belong to."""
+        return len(np.unique(self.within[chosen]))
+
+    def in_release(self, chosen: Mask) -> Mask:
+        """Return a mask of the classes that the chosen parts belong to."""
+        found = np.zeros(self.classes, dtype=bool)
+        found[self.within[chosen]] = True
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class FinerClasses(ClassParts):
+    """Classes by the quasi-identifiers and further columns; each counts as a class of its own."""
+
+    of_entry: IntArray  # the finer class of each unsuppressed entry of the tally
+
+    def count(self, chosen: Mask) -> int:
+        """Count the chosen classes."""
+        return int(chosen.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class PopulationClasses(NamedGroups):
+    """The classes of a population that is generalised as the release is; their sizes are people of the population."""
+
+    sample: IntArray  # the unsuppressed rows of the release in each class
+    of_release: IntArray  # of each class of the release, the class of the population that holds it
+
+    @property
+    def sizes_of_release(self) -> IntArray:
+        """Of each class of the release, how many people of the population look like it."""
+        return self.sizes[self.of_release]
+
+    def in_release(self, chosen: Mask) -> Mask:
+        """Return a mask of the release's classes that the chosen classes hold."""
+        found: Mask = chosen[self.of_release]
+        return found
 
 
 def squares(sizes: IntArray) -> int:
     """Add up the squares of sizes; in Python integers, where 64 bits might not do."""
     largest = int(sizes.max(initial=0)) * int(sizes.sum())
     return int((wide(sizes, largest) ** 2).sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """How often each value of a sensitive attribute occurs in each class (sparse), and in the whole table."""
-
-    name: str
-    values: tuple[Value, ...]
-    overall: IntArray  # rows of the whole table with each value; all positive
-    classes: Classes
-    of_class: IntArray  # the three below are parallel, sorted by class and then by value
-    of_value: IntArray
-    counts: IntArray
-    unpublished: int = 0  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
-
-    @property
-    def rows(self) -> int:
-        """How many rows the overall distribution counts."""
-        return int(self.overall.sum())
-
-    @property
-    def sizes(self) -> IntArray:
-        """How many rows each class has."""
-        return self.classes.sizes
-
-    @cached_property
-    def starts(self) -> IntArray:
-        """Where the entries of each class start."""
-        return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
-
-    @cached_property
-    def patterns(self) -> IntArray:
-        """Give classes the same number if the same counts occur in them, of whatever values."""
-        order = np.lexsort((self.counts, self.of_class))
-        counts = self.counts[order]
-        values = np.bincount(self.of_class, minlength=len(self.classes))
-        patterns = values.copy()
-        for rank in range(int(values.max(initial=0))):
-            longer = np.flatnonzero(values > rank)
-            packed, _ = pack(
-                [patterns[longer], counts[self.starts[longer] + rank]], [int(patterns.max()) + 1, int(counts.max()) + 1]
-            )
-            patterns[longer] = np.unique(packed, return_inverse=True)[1] + len(self.classes) * (rank + 1)
-        return patterns
-
-    def likelihoods(self) -> tuple[IntArray, IntArray]:
-        """For each entry, with c of s rows in its class and n of N in all, c·N and s·n: their quotient is q/p."""
-        largest = int(self.sizes.max(initial=0)) * self.rows
-        found, expected = wide(self.counts, largest), wide(self.overall[self.of_value], largest)
-        return found * self.rows, expected * self.sizes[self.of_class]
-
-    def _of(self, number: int) -> slice:
-        end = self.starts[number + 1] if number + 1 < len(self.starts) else None
-        return slice(self.starts[number], end)
-
-    def counts_in(self, number: int) -> IntArray:
-        """Give the counts of the values in one class."""
-        return self.counts[self._of(number)]
-
-    def entries(self, number: int) -> list[tuple[int, int]]:
-        """Give the values of one class, by their place in `values`, with their counts."""
-        return list(zip(self.of_value[self._of(number)].tolist(), self.counts_in(number).tolist(), strict=True))
-
-    def shares(self, number: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
-        """Give the share that an entry's value has of its class, and that of the whole table."""
-        value, count = entry
-        return Fraction(count, int(self.sizes[number])), Fraction(int(self.overall[value]), self.rows)
-
-    def nameable(self, number: int, least: int) -> list[tuple[int, int]]:
-        """Give the values of one class that enough people hold, such that what is left out is not few people either."""
-        entries = sorted(self.entries(number), key=lambda entry: -entry[1])
-        named = [entry for entry in entries if entry[1] >= least]
-        while named and 0 < sum(count for _, count in entries[len(named) :]) < least:
-            named.pop()
-        return named
-
-    def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
-        """Put other values in the place of the present ones (`codes` says which for each) and regroup."""
-        keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)
-        of_class, of_value = np.divmod(keys, len(values) or 1)
-        return replace(
-            self,
-            values=tuple(values),
-            overall=sums(codes, self.overall, len(values)),
-            of_class=of_class,
-            of_value=of_value,
-            counts=sums(ids, self.counts, len(keys)),
-        )

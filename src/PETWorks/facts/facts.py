@@ -1,181 +1,247 @@
-"""What measures may know: the tallies of a release and its original, seen through roles and hierarchies."""
+"""What measures may know about a release: its tallies seen through roles and hierarchies.
+
+Everything is worked out when first needed and then kept. No source, file or raw table can be reached from here by a
+measure: facts hand out counts, and errors that name what is wrong with a table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from PETWorks.counting.memory import readable
-from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow, sums
-from PETWorks.errors import NotAskableError, PopulationError, UnknownNameError, did_you_mean
+from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells
+from PETWorks.counting.tally import IntArray, Mask, Tally
+from PETWorks.errors import NotAskableError, TooLargeError, UnknownNameError, did_you_mean
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.classes import Spread
+from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
+from PETWorks.facts.columns import Columns
 from PETWorks.facts.hierarchy import Hierarchy
-from PETWorks.facts.kept import kept
-from PETWorks.facts.population import HOLDS_SAMPLE, Crowd, common_level
-from PETWorks.facts.tallies import Counted
-from PETWorks.measure.result import Note
-from PETWorks.sources import Source
+from PETWorks.facts.memo import Memo, kept
+from PETWorks.facts.notes import Name, Note, Scope
+from PETWorks.facts.population import population_classes
+from PETWorks.facts.roles import Roles
+from PETWorks.facts.spread import Spread, spread_of
+from PETWorks.facts.tallies import CountedTallies, Input, Tables, Tallies
 
-NO_LEAF = "no leaf of the hierarchy"
-SUPPRESSED = Before("")  # a column that tells whether the row is: no column is called that
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Facts(Counted):
+class Facts:
     """A release, with an original or without, ready to be measured."""
 
-    tables: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
+    _tables: Tables = field(repr=False)
+    roles: Roles
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
-    forgiving: bool = False  # count values that their hierarchy lacks as fully generalised, rather than complain
+    forgiving: bool = False  # True: values that their hierarchy lacks count as fully generalised, and are no error
     remarks: tuple[Note, ...] = ()
-    _spreads: dict[tuple[str, bool], Spread] = field(default_factory=dict, repr=False)
+    _changed: Tallies | None = field(default=None, repr=False)  # in place of what is counted from the tables
+    _memo: Memo = field(default_factory=Memo, repr=False)
+
+    def once(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Do some work once for these facts, and keep its result, or its error."""
+        return self._memo.once(key, work)
+
+    def changed(self, tallies: Tallies) -> Facts:
+        """Return the facts of the same release with other tallies."""
+        return replace(self, _changed=tallies, _memo=Memo())
+
+    # About the tables.
+
+    @property
+    def name(self) -> str:
+        """What the release is called."""
+        return self._tables.release.name
+
+    @property
+    def marker(self) -> str:
+        """The text of a suppressed cell."""
+        return self._tables.marker
+
+    @property
+    def key(self) -> str | None:
+        """The column that pairs the rows of original and release; None: by position."""
+        return self._tables.key
+
+    @property
+    def has_original(self) -> bool:
+        """True if an original was given."""
+        return self._tables.original is not None
+
+    @property
+    def has_population(self) -> bool:
+        """True if a population was given."""
+        return self._tables.population is not None
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What is worth knowing about the tables as such."""
-        sources = (self.release, self.original, self.population)
+        sources = (self._tables.release, self._tables.original, self._tables.population)
         odd = [source for source in sources if source is not None and source.encoding not in (None, "utf-8")]
-        notes = [Note("encoding", {"file": one.name, "encoding": one.encoding}) for one in odd]
+        notes = [Note("encoding", {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
         if not self.fits:
-            notes.append(Note("sizes_only", {"memory": readable(self.workspace.memory)}))
+            notes.append(Note("sizes_only", {"memory": readable(self._tables.workspace.memory)}))
         return *self.remarks, *notes
 
+    def inputs(self, *, original_digest: bool = True) -> tuple[Input, ...]:
+        """Describe the tables for the record; their files are read to compute digests."""
+        return self._tables.inputs(original_digest=original_digest)
+
+    def computed(self, function: Callable[[Any], T]) -> tuple[T, T]:
+        """Return what a function of the caller's makes of the release and of the original, as these were passed."""
+        if not self.has_original:
+            raise NotAskableError("this measure compares the release with its original", hint="pass original=")
+        released, original = self._tables.given
+        return function(released), function(original)
+
+    def row_numbers(self, classes: Mask) -> IntArray:
+        """Return the numbers, counted from 1, of the released rows in some classes; the table is read once more."""
+        return self._tables.row_numbers(self.known.where(classes))
+
+    # Tallies, and the classes they make.
+
+    @kept
+    def _tallies(self) -> Tallies:
+        return self._changed or CountedTallies(self._tables, self.roles)
+
+    @property
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes of the release."""
+        return self._tallies.released
+
+    @property
+    def paired(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
+        return self._tallies.paired
+
+    @property
+    def before(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`."""
+        return self._tallies.before
+
+    @cached_property
+    def _outline(self) -> Outline | None:
+        return _outlined(lambda: self.released)
+
+    @cached_property
+    def _outline_before(self) -> Outline | None:
+        return _outlined(lambda: self.before)
+
+    @property
+    def fits(self) -> bool:
+        """True if all combinations of the release are known, False if only the sizes of its classes are."""
+        return self._outline is None
+
+    @cached_property
+    def classes(self) -> Groups:
+        """The classes of the release."""
+        return SizeGroups.of(self._outline.histogram) if self._outline else self.known_classes
+
+    @cached_property
+    def known_classes(self) -> Classes:
+        """The classes of the release with their values, which must fit in memory."""
+        ids, tally = self.published.grouped(self.roles.quasi_identifiers)
+        return Classes(tally.counts, tally.columns, ids)
+
+    def finer_classes(self, further: Sequence[str]) -> FinerClasses:
+        """Group the unsuppressed rows by the quasi-identifiers and further columns."""
+        ids, tally = self.published.grouped([*self.roles.quasi_identifiers, *further])
+        within = np.zeros(len(tally.counts), dtype=np.int64)
+        within[ids] = self.known_classes.of_entry
+        return FinerClasses(tally.counts, tally.columns, within, len(self.known_classes), ids)
+
+    @property
+    def known(self) -> Tally:
+        """The quasi-identifiers of the classes, with their sizes."""
+        return Tally(self.known_classes.columns, self.known_classes.sizes)
+
+    @cached_property
+    def published(self) -> Tally:
+        """The rows of the release that are not suppressed."""
+        return self.released.where(~self.suppressed(self.released))
+
+    def suppressed(self, tally: Tally) -> Mask:
+        """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
+        return Grouping(self.roles.quasi_identifiers, self.marker).suppressed(tally)
+
+    @cached_property
+    def classes_before(self) -> Groups:
+        """The classes of the original; rows that were suppressed there form none."""
+        if self._outline_before:
+            return SizeGroups.of(self._outline_before.histogram)
+        grouping = Grouping(tuple(self.before.columns), self.marker)
+        published = self.before.where(~grouping.suppressed(self.before))
+        return Classes(published.counts, published.columns, np.arange(len(published.counts)))
+
+    @property
+    def rows_before(self) -> int:
+        """How many rows the original has."""
+        return self._outline_before.rows if self._outline_before else self.before.rows
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The size of the release, and its special cells."""
+        if not (outline := self._outline):
+            counts = self.released.counts
+            suppressed = int(counts[self.suppressed(self.released)].sum())
+            outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
+        missing = {str(name): cells for name, cells in outline.missing.items()}
+        return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing)
+
+    # Sensitive attributes and the population.
+
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
-        """Give the spread of each sensitive attribute, or of one; `joined`: the others group like quasi-identifiers."""
+        """Yield the spread of each sensitive attribute, or of one; `joined`: by the other attributes too."""
         names = self.roles.sensitive
         if not names:
-            hint = f"name one of the columns in sensitive=: {', '.join(self.release.columns)}"
+            hint = f"name one of the columns in sensitive=: {', '.join(self._tables.release.columns)}"
             raise NotAskableError("this measure needs a sensitive attribute, and no column is one", hint=hint)
         if only is not None and only not in names:
             raise UnknownNameError(f'"{only}" is no sensitive attribute', hint=did_you_mean(only, names))
         for name in names if only is None else [only]:
-            others = [other for other in names if other != name] if joined else []
-            if (key := (name, joined)) not in self._spreads:
-                self._spreads[key] = self._spread(name, [*self.roles.quasi_identifiers, *others])
-            yield self._spreads[key]
+            yield self.once(("spread", name, joined), partial(self._spread, name, joined=joined))
 
-    def _spread(self, name: str, by: Sequence[str]) -> Spread:
-        """Count the values of a sensitive attribute, in each class and overall."""
-        column, counts = self.released.columns[name], self.released.counts
+    def _spread(self, name: str, *, joined: bool) -> Spread:
+        others = [other for other in self.roles.sensitive if other != name] if joined else []
+        classes = self.finer_classes(others) if others else self.known_classes
+        column = self.released.columns[name]
         unpublished = self.suppressed(self.released) & (column.codes == column.code(self.marker))
-        overall = sums(column.codes[~unpublished], counts[~unpublished], len(column.values))
-        published, classes = self.published, self.grouped(by)
-        packed = classes.of_entry * len(column.values) + published.columns[name].codes
-        keys, entries = np.unique(packed, return_inverse=True)
-        of_class, of_value = np.divmod(keys, len(column.values))
-        used = np.flatnonzero(overall)
-        place = np.cumsum(overall > 0) - 1
-        return Spread(
-            name,
-            tuple(column.values[code] for code in used.tolist()),
-            overall[used],
-            classes,
-            of_class,
-            place[of_value],
-            sums(entries, published.counts, len(keys)),
-            int(counts[unpublished].sum()),
-        )
+        return spread_of(name, self.released, self.published, classes, unpublished)
 
     @kept
-    def crowd(self) -> Crowd:
-        """The population, generalised as the release is, beside the release."""
-        if self.population is None:
-            raise NotAskableError("this measure compares the release with a population", hint="pass population=")
-        names = self.roles.quasi_identifiers
-        self.population.require(names, "a quasi-identifier of the release")
-        people = self.population.tally(names, self.workspace)
-        if people.rows < (rows := self.released.rows):
-            problem = f"{people.rows:,} rows, but the release has {rows:,}"
-            raise PopulationError(problem, where=self.population.name, hint=HOLDS_SAMPLE)
-        labels = {}
-        for name in names:
-            column, released = people.columns[name], self.classes.columns[name]
-            known = {*column.values, *released.values} - {self.marker}
-            tree = self.hierarchies.get(name) or Hierarchy.flat(name, known)
-            level = common_level(tree, released, self.marker)
-            strange = np.array([value not in tree for value in column.values], dtype=bool)
-            self._refuse(self.population, name, column, strange[column.codes], NO_LEAF, always=True)
-            labels[name] = [tree.lift(value, level) for value in column.values], tree.top
-        return Crowd.of(self.classes, people, labels, self.marker)
+    def population(self) -> PopulationClasses:
+        """The classes of the population, generalised as the release is."""
+        people = self._tables.people(self.roles.quasi_identifiers, rows=self.released.rows)
+        refuse = self.columns.refuse_strangers
+        return population_classes(self.known_classes, people, self.hierarchies, self.marker, refuse)
 
-    # Levels.
+    # Cells and their levels.
 
-    def hierarchy(self, name: str) -> Hierarchy:
-        """Give the hierarchy of a column; of one without, that of every value and ``*``."""
-        if name in self.hierarchies:
-            return self.hierarchies[name]
-        cells = self.released.columns[name] if self.original is None else self.before.columns[Before(name)]
-        return Hierarchy.flat(name, (value for value in cells.values if value != self.marker))
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns of the release, seen through their hierarchies."""
+        return Columns(self._tables, self._tallies, self.roles, self.hierarchies, self.forgiving)
+
+    @property
+    def cells(self) -> tuple[Cells, ...]:
+        """Every quasi-identifier's cells, with the level at which each is released."""
+        return self.columns.cells
 
     @property
     def joint(self) -> Tally:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
-        return self.released if self.original is None else self.paired
+        return self.columns.joint
 
-    @kept
-    def cells(self) -> tuple[Cells, ...]:
-        """Every quasi-identifier's cells, with the level at which each is released."""
-        columns = tuple(self.column(name) for name in self.roles.quasi_identifiers)
-        for cells in columns:
-            self.refuse_unknown(cells, cells.unknown)
-            if cells.original is not None:
-                self._refuse(self.original_source, cells.name, cells.original, ~cells.marked & ~cells.liftable, NO_LEAF)
-        return columns
 
-    @cached_property
-    def _suppressed_pairs(self) -> Mask:
-        return self.suppressed(self.joint)
-
-    def column(self, name: str) -> Cells:
-        """Give the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""
-        keys: list[Key] = [key for key in (Before(name), name) if key in self.joint.columns]
-        hidden = Coded(self._suppressed_pairs.astype(np.uint8), ("published", "suppressed"))
-        columns = {key: self.joint.columns[key] for key in keys} | {SUPPRESSED: hidden}
-        of_entry, kinds = Tally(columns, self.joint.counts).grouped(list(columns))
-        return Cells(
-            name,
-            self.hierarchy(name),
-            kinds.columns[name],
-            kinds.columns.get(Before(name)),
-            kinds.columns[SUPPRESSED].codes == 1,
-            kinds.counts,
-            self.marker,
-            narrow(of_entry, len(kinds.counts)),
-        )
-
-    def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
-        """Raise an error for cells that are in no level of their hierarchy, unless the caller forgives them."""
-        self._refuse(self.release, cells.name, cells.released, unknown, "in no level of the hierarchy")
-
-    def lifted(self, cells: Cells, level: int) -> Coded:
-        """Give the original's cells, of each kind, as they would be at a level."""
-        source = self.original_source
-        assert cells.original is not None  # noqa: S101 (there is a source of it)
-        self._refuse(source, cells.name, cells.original, ~cells.liftable, NO_LEAF)
-        return cells.lifted(level)
-
-    def tree(self, spread: Spread) -> Hierarchy:
-        """Give the hierarchy of a sensitive attribute, which must have all its values as leaves."""
-        hierarchy, column = self.hierarchies[spread.name], self.released.columns[spread.name]
-        published = set(spread.values)
-        strange = np.array([value in published and value not in hierarchy for value in column.values])
-        self._refuse(self.release, spread.name, column, strange[column.codes], NO_LEAF, always=True)
-        return hierarchy
-
-    def _refuse(
-        self, source: Source, name: str, column: Coded, wrong: Mask, what: str, *, always: bool = False
-    ) -> None:
-        """Raise an error that lists wrong values, with a row of each, unless the caller forgives them."""
-        if not wrong.any() or (self.forgiving and not always):
-            return
-        values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]
-        fix = (
-            f"correct {self.hierarchy(name).where}" if name in self.hierarchies else "pass a hierarchy for this column"
-        )
-        option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
-        raise source.unknown(name, values, what, fix + option)
+def _outlined(tally: Callable[[], Tally]) -> Outline | None:
+    """Return the outline of a table whose tally does not fit in memory, None for one that does."""
+    try:
+        tally()
+    except TooLargeError as error:
+        return error.outline
+    return None

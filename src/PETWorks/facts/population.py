@@ -2,58 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, recode, shown, sums
+from PETWorks.counting.tally import Coded, Key, Tally, Value, recode, shown, sums
 from PETWorks.errors import HierarchyError, PopulationError, plural
-from PETWorks.facts.classes import Classes
+from PETWorks.facts.classes import Classes, PopulationClasses
 from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.facts.tallies import HOLDS_SAMPLE
 
-HOLDS_SAMPLE = "a population holds the released sample"
+
+def population_classes(
+    released: Classes,
+    people: Tally,
+    hierarchies: Mapping[str, Hierarchy],
+    marker: str,
+    refuse: Callable[[str, Coded], None],
+) -> PopulationClasses:
+    """Lift the people of a population to the levels of the release, and group them with its classes.
+
+    `refuse` raises an error for a column of the population with values that are no leaves.
+    """
+    columns: dict[Key, Coded] = {}
+    for name, column in released.columns.items():
+        known = {*people.columns[name].values, *column.values} - {marker}
+        tree = hierarchies.get(str(name)) or Hierarchy.flat(str(name), known)
+        level = common_level(tree, column, marker)
+        refuse(str(name), people.columns[name])
+        columns[name] = _joined(people.columns[name], column, tree, level, marker)
+    both = Tally(columns, np.concatenate([people.counts, released.sizes]))
+    ids, joined = both.grouped(list(columns))
+    of_people, of_release = np.split(ids, [len(people.counts)])
+    sizes = sums(of_people, people.counts, len(joined.counts))
+    sample = sums(of_release, released.sizes, len(joined.counts))
+    found = PopulationClasses(sizes, joined.columns, sample, of_release)
+    _check(found)
+    return found
 
 
-@dataclass(frozen=True, eq=False)
-class Crowd:
-    """The classes of the population, generalised as the release is."""
+def _joined(people: Coded, released: Coded, tree: Hierarchy, level: int, marker: str) -> Coded:
+    """Put a column of the population, lifted, before the same column of the released classes."""
+    lexicon: dict[Value, int] = {}
+    lifted = recode(lexicon, [tree.lift(value, level) for value in people.values])[people.codes]
+    seen = recode(lexicon, [tree.top if value == marker else value for value in released.values])[released.codes]
+    return Coded(np.concatenate([lifted, seen]), list(lexicon))
 
-    classes: Classes  # sizes are people of the population
-    sample: IntArray  # of each class, unsuppressed rows of the release
-    sizes: IntArray  # of each class of the release, people of the population that look like it
-    of_release: IntArray  # of each class of the release, the class of the population that it is in
 
-    @classmethod
-    def of(
-        cls, released: Classes, people: Tally, labels: Mapping[str, tuple[Sequence[Value], Value]], marker: str
-    ) -> Crowd:
-        """Count both together; `labels` has what each value of the population is lifted to, and the top."""
-        columns: dict[Key, Coded] = {}
-        for name, (lifted, top) in labels.items():
-            lexicon: dict[Value, int] = {}
-            seen = [top if value == marker else value for value in released.columns[name].values]
-            codes = [
-                recode(lexicon, lifted)[people.columns[name].codes],
-                recode(lexicon, seen)[released.columns[name].codes],
-            ]
-            columns[name] = Coded(np.concatenate(codes), list(lexicon))
-        both = Tally(columns, np.concatenate([people.counts, released.sizes]))
-        ids, joined = both.grouped(list(labels))
-        of_people, of_release = np.split(ids, [len(people.counts)])
-        sizes = sums(of_people, people.counts, len(joined.counts))
-        sample = sums(of_release, released.sizes, len(joined.counts))
-        crowd = cls(Classes(joined.columns, sizes), sample, sizes[of_release], of_release)
-        crowd._check()
-        return crowd
-
-    def _check(self) -> None:
-        lacking = np.flatnonzero(self.sample > self.classes.sizes)
-        if lacking.size:
-            values = ", ".join(f"{name}={shown(value)}" for name, value in self.classes.values(lacking[0]).items())
-            sizes = f"{self.sample[lacking[0]]:,} in the release, {self.classes.sizes[lacking[0]]:,} in the population"
-            problem = f"fewer rows in the population than in the release: {plural(len(lacking), 'class', 'classes')}"
-            raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")
+def _check(classes: PopulationClasses) -> None:
+    lacking = np.flatnonzero(classes.sample > classes.sizes)
+    if lacking.size:
+        values = ", ".join(f"{name}={shown(value)}" for name, value in classes.values(lacking[0]).items())
+        sizes = f"{classes.sample[lacking[0]]:,} in the release, {classes.sizes[lacking[0]]:,} in the population"
+        problem = f"fewer rows in the population than in the release: {plural(len(lacking), 'class', 'classes')}"
+        raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")
 
 
 def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:

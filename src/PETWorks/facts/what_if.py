@@ -1,29 +1,31 @@
 """The release as it would be if some classes were suppressed, or a column generalised completely.
 
-Nothing is estimated: the tally is changed and everything is measured anew. Suppressing whole classes changes no other
-class, because the overall distribution of a sensitive attribute counts suppressed rows too.
+Nothing is estimated: the tally is changed, and everything is measured anew on it. Each change is made once for each set
+of facts, and so is what measures say about it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.kept import kept
+from PETWorks.facts.memo import kept
 
 
 def suppressing(facts: Facts, chosen: Mask) -> Facts:
-    """Suppress the quasi-identifiers of some classes."""
-    return _changed(facts, dict.fromkeys(facts.roles.quasi_identifiers, chosen))
+    """Return the facts with the quasi-identifiers of some classes suppressed."""
+    marked = dict.fromkeys(facts.roles.quasi_identifiers, chosen)
+    return facts.once(("suppressing", chosen.tobytes()), lambda: facts.changed(MarkedTallies(facts, marked)))
 
 
 def generalising(facts: Facts, column: str) -> Facts:
-    """Put the marker in the place of all values of a column."""
-    return _changed(facts, {column: facts.classes.all})
+    """Return the facts with the marker in place of all values of a column."""
+    marked = {column: facts.classes.all}
+    return facts.once(("generalising", column), lambda: facts.changed(MarkedTallies(facts, marked)))
 
 
 def effort(facts: Facts) -> int:
@@ -32,42 +34,37 @@ def effort(facts: Facts) -> int:
     return columns * (columns + 10) * len(facts.published.counts)
 
 
-def _changed(facts: Facts, marked: Mapping[str, Mask]) -> Facts:
-    known = {one.name: getattr(facts, one.name) for one in fields(Facts) if not one.name.startswith("_")}
-    return _WhatIf(**known, real=facts, marked=marked)
-
-
 @dataclass(frozen=True, eq=False)
-class _WhatIf(Facts):
-    """Facts of a release in which the cells of some columns are suppressed, for some classes."""
+class MarkedTallies:
+    """The tallies of a release in which the cells of some columns are suppressed, for some classes."""
 
-    real: Facts = None  # type: ignore[assignment]  # (fields after those with a default need one)
-    marked: Mapping[str, Mask] = field(default_factory=dict)
-
-    @kept
-    def paired(self) -> Tally:
-        """The pairs, with the released cells changed."""
-        pairs = self.real.paired
-        of_class, _ = pairs.where(~self.real.suppressed(pairs)).grouped(self.roles.quasi_identifiers)
-        return self._altered(pairs, of_class)
+    facts: Facts  # as they are
+    marked: Mapping[str, Mask]  # by column, the classes of which the cells are suppressed
 
     @kept
     def released(self) -> Tally:
         """The release, changed."""
-        return self._altered(self.real.released, self.real.classes.of_entry)
+        return self._altered(self.facts.released, self.facts.known_classes.of_entry)
+
+    @kept
+    def paired(self) -> Tally:
+        """The pairs, with the released cells changed."""
+        pairs = self.facts.paired
+        of_class, _ = pairs.where(~self.facts.suppressed(pairs)).grouped(self.facts.roles.quasi_identifiers)
+        return self._altered(pairs, of_class)
 
     @property
     def before(self) -> Tally:
         """The original, which stays as it is."""
-        return self.real.before
+        return self.facts.before
 
     def _altered(self, tally: Tally, of_class: IntArray) -> Tally:
-        published = ~self.real.suppressed(tally)
+        published = ~self.facts.suppressed(tally)
         columns = dict(tally.columns)
         for name, chosen in self.marked.items():
             entries = np.zeros(len(tally.counts), dtype=bool)
             entries[published] = chosen[of_class]
-            columns[name] = _with_marker(columns[name], entries, self.marker)
+            columns[name] = _with_marker(columns[name], entries, self.facts.marker)
         return Tally(columns, tally.counts)
 
 

@@ -6,15 +6,20 @@ denominators, one for each class. Only values that occur in a class are looked a
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Value, wide
+from PETWorks.counting.tally import Coded, IntArray, Value, shown, wide
+from PETWorks.errors import ParameterError, listing
+from PETWorks.exact.decimal_text import numeral
 from PETWorks.exact.scores import Ratios
-from PETWorks.facts.classes import Spread
 from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.facts.spread import Spread
 
 
 def equal(spread: Spread) -> Ratios:
@@ -61,6 +66,20 @@ def ordered(spread: Spread) -> Ratios:
 
 def _by_class(values: IntArray, spread: Spread) -> IntArray:
     return np.add.reduceat(values, spread.starts) if len(values) else values
+
+
+def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
+    """Put the values in order: as `order` lists them, or by size, where numbers that are equal are one."""
+    if order is None:
+        keys = [numeral(value) or Decimal(0) for value in spread.values]
+    else:
+        place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(order)}
+        if lacking := [shown(value) for value in spread.values if value not in place]:
+            raise ParameterError(f'order= lacks values of "{spread.name}"', listed=listing(lacking))
+        keys = [place[value] for value in spread.values if value is not None]
+    ranks = sorted(set(keys))
+    codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
+    return spread.regrouped(codes, [str(key) for key in ranks])
 
 
 def surplus(spread: Spread, number: int) -> list[Fraction]:

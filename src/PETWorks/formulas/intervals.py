@@ -77,7 +77,7 @@ def _intervals(
     no_point = np.array([point is None for point in points])[cells.released.codes]
     known = cells.name in facts.hierarchies
     if known:
-        facts.refuse_unknown(cells, cells.unknown & no_point)
+        facts.columns.refuse_unknown(cells, cells.unknown & no_point)
         leaves = {
             leaf: int(Fraction(number) * scale)
             for leaf in cells.hierarchy.leaves

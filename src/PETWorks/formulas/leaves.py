@@ -12,7 +12,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray, sums, wide
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.scores import LogQuotients, Ratios, Scores
-from PETWorks.facts.classes import Classes
+from PETWorks.facts.classes import ClassParts
 from PETWorks.facts.facts import Facts
 
 
@@ -27,8 +27,8 @@ def stands_for(facts: Facts) -> IntArray:
     return reduce(np.multiply, [wide(cells.leaves, largest)[cells.of_entry] for cells in facts.cells])
 
 
-def classes_by_leaves(facts: Facts) -> tuple[Classes, IntArray]:
-    """Give the classes, split where rows stand for different numbers of leaves; and these numbers."""
+def classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
+    """Split the classes where rows stand for different numbers of leaves; also return these numbers."""
     kept = ~facts.suppressed(facts.joint)
     published = facts.joint.where(kept)
     ids, classes = published.grouped(facts.roles.quasi_identifiers)
@@ -36,7 +36,8 @@ def classes_by_leaves(facts: Facts) -> tuple[Classes, IntArray]:
     keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
     columns = {name: column.take(within) for name, column in classes.columns.items()}
-    return Classes(columns, sums(parts, published.counts, len(keys)), within=within), leaves[rank]
+    sizes = sums(parts, published.counts, len(keys))
+    return ClassParts(sizes, columns, within, len(classes.counts)), leaves[rank]
 
 
 def information_loss(leaves: int, everything: int) -> float:

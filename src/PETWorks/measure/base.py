@@ -3,29 +3,30 @@
 A measure is a frozen dataclass; its fields are its parameters. It belongs to one of three families, and the family
 turns what it yields into a result, once for all measures:
 
-- privacy yields *bounds*: a score for every class, and the side of a limit on which all must be (`bound.py`);
-- utility yields *losses*: how much was lost of how much could be, for each column or overall (`loss.py`);
-- risk yields *figures*: named values (`figure.py`).
+- privacy yields *bounds*: a score for every class, and the side of a limit on which all must be (`privacy.py`);
+- utility yields *losses*: how much was lost of how much could be, for each column or overall (`utility.py`);
+- risk yields *figures*: named values (`figures.py`).
 
-A measure sees `Facts` and nothing else: no rows, no files, no engine.
+A measure sees `Facts` and nothing else: no rows, no files, no engine. It is worked out once for each set of facts.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, dataclass_transform
 
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.log_sum import Bits
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
+from PETWorks.measure.parameter import column, declared, flag, function, limits, number, values, word
 from PETWorks.measure.result import Part, Result
+from PETWorks.measure.words import Words
 
 
 class Need(StrEnum):
@@ -37,63 +38,81 @@ class Need(StrEnum):
     POPULATION_SIZE = "population_size"
 
 
-class Words(NamedTuple):
-    """A measure's own words in one language.
-
-    Its title, a sentence that reads its result out, what its value is called (``smallest class``), and a template for
-    each kind of step that is its own. ``untold`` says what the number does not tell, ``improve`` what would improve it.
-    """
-
-    title: str
-    sentence: str
-    measured: str = ""
-    steps: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(number, word, flag, column, function, values)
+)
 class Measure(ABC):
-    """A question that can be asked of a release."""
+    """Something that can be measured of a release. Every subclass is a frozen dataclass; its fields are its parameters.
+
+    Parameters are passed by name, the one obvious parameter of a measure also by position: ``KAnonymity(5)``.
+    """
 
     name: ClassVar[str]
     family: ClassVar[str]
     needs: ClassVar[frozenset[Need]] = frozenset()
     pairs: ClassVar[bool] = False  # looks at released cells beside their originals, where there is an original
+    always_judges: ClassVar[bool] = False  # True: a limit belongs to the measure itself
     scales: ClassVar[bool] = False  # changes when every row is written twice
-    examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth asking with
+    examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth trying
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
+    variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"
     words: ClassVar[Mapping[str, Words]]
+
+    def __init_subclass__(cls) -> None:
+        """Make every measure a frozen dataclass."""
+        super().__init_subclass__()
+        dataclass(frozen=True, kw_only=True)(cls)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for one in fields(self):
-            if parameter := one.metadata.get("parameter"):
-                object.__setattr__(self, one.name, parameter.read(getattr(self, one.name), one.name))
+        for name, parameter in declared(type(self)).items():
+            object.__setattr__(self, name, parameter.read(getattr(self, name), name))
 
     @classmethod
     def is_called(cls, name: str) -> bool:
-        """Whether a name is the measure's, or its class's; capitals do not matter, nor hyphens within the latter."""
+        """Return True for the measure's name or its class's; capitals do not matter, nor hyphens within the latter."""
         letters = "".join(filter(str.isalnum, name.casefold()))
         return name.casefold() == cls.name.casefold() or letters == cls.__name__.casefold()
 
     @classmethod
     def required(cls) -> list[str]:
-        """Name the parameters that must be given."""
-        return [one.name for one in fields(cls) if one.default is MISSING and one.default_factory is MISSING]
+        """Return the names of the parameters that must be passed."""
+        return [name for name, parameter in declared(cls).items() if parameter.required]
+
+    @classmethod
+    def example_call(cls) -> str:
+        """Write how the measure is made, with the parameters that must be passed and those that are limits.
+
+        >>> from PETWorks import KAnonymity
+        >>> KAnonymity.example_call()
+        'KAnonymity(k=…)'
+        """
+        names = [name for name, one in declared(cls).items() if one.required or (one.side and name != "at_least")]
+        return f"{cls.__name__}({', '.join(f'{name}=…' for name in names)})"
 
     def parameters(self) -> dict[str, Any]:
-        """Give the parameters as plain values, from which an equal measure can be made."""
-        return {one.name: plain(getattr(self, one.name)) for one in fields(self)}
+        """Return the parameters as plain values, from which an equal measure can be made."""
+        return {name: plain(getattr(self, name)) for name in declared(type(self))}
+
+    @property
+    def judges(self) -> bool:
+        """True if, with these parameters, there is a limit to keep."""
+        return self.always_judges or any(getattr(self, name) is not None for name in limits(type(self)))
+
+    def evaluate(self, facts: Facts) -> Result:
+        """Return the result for a release; it is worked out once for each set of facts."""
+        return facts.once(self, lambda: self._worked_out(facts))
 
     @abstractmethod
-    def evaluate(self, facts: Facts) -> Result:
-        """Answer for a release."""
+    def _worked_out(self, facts: Facts) -> Result:
+        """Work out the result for a release."""
 
     @abstractmethod
     def explain(self, result: Result) -> Iterator[Step]:
-        """Say step by step how a result came about."""
+        """Yield, step by step, how a result came about."""
 
     def closing(self) -> Iterator[Step]:
-        """Say what the number does not tell, and what would improve it, where the measure has words for that."""
+        """Yield what the number does not tell, and what would improve it, where the measure has words for that."""
         for kind in ("untold", "improve"):
             if kind in self.words["en"].steps:
                 yield Step(kind)
@@ -102,7 +121,7 @@ class Measure(ABC):
 def verdict(part: Part) -> Step:
     """Compare a value with its limit."""
     figures = {
-        "value": part.exact if part.exact is not None else part.value,
+        "value": part.best_known,
         "limit": part.limit,
         "classes": part.failing_classes,
         "people": part.failing_rows,
@@ -117,13 +136,13 @@ def verdict(part: Part) -> Step:
 
 
 def all_hold(parts: Iterable[Part]) -> bool | None:
-    """Whether everything that was judged holds; None if nothing was."""
+    """Return True if everything that was judged holds; None if nothing was judged."""
     verdicts = [part.holds for part in parts if part.holds is not None]
     return all(verdicts) if verdicts else None
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
-    """Turn an exact number into what JSON can say."""
+    """Convert a parameter to what JSON can hold, from which an equal one can be read."""
     if isinstance(value, Limit):
         return value.written if value.written is not None else plain(value.exact)
     if callable(value):
@@ -134,7 +153,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401
 
 
 def keyed(parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:
-    """Put parts by name into a mapping; a column may have the name of another part, and is then told from it."""
+    """Put parts by name into a mapping; a name that is taken (a column may be called "k") gets a prime."""
     found: dict[str, Part] = {}
     for name, part in parts:
         key = name

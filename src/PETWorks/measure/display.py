@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from PETWorks.presentation import presenter
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -12,44 +14,36 @@ if TYPE_CHECKING:
 class Displayed:
     """Something that shows itself as a table: by `rich.print` in a terminal, by its name alone in a notebook.
 
-    It does so in English, unless it has another language. What is shown is the analyst's own, complete; what is to be
-    passed on, `guarded()` gives.
+    It does so in English, unless it has another language. What is shown is the analyst's own, complete; `guarded()`
+    returns what may be passed on.
     """
 
     language: str = "en"
 
-    @property
-    def shown(self) -> Any:  # noqa: ANN401 (a result, an evaluation or an explanation)
-        """What is shown."""
+    def _subject(self) -> Any:  # noqa: ANN401 (a result, an evaluation or an explanation)
         return self
 
     def __rich__(self) -> RenderableType:
         """Draw it in a terminal."""
-        from PETWorks.render.tables import as_rich
-
-        return as_rich(self.shown, self.language)
+        return presenter().as_rich(self._subject(), self.language)
 
     def _repr_html_(self) -> str:
         """Draw it in a notebook."""
-        from PETWorks.render.tables import as_html
-
-        return as_html(self.shown, self.language)
+        return presenter().as_html(self._subject(), self.language)
 
 
 @dataclass(frozen=True, repr=False)
 class InLanguage(Displayed):
     """A result or an evaluation in one language: printed, in a terminal, in a notebook."""
 
-    subject: Any
+    content: Any
     language: str
 
-    @property
-    def shown(self) -> Any:  # noqa: ANN401
-        """What is shown."""
-        return self.subject
+    def _subject(self) -> Any:  # noqa: ANN401
+        return self.content
 
     def __str__(self) -> str:
         """Write it as text."""
-        return str(self.subject.text(self.language))
+        return str(self.content.text(self.language))
 
     __repr__ = __str__

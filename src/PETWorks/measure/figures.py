@@ -1,4 +1,4 @@
-"""Figures: what risk measures yield, and whatever else is a handful of named values."""
+"""The family of risk measures, and whatever else yields a handful of named figures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from PETWorks.exact.limit import Limit, Number
+from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
-from PETWorks.measure.privacy import Side
-from PETWorks.measure.result import Note, Part, Result, Scope
+from PETWorks.measure.result import Part, Result
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,14 @@ class Figure:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Figures(Measure):
     """Named figures; the first is the value of the measure."""
 
     @abstractmethod
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Give the figures."""
+        """Yield the figures; the first is the value of the measure."""
 
-    def evaluate(self, facts: Facts) -> Result:
+    def _worked_out(self, facts: Facts) -> Result:
         """Take the first figure as value; the verdict is that all limits are kept."""
         return self.result(list(self.figures(facts)), facts.scope, facts)
 
@@ -56,9 +55,9 @@ class Figures(Measure):
 
     def result(self, figures: list[Figure], scope: Scope, facts: Facts | None = None) -> Result:
         """Put figures into a result."""
-        parts = keyed((figure.name, _shown(figure)) for figure in figures)
+        parts = keyed((figure.name, _part(figure)) for figure in figures)
         head = next(iter(parts.values()))
-        everything = {name: part.exact if part.exact is not None else part.value for name, part in parts.items()}
+        everything = {name: part.best_known for name, part in parts.items()}
         return Result(
             **vars(head) | {"holds": all_hold(parts.values()), "figures": everything | dict(head.figures)},
             measure=self,
@@ -69,7 +68,7 @@ class Figures(Measure):
         )
 
 
-def _shown(figure: Figure) -> Part:
+def _part(figure: Figure) -> Part:
     exact = figure.value if isinstance(figure.value, Fraction) else None
     limit = None if figure.limit is None else Limit.of(figure.limit)
     holds = None
@@ -79,7 +78,6 @@ def _shown(figure: Figure) -> Part:
     return Part(value=value, exact=exact, side=figure.side or "", limit=limit, holds=holds, figures=figure.figures)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Risk(Figures):
     """How likely people are to be found."""
 

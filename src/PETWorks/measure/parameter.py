@@ -1,4 +1,9 @@
-"""How the fields of a measure become its parameters: checked when the measure is made, and known to every door."""
+"""How the fields of a measure become its parameters: checked when the measure is made, and known to every door.
+
+A measure declares its fields with the functions below. Each says what the field may be and, for a limit, on which side
+of it scores must be. `default` is the value where none is passed; a field without one must be passed. With
+``kw_only=False`` the field may be passed by position: only for the one parameter that everybody expects first.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from operator import attrgetter
-from typing import Any
+from typing import Any, get_args
 
 from PETWorks.errors import ParameterError, did_you_mean
-from PETWorks.exact.limit import Limit
+from PETWorks.exact.limit import Limit, Side
 
 
 @dataclass(frozen=True)
@@ -21,10 +26,16 @@ class Parameter:
     above: int | None = None
     most: int | None = None
     words: tuple[str, ...] = ()
-    required: bool = False
+    default: Any = field(default_factory=lambda: MISSING)  # MISSING: a value must be passed
+    side: Side | None = None  # the side of this limit on which scores must be; None: not a limit
+
+    @property
+    def required(self) -> bool:
+        """True if a value must be passed."""
+        return self.default is MISSING
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
-        """Check what the caller gave; a ParameterError says what is expected."""
+        """Check what the caller passed; a ParameterError says what is expected."""
         match self.kind:
             case "number":
                 return None if given is None and not self.required else self._number(given, name)
@@ -54,12 +65,17 @@ class Parameter:
 
 
 def declared(kind: type) -> dict[str, Parameter]:
-    """Give the parameters of a measure by name."""
+    """Return the parameters of a measure by name."""
     return {one.name: one.metadata["parameter"] for one in fields(kind) if "parameter" in one.metadata}
 
 
+def limits(kind: type) -> dict[str, Side]:
+    """Return the parameters of a measure that are limits, each with its side."""
+    return {name: one.side for name, one in declared(kind).items() if one.side}
+
+
 def _function(given: Any, name: str) -> Any:  # noqa: ANN401
-    """Pass a function on, or find the one that ``"module:name"`` means."""
+    """Return a function, or find the one that ``"module:name"`` means."""
     if isinstance(given, str):
         module, _, path = given.partition(":")
         try:
@@ -73,40 +89,38 @@ def _function(given: Any, name: str) -> Any:  # noqa: ANN401
 
 def number(
     *,
+    default: Any = MISSING,  # noqa: ANN401
+    limit: Side | None = None,
     least: int | None = None,
     above: int | None = None,
     most: int | None = None,
-    default: Any = None,  # noqa: ANN401
+    kw_only: bool = True,
 ) -> Any:  # noqa: ANN401
-    """Declare a number, read exactly; None means that no limit is set."""
-    return field(default=default, metadata={"parameter": Parameter("number", least, above, most)})
+    """Declare a number, read exactly. `limit` is the side on which scores must be; None as default: no limit is set."""
+    parameter = Parameter("number", least, above, most, default=default, side=limit)
+    return field(default=default, kw_only=kw_only, metadata={"parameter": parameter})
 
 
-def amount() -> Any:  # noqa: ANN401
-    """Declare an amount of money, which must be given."""
-    return field(default=MISSING, metadata={"parameter": Parameter("number", 0, required=True)})
-
-
-def word(*words: str) -> Any:  # noqa: ANN401
-    """Declare a choice among words; the first is the default."""
-    return field(default=words[0], metadata={"parameter": Parameter("word", words=words)})
+def word(choices: Any, *, default: str) -> Any:  # noqa: ANN401
+    """Declare a choice among words; `choices` is the `Literal` type that lists them."""
+    return field(default=default, metadata={"parameter": Parameter("word", words=get_args(choices), default=default)})
 
 
 def flag(*, default: bool) -> Any:  # noqa: ANN401
     """Declare a yes or no."""
-    return field(default=default, metadata={"parameter": Parameter("flag")})
+    return field(default=default, metadata={"parameter": Parameter("flag", default=default)})
 
 
-def text() -> Any:  # noqa: ANN401
-    """Declare an optional name."""
-    return field(default=None, metadata={"parameter": Parameter("text")})
+def column(*, default: None) -> Any:  # noqa: ANN401
+    """Declare an optional name of a column."""
+    return field(default=default, metadata={"parameter": Parameter("text", default=default)})
 
 
-def function() -> Any:  # noqa: ANN401
-    """Declare a function, which must be given: itself, or as ``"module:name"``."""
-    return field(default=MISSING, metadata={"parameter": Parameter("function")})
+def function(*, kw_only: bool = True) -> Any:  # noqa: ANN401
+    """Declare a function, which must be passed: itself, or as ``"module:name"``."""
+    return field(kw_only=kw_only, metadata={"parameter": Parameter("function")})
 
 
-def values() -> Any:  # noqa: ANN401
+def values(*, default: None) -> Any:  # noqa: ANN401
     """Declare an optional list of values."""
-    return field(default=None, metadata={"parameter": Parameter("values")})
+    return field(default=default, metadata={"parameter": Parameter("values", default=default)})

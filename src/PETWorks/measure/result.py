@@ -11,53 +11,36 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.counting.tally import Value
 from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Step
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note, Scope, plain_values
 from PETWorks.measure.display import Displayed, InLanguage
+from PETWorks.presentation import Language, presenter
 
 if TYPE_CHECKING:
-    from PETWorks.facts.facts import Facts
     from PETWorks.measure.base import Measure
+    from PETWorks.measure.bound import Bound
 
-LEAST = 5  # people that a class must have to be described where anybody may read it
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something the reader should know: its kind, for which `render/words` has the sentence, and its figures."""
-
-    kind: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as plain values for JSON."""
-        return {"kind": self.kind, "figures": plain_values(self.figures)}
-
-    def __str__(self) -> str:
-        """Write it for people."""
-        from PETWorks.render.text import note_text
-
-        return note_text(self)
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What a result is about: the release, and how its special cells were treated."""
-
-    name: str
-    rows: int
-    suppressed: int  # rows that form no class
-    classes: int
-    missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
+DESCRIBABLE = 5  # people that a class must have to be described where anybody may read it
 
 
 @dataclass(frozen=True)
 class ClassScore:
-    """One class: the released values that its rows share, how many rows, and its score."""
+    """One class: the released values that its rows share, how many rows it has, and its score."""
 
     values: Mapping[str, Value] | None  # None: withheld, because few people are in it
     size: int
     value: float | None  # None: beyond every limit
     exact: Fraction | None
     people: int = 0  # the fewest of the release that this tells of, such as those who hold the value that decides
+
+
+@dataclass(frozen=True)
+class Alike:
+    """How many classes share the score that decides, and how large the smallest and the largest of them are."""
+
+    classes: int
+    least: int
+    most: int
 
 
 @dataclass(frozen=True)
@@ -75,9 +58,15 @@ class Part:
     judged_rows: int = 0
     worst: tuple[ClassScore, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
+    alike: Alike | None = None
+
+    @property
+    def best_known(self) -> Fraction | float | None:
+        """The value as a fraction if it is one, else as a float."""
+        return self.value if self.exact is None else self.exact
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain values for JSON: floats in full, fractions as text."""
+        """Return everything as plain values for JSON: floats in full, fractions as text."""
         return {
             "value": self.value,
             "exact": plain_values(self.exact),
@@ -105,10 +94,12 @@ class Result(Displayed, Part):
     scope: Scope
     parts: Mapping[str, Part] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    facts: Facts | None = None  # what was measured; None for an analysis of anything but a release
+    facts: Facts | None = None  # what was measured; None if guarded, or if no release was
+    bounds: tuple[Bound, ...] = ()  # what a privacy measure was judged by
     least: int = 1  # classes of fewer people are not described
+    told: tuple[Step, ...] | None = None  # the steps of a guarded result; None: worked out from the facts
 
-    __eq__, __hash__ = object.__eq__, object.__hash__  # two results are one only if they are
+    __eq__, __hash__ = object.__eq__, object.__hash__  # compared by identity
 
     @property
     def name(self) -> str:
@@ -116,7 +107,7 @@ class Result(Displayed, Part):
         return self.measure.name
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain values for JSON."""
+        """Return everything as plain values for JSON."""
         return {
             "measure": self.name,
             "family": self.measure.family,
@@ -130,33 +121,31 @@ class Result(Displayed, Part):
 
     @property
     def measured(self) -> Facts:
-        """What was measured, of a result of a release."""
+        """What was measured, of an unguarded result of a release."""
         assert self.facts is not None  # noqa: S101
         return self.facts
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """How the result came about, as kinds and figures."""
-        return tuple(self.measure.explain(self))
+        return tuple(self.measure.explain(self)) if self.told is None else self.told
 
-    def explain(self, language: str = "en") -> Explanation:
-        """Say step by step how the result came about: print it, or look at its `steps`."""
+    def explain(self, language: Language = "en") -> Explanation:
+        """Explain step by step how the result came about: print it, or look at its `steps`."""
         return Explanation(self, language)
 
-    def guarded(self, least: int = LEAST) -> Result:
-        """Give the result without what describes classes of fewer people, as it may be shown to anybody."""
-        from PETWorks.answer.guard import guarded
+    def guarded(self, least: int = DESCRIBABLE) -> Result:
+        """Return the result without what describes classes of fewer people, as it may be shown to anybody."""
+        from PETWorks.measure.guard import guarded
 
         return guarded(self, least)
 
-    def text(self, language: str = "en") -> str:
+    def text(self, language: Language = "en") -> str:
         """Write the result for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
-        from PETWorks.render.text import result_text
+        return presenter().result_text(self, language)
 
-        return result_text(self, language)
-
-    def in_language(self, language: str) -> InLanguage:
-        """Give it as it shows itself in a language: printed, in a terminal, in a notebook."""
+    def in_language(self, language: Language) -> InLanguage:
+        """Return it as it shows itself in a language: printed, in a terminal, in a notebook."""
         return InLanguage(self, language)
 
     def __str__(self) -> str:
@@ -173,7 +162,7 @@ class Explanation(Displayed):
     """A result step by step, in a language: printed as text, shown as HTML in a notebook."""
 
     result: Result
-    language: str = "en"
+    language: Language = "en"
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -181,24 +170,11 @@ class Explanation(Displayed):
         return self.result.steps
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Give the steps as plain values for JSON."""
+        """Return the steps as plain values for JSON."""
         return [step.to_dict() for step in self.steps]
 
     def __str__(self) -> str:
         """Write the steps for people."""
-        from PETWorks.render.explanation import explanation_text
-
-        return explanation_text(self.result, self.language)
+        return presenter().explanation_text(self.result, self.language)
 
     __repr__ = __str__
-
-
-def plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can say)
-    """Turn figures into what JSON can say."""
-    if isinstance(value, Fraction | Limit):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): plain_values(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_values(item) for item in value]
-    return value

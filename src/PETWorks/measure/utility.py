@@ -1,4 +1,4 @@
-"""Losses: what utility measures yield. The score is 1 minus the share of what could be lost that was lost."""
+"""The family of utility measures. They yield losses; the score is 1 minus the share of what could be lost that was."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from PETWorks.exact.limit import Limit, Number
+from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure, plain, verdict
 from PETWorks.measure.parameter import number
-from PETWorks.measure.privacy import Side
-from PETWorks.measure.result import Note, Part, Result
+from PETWorks.measure.result import Part, Result
 
 Amount = Fraction | Bits | Decimal
-MANY = 20  # columns that an explanation goes through
+MOST_COLUMNS = 20  # columns that an explanation goes through
 
 
 @dataclass(frozen=True)
@@ -33,20 +33,19 @@ class Loss:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Utility(Measure):
     """How much the data is still worth: 1 is the original, 0 is nothing left."""
 
-    at_least: Number | None = number(least=0, most=1)
+    at_least: Number | None = number(default=None, limit=Side.AT_LEAST, least=0, most=1, kw_only=False)
 
     family: ClassVar[str] = "utility"
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({}, {"at_least": "1/2"})
 
     @abstractmethod
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Give the losses: one for each column, or one for the whole table."""
+        """Yield the losses: one for each column, or one for the whole table."""
 
-    def evaluate(self, facts: Facts) -> Result:
+    def _worked_out(self, facts: Facts) -> Result:
         """Subtract from 1 the share of what could be lost that was lost."""
         losses = {loss.part: loss for loss in self.losses(facts)}
         columns = [loss for part, loss in losses.items() if part]
@@ -66,8 +65,7 @@ class Utility(Measure):
         """Work out what was lost of what could be, subtract the share from 1, compare with the limit."""
         yield from self.worked(result)
         lost, possible = (amount(result.figures[name]) for name in ("lost", "possible"))
-        value = result.exact if result.exact is not None else result.value
-        figures = {"lost": lost, "possible": possible, "value": value}
+        figures = {"lost": lost, "possible": possible, "value": result.best_known}
         if not possible:
             yield Step("nothing_to_lose", figures)
         else:
@@ -83,7 +81,7 @@ class Utility(Measure):
             yield Step("by_column", {"columns": len(result.parts)}, tuple(map(column_loss, costliest(result))))
 
 
-def costliest(result: Result, most: int = MANY) -> list[tuple[str, Part]]:
+def costliest(result: Result, most: int = MOST_COLUMNS) -> list[tuple[str, Part]]:
     """Give the columns that lost most, of those that could lose anything."""
     parts = [(name, part) for name, part in result.parts.items() if part.value is not None]
     return sorted(parts, key=lambda one: one[1].value or 0)[:most]
@@ -99,8 +97,7 @@ def column_loss(named: tuple[str, Part]) -> Step:
     """Say what a column lost of what it could."""
     name, part = named
     lost, possible = (amount(part.figures[figure]) for figure in ("lost", "possible"))
-    value = part.exact if part.exact is not None else part.value
-    return Step("column_loss", {"column": Name(name), "lost": lost, "possible": possible, "value": value})
+    return Step("column_loss", {"column": Name(name), "lost": lost, "possible": possible, "value": part.best_known})
 
 
 def amount(plain: float | str) -> Fraction | float:

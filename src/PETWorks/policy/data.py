@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
+from PETWorks.facts.hierarchy_files import find_hierarchies
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.release import Release
 from PETWorks.sources import Source, SparkPath, open_source
-from PETWorks.sources.hierarchies import find_hierarchies
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

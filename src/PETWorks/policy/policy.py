@@ -16,22 +16,21 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.data import TABLES, read_release
-from PETWorks.policy.sides import judges, limits
 from PETWorks.policy.toml import Problems, Settings, read_toml
+from PETWorks.presentation import Language
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 VERSION = 1  # of the format
-LANGUAGES = ("en", "zh_TW")
 FORMATS = ("html", "junit", "markdown", "json")
 
 
@@ -39,7 +38,7 @@ FORMATS = ("html", "junit", "markdown", "json")
 class Reporting:
     """Which files a check writes, in which language."""
 
-    language: str | None = None
+    language: Language | None = None
     files: Mapping[str, Path] = field(default_factory=dict)  # by format
     show_small_classes: bool = False
 
@@ -94,7 +93,7 @@ def _check_version(file: Settings) -> None:
 
 
 def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Reporting:
-    language = report.word("language", *LANGUAGES)
+    language = cast("Language | None", report.word("language", *get_args(Language)))
     files = {form: folder / name for form in FORMATS if (name := report.text(form))}
     show = report.flag("show_small_classes")
     report.done()
@@ -149,7 +148,7 @@ def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], pro
     if len(problems) > before:
         return None
     measure = kind(**parameters)
-    if not judges(measure):
+    if not measure.judges:
         raise ParameterError(f"{kind.name} judges nothing here: no limit is given", hint=_which_limits(kind))
     return measure
 

@@ -29,31 +29,40 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.counting.tally import shown
-from PETWorks.exact.limit import Number
-from PETWorks.exact.scores import Ratios, largest
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Cell, Name, Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.parameter import number, text
-from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.plugin import (
+    Bound,
+    Cell,
+    Facts,
+    Name,
+    Need,
+    Number,
+    Page,
+    Privacy,
+    Ratios,
+    Side,
+    Step,
+    Words,
+    alike,
+    column,
+    largest,
+    number,
+    shown,
+)
 
 
-@dataclass(frozen=True, kw_only=True)
 class AlphaKAnonymity(Privacy):
     """Largest share of one sensitive value in a class, at most α; smallest class, at least k."""
 
-    alpha: Number | None = number(above=0, most=1)
-    k: Number | None = number(least=1)
-    sensitive: str | None = text()
+    alpha: Number | None = number(default=None, limit=Side.AT_MOST, above=0, most=1)
+    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1)
+    sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "(α,k)-anonymity"
+    monotone: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"alpha": "1/2", "k": 5},)
     fixed_parts: ClassVar = ("k",)
@@ -71,6 +80,8 @@ class AlphaKAnonymity(Privacy):
                 "improve": "generalise quasi-identifiers further, so that classes merge and hold more values; or"
                 " suppress the classes in which one value prevails.",
             },
+            parts={"k": "k"},
+            parameters={"sensitive": "judge this sensitive attribute only; otherwise each"},
         ),
         "zh_TW": Words(
             "(α,k)-匿名性",
@@ -83,18 +94,29 @@ class AlphaKAnonymity(Privacy):
                 "untold": "未考量該值在整體中是否罕見，亦未考量較不常見的值。",
                 "improve": "進一步概化準識別屬性，使等價類合併而含有更多種值；或遮蔽單一值占比過高的等價類。",
             },
+            parts={"k": "k"},
+            parameters={"sensitive": "只判定此敏感屬性；否則逐一判定"},
+            page=Page(
+                summary="等價類至少 k 列，且其中沒有任何敏感值占比過高。",
+                definition="每個等價類至少 k 列；敏感屬性中最常見的值，在一個等價類中的占比不得超過 α。",
+                formula="各等價類、各值的最大 c/s，c 為該類 s 列中具有該值的列數；≤ α 且最小等價類至少 k 列即滿足",
+                example="同一類的三人中，有兩人得流感。",
+                reading="α 接近 1 時，找到這一類幾乎就等於得知該值。所有的值受到相同的保護；"
+                "某個值在整個資料表中是否罕見，並不影響結果。",
+            ),
         ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the largest share in every class, and its size."""
+        """Yield the largest share in every class, and its size."""
         fewest = facts.classes.sizes
         for spread in facts.spreads(self.sensitive):
             shares = largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
-            holders, figures = spread.counts[shares.entries], {"part": spread.name}
+            holders, figures = spread.counts[shares.entries], {"part": Name(spread.name)}
             fewest = np.minimum(fewest, holders)
-            yield Bound(Side.AT_MOST, self.alpha, shares, spread.name, people=holders, figures=figures)
-        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), "k", by_size=True, people=fewest)
+            yield self.bound("alpha", shares, spread.classes, part=spread.name, people=holders, figures=figures)
+        sizes = Ratios(facts.classes.sizes)
+        yield self.bound("k", sizes, facts.classes, part="k", leads=False, by_size=True, people=fewest)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Say what a class is scored by."""
@@ -103,7 +125,7 @@ class AlphaKAnonymity(Privacy):
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
         """Name the most frequent value of a class, if enough people hold it; or give the size of the class."""
         if bound.by_size:
-            yield reasons.alike(facts, number)
+            yield alike(facts, number)
             return
         (spread,) = facts.spreads(bound.part)
         score, size = bound.scores.told(number), int(spread.sizes[number])

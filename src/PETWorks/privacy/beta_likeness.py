@@ -30,35 +30,50 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import log
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask, shown
-from PETWorks.exact.limit import Number
 from PETWorks.exact.log_sum import DIGITS
-from PETWorks.exact.scores import largest
-from PETWorks.explain.step import Cell, Name, Step
-from PETWorks.facts.classes import Spread
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.parameter import number, text, word
-from PETWorks.measure.privacy import CLOSE, Bound, Privacy, Side
+from PETWorks.measure.bound import CLOSE
+from PETWorks.plugin import (
+    Bound,
+    Cell,
+    Facts,
+    IntArray,
+    Mask,
+    Name,
+    Need,
+    Number,
+    Page,
+    Privacy,
+    Side,
+    Spread,
+    Step,
+    Words,
+    column,
+    largest,
+    number,
+    shown,
+    word,
+)
+
+Variant = Literal["basic", "enhanced"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class BetaLikeness(Privacy):
     """Largest relative excess of a sensitive value in a class, at most β."""
 
-    beta: Number | None = number(above=0)
-    variant: str = word("basic", "enhanced")
-    sensitive: str | None = text()
+    beta: Number | None = number(default=None, limit=Side.AT_MOST, above=0, kw_only=False)
+    variant: Variant = word(Variant, default="basic")
+    sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "β-likeness"
+    monotone: ClassVar[bool] = True
+    variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"beta": 1}, {"beta": 1, "variant": "enhanced"})
     words: ClassVar = {
@@ -82,6 +97,11 @@ class BetaLikeness(Privacy):
                 "improve": "generalise quasi-identifiers further, so that classes grow and come to look like the whole"
                 " table; or suppress the classes that exceed most.",
             },
+            terms={"basic": "basic", "enhanced": "enhanced"},
+            parameters={
+                "variant": "which form of the measure",
+                "sensitive": "judge this sensitive attribute only; otherwise each",
+            },
         ),
         "zh_TW": Words(
             "β-相像性",
@@ -99,20 +119,31 @@ class BetaLikeness(Privacy):
                 "untold": "未檢視在等價類中較整體少見的值，亦未說明等價類有多少人。",
                 "improve": "進一步概化準識別屬性，使等價類變大而接近整體分布；或遮蔽超出最多的等價類。",
             },
+            terms={"basic": "基礎定義", "enhanced": "加強定義"},
+            parameters={"variant": "採用指標的哪一種形式", "sensitive": "只判定此敏感屬性；否則逐一判定"},
+            page=Page(
+                summary="得知等價類，不應使任何敏感值的可能性大幅升高。",
+                definition="基礎定義：某值在等價類中的占比 q，相對於整體占比 p 的增幅 (q - p)/p 至多為 β。\n"
+                "加強定義：增幅至多為 β，且至多為 -ln p，因此常見的值不得增加太多。",
+                formula="各等價類、各值（q > p 者）的最大 (q - p)/p，無此情形則為 0；"
+                "≤ β 即滿足，加強定義須 ≤ min(β, -ln p)",
+                example="兩人的等價類中，感冒的占比是整體的兩倍：增幅為 1。",
+                reading="0：沒有任何等價類比整個資料表透露更多。可能性降低的值不列入。"
+                "加強定義中，增幅超過 -ln p 的等價類對任何 β 都不滿足；此時沒有數值，並列出這些等價類。",
+            ),
         ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the largest excess in every class, for each sensitive attribute."""
+        """Yield the largest excess in every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
             found, expected = spread.likelihoods()
             excess = np.maximum(found - expected, 0)
             hopeless = _beyond(spread, excess, expected) if self.variant == "enhanced" else None
             scores = largest(excess, expected, spread.starts)
-            holders, figures = spread.counts[scores.entries], {"part": spread.name, "variant": self.variant}
-            yield Bound(
-                Side.AT_MOST, self.beta, scores, spread.name, hopeless=hopeless, people=holders, figures=figures
-            )
+            holders, figures = spread.counts[scores.entries], {"part": Name(spread.name), "variant": self.variant}
+            more = {"hopeless": hopeless, "people": holders, "figures": figures}
+            yield self.bound("beta", scores, spread.classes, part=spread.name, **more)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say how the excess is found."""

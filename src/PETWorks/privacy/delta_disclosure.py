@@ -29,31 +29,43 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from PETWorks.counting.tally import shown
-from PETWorks.exact.limit import Number
-from PETWorks.exact.log_sum import Bits
-from PETWorks.exact.scores import Largest, Logarithms, largest
-from PETWorks.explain.step import Cell, Name, Step
-from PETWorks.facts.classes import Spread
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.parameter import number, text, word
-from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.exact.scores import Largest
+from PETWorks.plugin import (
+    Bits,
+    Bound,
+    Cell,
+    Facts,
+    Logarithms,
+    Name,
+    Need,
+    Number,
+    Page,
+    Privacy,
+    Side,
+    Spread,
+    Step,
+    Words,
+    column,
+    largest,
+    number,
+    shown,
+    word,
+)
+
+Absent = Literal["skip", "count"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeltaDisclosure(Privacy):
     """Largest |log2(q/p)| of a sensitive value in a class, less than δ."""
 
-    delta: Number | None = number(above=0)
-    absent: str = word("skip", "count")
-    sensitive: str | None = text()
+    delta: Number | None = number(default=None, limit=Side.LESS_THAN, above=0, kw_only=False)
+    absent: Absent = word(Absent, default="skip")
+    sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "δ-disclosure"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
@@ -77,6 +89,10 @@ class DeltaDisclosure(Privacy):
                 "improve": "generalise quasi-identifiers further, so that classes grow and come to look like the whole"
                 " table; or suppress the classes that change most.",
             },
+            parameters={
+                "absent": "whether values that a class lacks count",
+                "sensitive": "judge this sensitive attribute only; otherwise each",
+            },
         ),
         "zh_TW": Words(
             "δ-揭露",
@@ -93,20 +109,33 @@ class DeltaDisclosure(Privacy):
                 "untold": "未說明等價類有多少人；若不計入未出現的值，亦未反映等價類排除了哪些值。",
                 "improve": "進一步概化準識別屬性，使等價類變大而接近整體分布；或遮蔽變化最大的等價類。",
             },
+            parameters={"absent": "等價類中沒有的值是否計入", "sensitive": "只判定此敏感屬性；否則逐一判定"},
+            page=Page(
+                summary="得知等價類，不應使任何敏感值的可能性大幅升高或降低。",
+                definition="等價類中出現的每個敏感值，其占比與整個資料表中的占比相比，向上、向下都須小於 2^δ 倍。",
+                formula="各等價類、各值的最大 |log2(q/p)|；< δ 即滿足",
+                example="兩人的等價類中，流感的占比是整體的兩倍：|log2(1/2 ÷ 1/4)| = 1。",
+                reading="0：每個等價類都與整個資料表相同。等價類中沒有出現的值略過不計，但沒有出現本身也透露資訊；"
+                '`absent="count"` 會使這樣的等價類對任何 δ 都不滿足。',
+            ),
         ),
     }
 
+    @property
+    def monotone(self) -> bool:  # type: ignore[override]
+        """Merging classes can bring values together that differ more, unless absent values are counted."""
+        return self.absent == "count"
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the largest change of frequency in every class, for each sensitive attribute."""
+        """Yield the largest change of frequency in every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
             values = np.bincount(spread.of_class, minlength=len(spread.classes))
             hopeless = values < len(spread.values) if self.absent == "count" else None
             factors = _changes(spread)
             scores, holders = _logarithms(factors), spread.counts[factors.entries]
-            figures = {"part": spread.name}
-            yield Bound(
-                Side.LESS_THAN, self.delta, scores, spread.name, hopeless=hopeless, people=holders, figures=figures
-            )
+            figures = {"part": Name(spread.name)}
+            more = {"hopeless": hopeless, "people": holders, "figures": figures}
+            yield self.bound("delta", scores, spread.classes, part=spread.name, **more)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say how the change is found."""

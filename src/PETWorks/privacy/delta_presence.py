@@ -30,27 +30,35 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from PETWorks.errors import ParameterError
-from PETWorks.exact.limit import Limit, Number
-from PETWorks.exact.scores import Ratios
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.parameter import number
-from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.plugin import (
+    Bound,
+    Facts,
+    Groups,
+    Limit,
+    Need,
+    Number,
+    Page,
+    ParameterError,
+    Privacy,
+    Ratios,
+    Side,
+    Step,
+    Words,
+    number,
+)
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeltaPresence(Privacy):
     """Share of a population's class that is in the release, between two limits."""
 
-    d_min: Number | None = number(least=0, most=1)
-    d_max: Number | None = number(least=0, most=1)
+    d_min: Number | None = number(default=None, limit=Side.AT_LEAST, least=0, most=1)
+    d_max: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
 
     name: ClassVar[str] = "δ-presence"
+    monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = False  # a suppressed class has δ = 0 in the population
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     examples: ClassVar = ({"d_min": "0.1", "d_max": "0.5"},)
     fixed_parts: ClassVar = ("greatest", "least")
@@ -74,6 +82,7 @@ class DeltaPresence(Privacy):
                 "improve": "generalise quasi-identifiers further, so that classes of the population merge and their"
                 " shares even out; or release fewer of the people in the classes with a large share.",
             },
+            parts={"greatest": "greatest", "least": "least"},
         ),
         "zh_TW": Words(
             "δ-存在性",
@@ -91,6 +100,17 @@ class DeltaPresence(Privacy):
                 "improve": "進一步概化準識別屬性，使母體的等價類合併、比例趨於一致；"
                 "或減少比例過高的等價類所發布的資料列。",
             },
+            parts={"greatest": "最大值", "least": "最小值"},
+            page=Page(
+                summary="母體中的某人是否在發布資料表中，必須無法確定。",
+                definition="將母體依發布資料表的方式概化。對母體的每個等價類，"
+                "δ 為其中出現在發布資料表的人所占的比例。每個 δ 都須至少為 dMin、至多為 dMax；"
+                "發布資料表中沒有的等價類，δ = 0，也列入判定。",
+                formula="δ = s/F，s 為該類在發布資料表中未整列遮蔽的列數，F 為母體在該類的人數；dMin ≤ δ ≤ dMax 即滿足",
+                example="1970 年代出生的兩人中，有一人在發布資料表中；1980 年代出生的兩人都在。",
+                reading="δ 接近 1：屬於這一類就等於在發布資料表中。δ 接近 0：屬於這一類就等於不在其中。"
+                "數值為最大的 δ。此指標需要母體本身，不能以估計代替。",
+            ),
         ),
     }
 
@@ -102,24 +122,23 @@ class DeltaPresence(Privacy):
             raise ParameterError(f"d_min must be at most d_max, not {self.d_min} and {self.d_max}")
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the share of every class of the population."""
-        if not len(facts.classes):
-            shares, classes, people = Ratios(facts.classes.sizes), facts.classes, None
-        else:
-            classes, people = facts.crowd.classes, facts.crowd.sample
+        """Yield the share of every class of the population: the greatest leads."""
+        classes: Groups = facts.classes
+        shares, people = Ratios(classes.sizes), None
+        if len(facts.classes):
+            classes, people = facts.population, facts.population.sample
             shares = Ratios(people, classes.sizes)
-        least = Bound(Side.AT_LEAST, self.d_min, shares, "least", classes, people=people, by_size=True)
+        least = self.bound("d_min", shares, classes, part="least", leads=False, people=people, by_size=True)
         lowest = least.worst()
         figures = {"least": None if lowest is None else shares.exact(lowest)}
-        yield replace(least, side=Side.AT_MOST, limit=self.d_max, part="greatest", figures=figures)
+        yield self.bound("d_max", shares, classes, part="greatest", people=people, by_size=True, figures=figures)
         yield least
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say what δ is, and which one is looked for."""
-        sizes = facts.crowd.classes.sizes
-        yield Step(bound.part, {"people": int(sizes.sum()), "classes": len(sizes)})
+        yield Step(bound.part, {"people": facts.population.rows, "classes": len(facts.population)})
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count who of a class is in the release."""
-        released, people = (int(counts[number]) for counts in (facts.crowd.sample, facts.crowd.classes.sizes))
+        released, people = (int(counts[number]) for counts in (facts.population.sample, facts.population.sizes))
         yield Step("share", {"released": released, "people": people, "score": bound.scores.told(number)})

@@ -26,26 +26,18 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
-from PETWorks.exact.limit import Number
-from PETWorks.exact.scores import Ratios
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.parameter import number
-from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.plugin import Bound, Facts, Number, Page, Privacy, Ratios, Side, Step, Words, alike, number
 
 
-@dataclass(frozen=True, kw_only=True)
 class KAnonymity(Privacy):
     """Size of the smallest class, at least k."""
 
-    k: Number | None = number(least=1)
+    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, kw_only=False)
 
     name: ClassVar[str] = "k-anonymity"
+    monotone: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     words: ClassVar = {
@@ -66,13 +58,21 @@ class KAnonymity(Privacy):
                 "untold": "同一等價類的人仍可能具有相同的敏感值，請一併參考 l-多樣性與 t-相似性。",
                 "improve": "進一步概化準識別屬性，使等價類合併；或遮蔽人數少的等價類。",
             },
+            page=Page(
+                summary="每個人都必須與至少 k - 1 個其他人看起來相同。",
+                definition="準識別屬性完全相同的資料列構成一個等價類。每個等價類都必須至少有 k 列。",
+                formula="最小等價類的大小 s；s ≥ k 即滿足",
+                example="兩人同為 198*，另一人單獨一類。",
+                reading="越大越好。它不說明等價類透露了什麼：若同一類的人敏感值全都相同，"
+                "找到這一類就等於得知每個人的值。整列遮蔽的資料列未發布，不構成等價類。",
+            ),
         ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the size of every class."""
-        yield Bound(Side.AT_LEAST, self.k, Ratios(facts.classes.sizes), by_size=True)
+        """Yield the size of every class."""
+        yield self.bound("k", Ratios(facts.classes.sizes), facts.classes, by_size=True)
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count the classes that are as small."""
-        yield reasons.alike(facts, number)
+        yield alike(facts, number)

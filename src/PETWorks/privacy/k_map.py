@@ -29,26 +29,20 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
-from PETWorks.exact.limit import Number
-from PETWorks.exact.scores import Ratios
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.parameter import number
-from PETWorks.measure.privacy import Bound, Privacy, Side
+from PETWorks.plugin import Bound, Facts, Need, Number, Page, Privacy, Ratios, Side, Step, Words, number
 
 
-@dataclass(frozen=True, kw_only=True)
 class KMap(Privacy):
     """People of the population in the smallest class of the release, at least k."""
 
-    k: Number | None = number(least=1)
+    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, kw_only=False)
 
     name: ClassVar[str] = "k-map"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
+    monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = False  # to which level the population is lifted follows from the whole release
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     words: ClassVar = {
@@ -75,17 +69,26 @@ class KMap(Privacy):
                 "untold": "若攻擊者已知某人在發布資料表中，僅需在其中尋找，請一併參考 k-匿名性。",
                 "improve": "進一步概化準識別屬性，使母體中相同的人更多；或遮蔽母體中人數少的等價類。",
             },
+            page=Page(
+                summary="每個人都必須與母體中至少 k - 1 個其他人看起來相同。",
+                definition="與 k-匿名性相似，但相同的人是在包含發布資料表的母體中計數：發布資料表的每個等價類，"
+                "在母體中都必須至少有 k 人。",
+                formula="發布資料表各等價類中最小的 F，F 為母體在該類的人數；≥ k 即滿足",
+                example="發布資料表中單獨一類的人，在母體中另有一人同為 1970 年代出生。",
+                reading="越大，越不容易被不知道誰在發布資料表中的人找到。若攻擊者知道，則要看 k-匿名性。"
+                "此指標需要母體本身，不提供以估計值代替等價類人數的作法。",
+            ),
         ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the people of the population in every class of the release."""
-        sizes = facts.crowd.sizes if len(facts.classes) else facts.classes.sizes
-        yield Bound(Side.AT_LEAST, self.k, Ratios(sizes), by_size=True)
+        """Yield the people of the population in every class of the release."""
+        sizes = facts.population.sizes_of_release if len(facts.classes) else facts.classes.sizes
+        yield self.bound("k", Ratios(sizes), facts.classes, by_size=True)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Say who is counted."""
-        yield Step("scored", {"people": int(facts.crowd.classes.sizes.sum())})
+        yield Step("scored", {"people": facts.population.rows})
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count the people of the population who look like a class."""

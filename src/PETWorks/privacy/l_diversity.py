@@ -36,38 +36,53 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask
-from PETWorks.errors import ParameterError
-from PETWorks.exact.limit import Limit, Number
-from PETWorks.exact.log_sum import Bits
-from PETWorks.exact.scores import Logarithms, Ratios
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Name, Step, Terms
-from PETWorks.facts.classes import Spread
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.parameter import number, text, word
-from PETWorks.measure.privacy import Bound, Privacy, Side
-from PETWorks.measure.result import Note
+from PETWorks.formulas.diversity import entropies, recursive_ratios
+from PETWorks.plugin import (
+    LISTED,
+    Bound,
+    Facts,
+    Limit,
+    Name,
+    Need,
+    Note,
+    Number,
+    Page,
+    ParameterError,
+    Privacy,
+    Ratios,
+    Scores,
+    Side,
+    Spread,
+    Step,
+    Terms,
+    Words,
+    by_value,
+    column,
+    number,
+    word,
+)
+
+Variant = Literal["distinct", "entropy", "recursive"]
+Others = Literal["apart", "join"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class LDiversity(Privacy):
     """Number of well-represented sensitive values in the least diverse class, at least l."""
 
-    l: Number | None = number(least=1)  # noqa: E741 (its name)
-    c: Number | None = number(above=0)
-    variant: str = word("distinct", "entropy", "recursive")
-    others: str = word("apart", "join")
-    sensitive: str | None = text()
+    l: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, kw_only=False)  # noqa: E741 (its name)
+    c: Number | None = number(default=None, limit=Side.LESS_THAN, above=0)
+    variant: Variant = word(Variant, default="distinct")
+    others: Others = word(Others, default="apart")
+    sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "l-diversity"
+    monotone: ClassVar[bool] = True
+    variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"l": 3}, {"variant": "entropy", "l": "2.5"}, {"variant": "recursive", "l": 3, "c": 2})
     words: ClassVar = {
@@ -95,6 +110,14 @@ class LDiversity(Privacy):
                 "improve": "generalise quasi-identifiers further, so that classes merge and hold more values; or"
                 " suppress the least diverse classes.",
             },
+            terms={"distinct": "distinct values", "entropy": "entropy", "recursive": "recursive"},
+            short={"distinct": "distinct"},
+            notes={"too_few_values": "{part} has only {values} values in the whole table: l = {l} cannot hold."},
+            parameters={
+                "variant": "which form of the measure",
+                "others": "whether other sensitive attributes join the quasi-identifiers",
+                "sensitive": "judge this sensitive attribute only; otherwise each",
+            },
         ),
         "zh_TW": Words(
             "l-多樣性",
@@ -115,6 +138,24 @@ class LDiversity(Privacy):
                 "untold": "意義相近的值仍視為相異，亦未考量各值在整體中是否常見。",
                 "improve": "進一步概化準識別屬性，使等價類合併而含有更多種值；或遮蔽最不多樣的等價類。",
             },
+            terms={"distinct": "相異值", "entropy": "熵", "recursive": "遞迴"},
+            notes={"too_few_values": "「{part}」在整個資料表中僅有 {values} 種值，不可能滿足 l = {l}。"},
+            parameters={
+                "variant": "採用指標的哪一種形式",
+                "others": "其他敏感屬性是否併入準識別屬性",
+                "sensitive": "只判定此敏感屬性；否則逐一判定",
+            },
+            page=Page(
+                summary="每個等價類都必須有多種具代表性的敏感值。",
+                definition="相異值：每個等價類至少有 l 種敏感值。\n"
+                "熵：等價類中各值的熵 H 至少為 ln l，即 exp(H) ≥ l。\n"
+                "遞迴 (c,l)：將等價類中各值的次數由大到小排列為 r1 ≥ r2 ≥ …，須滿足 r1 < c · (r_l + r_(l+1) + …)。",
+                formula="相異值：最少的種類數；熵：最小的 exp(-Σ q·ln q)；遞迴：最大的 r1 / (r_l + …)，須小於 c",
+                example="同一類中，三種值分別出現 7、2、1 次：有 l = 3 種值，但 r1/r3 = 7，故 l = 3 時須 c > 7。",
+                reading="越大越好（遞迴形式的數值是尚不足夠的 c，越小越好）。值只要不同就算不同，不論意思是否相近；"
+                "某個值在整個資料表中是否常見，也不影響結果。有多個敏感屬性時逐一判定；"
+                '`others="join"` 會把其他敏感屬性併入準識別屬性。',
+            ),
         ),
     }
 
@@ -126,20 +167,28 @@ class LDiversity(Privacy):
         if self.variant != "recursive" and self.c is not None:
             raise ParameterError('c goes with variant="recursive" only')
 
+    @property
+    def judges(self) -> bool:
+        """True if the limit of the variant is set; for the recursive one that is c."""
+        return (self.c if self.variant == "recursive" else self.l) is not None
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the diversity of every class, for each sensitive attribute."""
+        """Yield the diversity of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive, joined=self.others == "join"):
-            limit, side, hopeless, people = self.l, Side.AT_LEAST, None, None
+            limit, more = "l", dict[str, Any]()
             match self.variant:
                 case "distinct":
-                    scores: Ratios | Logarithms = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
+                    scores: Scores = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
                 case "entropy":
-                    scores = _entropies(spread)
-                case _:
-                    scores, hopeless, people = _recursive(spread, int(Limit.of(self.l or 1).exact))
-                    limit, side = self.c, Side.LESS_THAN
-            notes, figures = self._notes(spread), {"part": spread.name, "variant": self.variant}
-            yield Bound(side, limit, scores, spread.name, spread.classes, hopeless, notes, figures, people=people)
+                    scores = entropies(spread)
+                case "recursive":
+                    limit = "c"
+                    scores, more["hopeless"], more["people"] = recursive_ratios(
+                        spread, int(Limit.of(self.l or 1).exact)
+                    )
+            figures = {"part": Name(spread.name), "variant": self.variant}
+            more |= {"part": spread.name, "notes": self._notes(spread), "figures": figures}
+            yield self.bound(limit, scores, spread.classes, **more)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say what groups besides the quasi-identifiers, and what a class is scored by."""
@@ -153,7 +202,7 @@ class LDiversity(Privacy):
         (spread,) = facts.spreads(bound.part, joined=self.others == "join")
         counts = sorted(spread.counts_in(number).tolist(), reverse=True)
         if spread.nameable(number, least):
-            yield Step("counted", {"part": Name(spread.name)}, reasons.by_value(spread, number, least))
+            yield Step("counted", {"part": Name(spread.name)}, by_value(spread, number, least))
         if self.variant == "distinct":
             yield Step("values", {"score": len(counts)})
         elif bound.hopeless is not None and bound.hopeless[number]:
@@ -169,32 +218,12 @@ class LDiversity(Privacy):
             return Step("ratio", {"largest": counts[0], "l": self.l, "rest": rest, "score": score})
         size = sum(counts)
         terms = [count / size * math.log2(size / count) for count in counts]
-        kind = "bits" if 1 < len(terms) <= reasons.FEW else "bits_sum"
-        return Step(kind, {"terms": Terms(terms[: reasons.FEW]), "bits": math.fsum(terms), "score": score})
+        kind = "bits" if 1 < len(terms) <= LISTED else "bits_sum"
+        return Step(kind, {"terms": Terms(terms[:LISTED]), "bits": math.fsum(terms), "score": score})
 
     def _notes(self, spread: Spread) -> tuple[Note, ...]:
         if self.l is None or Limit.of(self.l).exact <= len(spread.values):
             return ()
-        return (Note("too_few_values", {"part": spread.name, "values": len(spread.values), "l": Limit.of(self.l)}),)
-
-
-def _entropies(spread: Spread) -> Logarithms:
-    weighted = spread.counts * np.log2(spread.counts)
-    sizes = spread.sizes
-    mean = (np.add.reduceat(weighted, spread.starts) if len(sizes) else weighted) / np.maximum(sizes, 1)
-
-    def bits(number: int) -> Bits:
-        own = Bits.of(spread.counts_in(number)) * Fraction(1, int(sizes[number]))
-        return Bits({int(sizes[number]): 1}) - own
-
-    return Logarithms(2 ** (np.log2(sizes) - mean), bits, [spread.patterns], power=True)
-
-
-def _recursive(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
-    """Give the largest count divided by the sum of those from the l-th on; classes without an l-th are hopeless."""
-    order = np.lexsort((-spread.counts, spread.of_class))
-    counts = spread.counts[order]
-    rank = np.arange(len(counts)) - spread.starts[spread.of_class]
-    rest = np.add.reduceat(np.where(rank >= least - 1, counts, 0), spread.starts) if len(counts) else counts
-    largest, hopeless = counts[spread.starts], rest == 0
-    return Ratios(largest, np.maximum(rest, 1)), hopeless, np.where(hopeless, spread.sizes, np.minimum(largest, rest))
+        return (
+            Note("too_few_values", {"part": Name(spread.name), "values": len(spread.values), "l": Limit.of(self.l)}),
+        )

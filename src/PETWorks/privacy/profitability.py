@@ -28,53 +28,55 @@ Example
 
 Reading
     The value is the least payoff of any row; the adversary's largest payoff stands beside it. Rows are judged one by
-    one, never as a sum. The verdict is only as good as the four amounts. Suppressed rows are not published, so they are
-    not judged.
+    one, never as a sum; suppressed rows are not judged. The verdict is only as good as the four amounts.
 
 Reference
     Z. Wan et al., "A Game Theoretic Framework for Analyzing Re-Identification Risk", PLOS ONE 10(3), 2015,
     doi:10.1371/journal.pone.0120592. F. Prasser et al., "An Open Source Tool for Game Theoretic Health Data
-    De-Identification", AMIA Annual Symposium 2017. (Where the expected gain equals the cost, these say that nobody
-    attacks; here somebody does.)
+    De-Identification", AMIA Annual Symposium 2017. (At an expected gain equal to the cost, they say: no attack.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
-from math import lcm
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-import numpy as np
+from PETWorks.explain.attack_game import attacks, worth
+from PETWorks.formulas.attack_game import Game
+from PETWorks.formulas.leaves import all_leaves, classes_by_leaves, worth_less
+from PETWorks.plugin import (
+    Bound,
+    Facts,
+    Groups,
+    IntArray,
+    Limit,
+    Number,
+    Page,
+    Privacy,
+    Side,
+    Step,
+    Words,
+    flag,
+    number,
+    word,
+)
 
-from PETWorks.counting.tally import IntArray, wide
-from PETWorks.exact.limit import Limit, Number
-from PETWorks.exact.scores import Ratios, Scores
-from PETWorks.explain.step import Step
-from PETWorks.facts.classes import Classes
-from PETWorks.facts.facts import Facts
-from PETWorks.formulas.leaves import all_leaves, classes_by_leaves, information_loss, worth_less
-from PETWorks.measure.base import Words
-from PETWorks.measure.parameter import amount, flag, word
-from PETWorks.measure.privacy import Bound, Privacy, Side
-
-FEW = 5  # sizes of classes for which attacks are worked out
+Attacker = Literal["prosecutor", "journalist"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Profitability(Privacy):
     """What publishing a row leaves to the publisher, more than nothing."""
 
-    cost: Number = amount()
-    gain: Number = amount()
-    loss: Number = amount()
-    benefit: Number = amount()
+    cost: Number = number(least=0)
+    gain: Number = number(least=0)
+    loss: Number = number(least=0)
+    benefit: Number = number(least=0)
     allow_attack: bool = flag(default=True)
-    attacker: str = word("prosecutor", "journalist")
+    attacker: Attacker = word(Attacker, default="prosecutor")
     information_loss: bool = flag(default=False)
 
     name: ClassVar[str] = "profitability"
+    always_judges: ClassVar[bool] = True  # the payoff must be more than nothing
     scales: ClassVar[bool] = True
     examples: ClassVar = (
         {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200},
@@ -114,6 +116,16 @@ class Profitability(Privacy):
                 "improve": "generalise quasi-identifiers further, so that classes grow and attacks bring less; or"
                 " suppress the small classes.",
             },
+            parts={"publisher": "publisher", "adversary": "adversary"},
+            parameters={
+                "cost": "what an attack on a row costs the adversary",
+                "gain": "what a successful attack brings the adversary",
+                "loss": "what the publisher loses by it",
+                "benefit": "what publishing a row brings the publisher",
+                "allow_attack": "whether attacks that pay are tolerated; if not, the strict form",
+                "attacker": "whether the adversary knows who is in the release",
+                "information_loss": "whether a generalised row is worth less",
+            },
         ),
         "zh_TW": Words(
             "獲利力",
@@ -140,63 +152,86 @@ class Profitability(Privacy):
                 "untold": "判定結果取決於四項金額是否合理。",
                 "improve": "進一步概化準識別屬性，使等價類變大、攻擊的收益期望值降低；或遮蔽人數少的等價類。",
             },
+            parts={"publisher": "發布者", "adversary": "攻擊者"},
+            parameters={
+                "cost": "攻擊者成本：攻擊一筆資料列的花費",
+                "gain": "攻擊者收益：攻擊成功的所得",
+                "loss": "發布者損失：攻擊成功時的損失",
+                "benefit": "發布者收益：發布一筆資料列的所得",
+                "allow_attack": "是否容許有利可圖的攻擊；不容許即為嚴格變種",
+                "attacker": "攻擊者是否知道誰在發布資料表中",
+                "information_loss": "概化的資料列是否價值較低",
+            },
+            page=Page(
+                summary="即使有人攻擊，發布每一筆資料列仍須划算。",
+                definition="以每筆資料列計：攻擊成本為 C，成功時攻擊者得到 G；發布者因攻擊成功損失 L，因發布得到 B。"
+                "在 s 列的等價類中，攻擊成功的機率為 1/s。除非收益期望值低於成本，否則攻擊者就會攻擊。\n"
+                "基礎定義要求每筆資料列留給發布者的淨收益大於 0；嚴格變種（`allow_attack=False`）"
+                "另要求任何攻擊都無利可圖。\n"
+                '若攻擊者不知道誰在發布資料表中（`attacker="journalist"`），就必須從母體的 F 人中挑選。'
+                "`information_loss=True` 時，資料列概化得越多，對發布者的價值越低。",
+                formula="淨收益 = B - L/s（若 G/s ≥ C），否則為 B；基礎定義：每列淨收益 > 0。"
+                "嚴格變種：另須每列 G/s < C。\n"
+                "計入資訊損失量時，以 B·(1 - IL) 代替 B，IL = Σ ln(儲存格之下的葉節點數) / Σ ln(欄位的葉節點數)。",
+                example="一人單獨一類，兩人同屬一類。攻擊前者的收益期望值為 300，攻擊後兩人各為 150。",
+                reading="數值為各列中最低的淨收益；攻擊者的最大淨收益一併列出。逐列判定，從不加總。"
+                "判定結果取決於四項金額是否合理。整列遮蔽的資料列未發布，故不判定。",
+            ),
         ),
     }
 
+    @property
+    def monotone(self) -> bool:  # type: ignore[override]
+        """Larger classes bring attackers less, but with information loss they also bring the publisher less."""
+        return not self.information_loss
+
+    @property
+    def classwise(self) -> bool:  # type: ignore[override]
+        """The level to which a population is lifted follows from the whole release."""
+        return self.attacker == "prosecutor"
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the payoff of the publisher, and that of the adversary, in every class."""
-        amounts = self._amounts()
-        scale = lcm(*(one.denominator for one in amounts))
-        cost, gain, loss, benefit = (int(one * scale) for one in amounts)
+        """Yield the payoff of the publisher, and that of the adversary, in every class."""
         classes, sizes, leaves = self._grouped(facts)
-        sizes = wide(sizes, max(cost, gain, loss, benefit, scale) * (int(sizes.max(initial=0)) + 1))
-        risk = loss * (gain >= cost * sizes).astype(sizes.dtype)
-        payoff: Scores = Ratios(benefit * sizes - risk, scale * sizes)
-        if leaves is not None:
-            payoff = worth_less(amounts[3], Ratios(risk, scale * sizes), leaves, all_leaves(facts))
-        attack = Ratios(gain - cost * sizes, scale * sizes)
-        bound = Bound(Side.LESS_THAN, None if self.allow_attack else 0, attack, "adversary", classes, by_size=True)
-        best = bound.worst()
+        plain, risk, attack = self._game.payoffs(sizes)
+        payoff = plain if leaves is None else worth_less(self._game.benefit, risk, leaves, all_leaves(facts))
+        limit = None if self.allow_attack else 0
+        adversary = Bound(Side.LESS_THAN, limit, attack, classes, part="adversary", leads=False, by_size=True)
+        best = adversary.worst()
         figures = {"adversary": None if best is None else attack.exact(best)}
-        yield Bound(Side.MORE_THAN, 0, payoff, "publisher", classes, by_size=leaves is None, figures=figures)
-        yield bound
+        by_size = leaves is None
+        yield Bound(Side.MORE_THAN, 0, payoff, classes, part="publisher", by_size=by_size, figures=figures)
+        yield adversary
 
-    def _amounts(self) -> list[Fraction]:
-        return [Limit.of(given).exact for given in (self.cost, self.gain, self.loss, self.benefit)]
+    @property
+    def _given(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in Game._fields}
 
-    def _grouped(self, facts: Facts) -> tuple[Classes, IntArray, IntArray | None]:
+    @property
+    def _game(self) -> Game:
+        return Game(*(Limit.of(amount).exact for amount in self._given.values()))
+
+    def _grouped(self, facts: Facts) -> tuple[Groups, IntArray, IntArray | None]:
         """Give the classes, how many people an attacker chooses among in each, and the leaves that its rows are for."""
-        crowd = self.attacker == "journalist" and len(facts.classes) > 0
-        sizes = facts.crowd.sizes if crowd else facts.classes.sizes
+        sizes = facts.classes.sizes
+        if self.attacker == "journalist" and len(facts.classes):
+            sizes = facts.population.sizes_of_release
         if not self.information_loss:
             return facts.classes, sizes, None
-        classes, leaves = classes_by_leaves(facts)
-        return classes, sizes[classes.within], leaves if all_leaves(facts) > 1 else None
+        parts, leaves = classes_by_leaves(facts)
+        return parts, sizes[parts.within], leaves if all_leaves(facts) > 1 else None
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say what was given, and what attacks bring; or what the attacker's side is."""
-        cost, gain, _, _ = self._amounts()
-        given = {name: getattr(self, name) for name in ("cost", "gain", "loss", "benefit")}
+        game, given = self._game, self._given
         if bound.part == "publisher":
             yield Step("given", given)
-            yield Step(self.attacker, {}, tuple(self._attacks(facts, given)))
+            classes, sizes, _ = self._grouped(facts)
+            yield Step(self.attacker, {}, tuple(attacks(game, given, classes, sizes)))
         elif self.allow_attack:
             yield Step("adversary")
         else:
-            yield Step("strict", given | {"size": gain / cost}) if cost else Step("strict_free")
-
-    def _attacks(self, facts: Facts, given: dict[str, Any]) -> Iterator[Step]:
-        """Give the expected gain, and the publisher's risk, for the classes in which an attacker finds most easily."""
-        classes, sizes, _ = self._grouped(facts)
-        for size in np.unique(sizes)[:FEW].tolist():
-            risk, people = self._risk(size), int(classes.people[sizes == size].sum())
-            figures = {"size": size, "expected": self._amounts()[1] / size, "risk": risk or 0, "people": people}
-            yield Step("attack_idle" if risk is None else "attack_pays", given | figures)
-
-    def _risk(self, size: int) -> Fraction | None:
-        """Give what the publisher risks where an attacker chooses among so many people; None if no attack pays."""
-        cost, gain, loss, _ = self._amounts()
-        return loss / size if gain >= cost * size else None
+            yield Step("strict", given | {"size": game.gain / game.cost}) if game.cost else Step("strict_free")
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Work out what is left to the publisher, or to the attacker."""
@@ -205,12 +240,10 @@ class Profitability(Privacy):
         if bound.part == "adversary":
             yield Step("attack", {"gain": self.gain, "size": size, "cost": self.cost, "score": score})
             return
-        worth: Number = self.benefit
+        benefit = self.benefit
         if leaves is not None:
-            stood_for, everything = int(leaves[number]), all_leaves(facts)
-            lost = information_loss(stood_for, everything)
-            worth = float(self._amounts()[3]) * (1 - lost)
-            combinations = {"leaves": stood_for, "everything": everything, "lost": lost}
-            yield Step("worth", combinations | {"benefit": self.benefit, "worth": worth})
-        figures = {"benefit": worth, "risk": self._risk(size) or 0, "score": score}
+            step = worth(self._game, self._given, int(leaves[number]), all_leaves(facts))
+            benefit = step.figures["worth"]
+            yield step
+        figures = {"benefit": benefit, "risk": self._game.risk(size) or 0, "score": score}
         yield Step("payoff" if score > 0 else "no_payoff", figures)

@@ -48,41 +48,51 @@ Reference
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
-import numpy as np
-
-from PETWorks.counting.tally import shown
-from PETWorks.errors import HierarchyError, ParameterError, listing
+from PETWorks.counting.tally import Value
+from PETWorks.errors import HierarchyError, listing
 from PETWorks.exact.decimal_text import numeral
-from PETWorks.exact.limit import Number
-from PETWorks.explain import earth_mover as moving
-from PETWorks.explain.step import Name, Step
-from PETWorks.facts.classes import Spread
-from PETWorks.facts.facts import Facts
-from PETWorks.formulas import earth_mover
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.parameter import number, text, values, word
-from PETWorks.measure.privacy import Bound, Privacy, Side
-from PETWorks.measure.result import Note
+from PETWorks.explain.earth_mover import Equal, Hierarchical, Mover, Ordered
+from PETWorks.plugin import (
+    Bound,
+    Cell,
+    Facts,
+    Name,
+    Need,
+    Note,
+    Number,
+    Page,
+    ParameterError,
+    Privacy,
+    Side,
+    Spread,
+    Step,
+    Words,
+    column,
+    number,
+    shown,
+    values,
+    word,
+)
 
 NEARLY = 2  # so many values that are no numbers are named, where the others are
 
+Distance = Literal["auto", "ordered", "hierarchical", "equal"]
 
-@dataclass(frozen=True, kw_only=True)
+
 class TCloseness(Privacy):
     """Distance of the farthest class from the whole table, at most t."""
 
-    t: Number | None = number(least=0, most=1)
-    distance: str = word("auto", "ordered", "hierarchical", "equal")
-    order: Sequence[str] | None = values()  # of text values, for the ordered distance
-    sensitive: str | None = text()  # one attribute; otherwise each
+    t: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1, kw_only=False)
+    distance: Distance = word(Distance, default="auto")
+    order: Sequence[str] | None = values(default=None)  # of text values, for the ordered distance
+    sensitive: str | None = column(default=None)  # one attribute; otherwise each
 
     name: ClassVar[str] = "t-closeness"
+    monotone: ClassVar[bool] = True
+    variant_figure: ClassVar[str] = "distance"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"t": "0.2"}, {"t": "0.2", "distance": "equal"})
     words: ClassVar = {
@@ -116,6 +126,19 @@ class TCloseness(Privacy):
                 "improve": "generalise quasi-identifiers further, so that classes grow and come to look like the whole"
                 " table; or suppress the classes that are farthest.",
             },
+            terms={"ordered": "ordered", "hierarchical": "hierarchical", "equal": "equal"},
+            short={"hierarchical": "hier."},
+            notes={
+                "unpublished": "{part}: suppressed rows that publish no value are left out of the overall"
+                " distribution: {rows}.",
+                "nearly_numeric": "{part} is not read as numbers because of: {values}.",
+                "nearly_numeric_guarded": "{part} is not read as numbers because one or two of its values are none.",
+            },
+            parameters={
+                "distance": "how far two values are apart; `auto` looks at the data",
+                "order": "the values in order, for the ordered distance of text",
+                "sensitive": "judge this sensitive attribute only; otherwise each",
+            },
         ),
         "zh_TW": Words(
             "t-相似性",
@@ -143,77 +166,80 @@ class TCloseness(Privacy):
                 "untold": "距離小不代表個人無法被區分；且一次僅檢視一個敏感屬性。",
                 "improve": "進一步概化準識別屬性，使等價類變大而接近整體分布；或遮蔽距離最大的等價類。",
             },
+            terms={"ordered": "有序", "hierarchical": "階層", "equal": "等距"},
+            notes={
+                "unpublished": "{part}：有 {rows} 筆整列遮蔽的資料列未發布此值，不計入整體分布。",
+                "nearly_numeric": "{part} 因含有下列值而不視為數值：{values}。",
+                "nearly_numeric_guarded": "{part} 因含有一兩個非數值的值而不視為數值。",
+            },
+            parameters={
+                "distance": "兩個值相距多遠；`auto` 依資料決定",
+                "order": "值的順序，供文字採用有序距離時使用",
+                "sensitive": "只判定此敏感屬性；否則逐一判定",
+            },
+            page=Page(
+                summary="得知某人屬於哪一個等價類，不應因此得知太多關於敏感屬性的事。",
+                definition="敏感屬性在一個等價類中的分布，與在整個資料表中的分布，"
+                "兩者之間的推土機距離（Earth Mover's Distance）最大者不得超過 t。"
+                "整個資料表包含整列遮蔽的資料列，只要其敏感屬性的儲存格仍有發布。",
+                formula="p 為某值在整個資料表中的占比，q 為其在等價類中的占比。\n"
+                "有序（數值）：m 種相異值依大小排列，相鄰兩值相距一步：1/(m - 1) · Σ |Σ (q - p)|，"
+                "內層總和由最小值起累加。\n"
+                "階層（有資料階層的文字）：將占比由一值移往另一值，成本為兩者最低共同節點的高度 ÷ 資料階層的高度。\n"
+                "等距（其他文字）：1/2 · Σ |q - p|。",
+                example="五個人依出生年分為兩類。197* 這一類的薪水，是五人中最低的兩個。",
+                reading="0：每個等價類都與整個資料表相同。1：差異大到不能再大。"
+                "數值取自距離最大的敏感屬性中、距離最大的等價類。距離小不代表個人無法被區分：它不說明一類有多少人，"
+                "且一次僅檢視一個敏感屬性。",
+            ),
         ),
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Give the distance of every class, for each sensitive attribute."""
+        """Yield the distance of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
-            kind, notes = self._kind(spread, facts)
-            match kind:
-                case "ordered":
-                    scores = earth_mover.ordered(self._in_order(spread))
-                case "hierarchical":
-                    scores = earth_mover.hierarchical(spread, facts.tree(spread))
-                case _:
-                    scores = earth_mover.equal(spread)
-            figures = {"distance": kind, "part": spread.name}
-            yield Bound(Side.AT_MOST, self.t, scores, spread.name, notes=notes, figures=figures)
+            mover, part = self._mover(spread, facts), Name(spread.name)
+            more = {"notes": tuple(self._notes(spread)), "figures": {"distance": mover.kind, "part": part}}
+            yield self.bound("t", mover.scores(), spread.classes, part=spread.name, **more)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Say how the distance is found."""
-        (spread,) = facts.spreads(bound.figures["part"])
-        figures: dict[str, Any] = {"part": Name(spread.name), "rows": spread.rows}
-        match kind := bound.figures["distance"]:
-            case "ordered":
-                values = len(self._in_order(spread).values)
-                figures |= {"values": values, "steps": max(values - 1, 1)}
-            case "hierarchical":
-                figures["height"] = facts.tree(spread).height
-        yield Step(kind, figures)
+        """Explain how the distance is found."""
+        (spread,) = facts.spreads(bound.part)
+        mover = self._mover(spread, facts)
+        yield Step(mover.kind, {"part": Name(spread.name), "rows": spread.rows, **mover.figures()})
 
     def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
         """Work out the distance of one class."""
-        (spread,) = facts.spreads(bound.figures["part"])
-        score = bound.scores.exact(number)
-        match bound.figures["distance"]:
-            case _ if not score:
-                yield Step("nothing_moved", {"score": score})
-            case "ordered":
-                yield from moving.carried(self._in_order(spread), number, score, least)
-            case "hierarchical":
-                yield from moving.cancelled(spread, facts.tree(spread), number, score, least)
-            case _:
-                yield from moving.surplus(spread, number, score, least)
+        (spread,) = facts.spreads(bound.part)
+        if score := bound.scores.exact(number):
+            yield from self._mover(spread, facts).worked(number, score, least)
+        else:
+            yield Step("nothing_moved", {"score": score})
 
-    def _kind(self, spread: Spread, facts: Facts) -> tuple[str, tuple[Note, ...]]:
+    def _mover(self, spread: Spread, facts: Facts) -> Mover:
         """Choose the distance: ordered for numbers, hierarchical where there is a hierarchy, else equal."""
-        notes = [Note("unpublished", {"part": spread.name, "rows": spread.unpublished})] if spread.unpublished else []
-        no_numbers = [value for value in spread.values if numeral(value) is None]
-        if self.distance == "hierarchical" and spread.name not in facts.hierarchies:
+        no_numbers, in_hierarchy = _no_numbers(spread), spread.name in facts.hierarchies
+        if self.distance == "hierarchical" and not in_hierarchy:
             hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
             raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
         if self.distance == "ordered" and no_numbers and self.order is None:
             hint, listed = "say in which order its values stand: order=[…]", listing(map(shown, no_numbers))
             raise ParameterError(f'"{spread.name}" has values that are no numbers', hint=hint, listed=listed)
-        if self.distance != "auto":
-            return self.distance, tuple(notes)
-        if self.order is not None or not no_numbers:
-            return "ordered", tuple(notes)
-        if len(no_numbers) <= NEARLY and len(spread.values) > 2 * len(no_numbers):
-            odd = ", ".join(map(shown, no_numbers))
-            notes.append(Note("nearly_numeric", {"part": spread.name, "values": odd}))
-        return "hierarchical" if spread.name in facts.hierarchies else "equal", tuple(notes)
+        if self.distance == "ordered" or (self.distance == "auto" and (self.order is not None or not no_numbers)):
+            return Ordered(spread, self.order)
+        if self.distance == "hierarchical" or (self.distance == "auto" and in_hierarchy):
+            return Hierarchical(spread, facts.columns.tree(spread))
+        return Equal(spread)
 
-    def _in_order(self, spread: Spread) -> Spread:
-        """Put the values in order: as the caller says, or by size, where numbers that are equal are one."""
-        if self.order is None:
-            keys = [numeral(value) or Decimal(0) for value in spread.values]
-        else:
-            place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(self.order)}
-            if lacking := [shown(value) for value in spread.values if value not in place]:
-                raise ParameterError(f'order= lacks values of "{spread.name}"', listed=listing(lacking))
-            keys = [place[value] for value in spread.values if value is not None]
-        ranks = sorted(set(keys))
-        codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
-        return spread.regrouped(codes, [str(key) for key in ranks])
+    def _notes(self, spread: Spread) -> Iterator[Note]:
+        part, odd = Name(spread.name), _no_numbers(spread)
+        if spread.unpublished:
+            yield Note("unpublished", {"part": part, "rows": spread.unpublished})
+        nearly = 0 < len(odd) <= NEARLY and len(spread.values) > 2 * len(odd)
+        if nearly and self.distance == "auto" and self.order is None:
+            values, withheld = Cell(", ".join(map(shown, odd))), Note("nearly_numeric_guarded", {"part": part})
+            yield Note("nearly_numeric", {"part": part, "values": values}, instead=withheld)
+
+
+def _no_numbers(spread: Spread) -> list[Value]:
+    return [value for value in spread.values if numeral(value) is None]

@@ -14,6 +14,7 @@ from PETWorks.render.fill import Medium, fill
 from PETWorks.render.lines import Scribe, scope_of
 from PETWorks.render.numbers import exact, number
 from PETWorks.render.text import MANY, deciding, judged, note_text, notes, part_name, remarks, sentence, title_line
+from PETWorks.render.words import words
 
 CLASSES = 3  # that are shown of those that decide
 
@@ -68,7 +69,8 @@ def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
     yield _measures(evaluation, scribe)
     if evaluation.skipped:
         skipped = [
-            (scribe.title(find(name)), note_text(why, language, medium)) for name, why in evaluation.skipped.items()
+            (scribe.title(find(name)), note_text(why, language, medium, find(name)))
+            for name, why in evaluation.skipped.items()
         ]
         yield Table((scribe.text(scribe.word.skipped), scribe.say("reason")), skipped)
     if scope := scope_of(evaluation):
@@ -95,7 +97,7 @@ def _measures(evaluation: Evaluation, scribe: Scribe) -> Table:
 
 
 def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
-    word, medium = scribe.word, scribe.medium
+    word, medium = words(scribe.language, result.measure), scribe.medium
     yield Headline(title_line(result, scribe.language, medium))
     yield sentence(result, scribe.language, medium)
     if result.failing_classes:

@@ -11,9 +11,8 @@ from PETWorks.render.words import words
 
 def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:
     """Write a step: in the measure's own words if it has them, else in the shared ones."""
-    word, own = words(language), result.measure.words[language].steps
-    template = own[step.kind] if step.kind in own else word.steps[step.kind]
-    return fill(word.leads.get(step.kind, "") + template, step.figures, word, medium)
+    word = words(language, result.measure)
+    return fill(word.leads.get(step.kind, "") + word.steps[step.kind], step.figures, word, medium)
 
 
 def explanation_text(result: Result, language: str = "en") -> str:

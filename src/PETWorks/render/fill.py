@@ -37,7 +37,7 @@ MANY = 50  # entries of a list that are shown
 class Medium:
     """Plain text; other media say how they mark up a piece of text, a name, a cell."""
 
-    undefined = "-"  # a number that there is not
+    undefined = "-"  # shown for undefined values
 
     def text(self, text: str) -> str:
         """Write words of ours."""
@@ -67,14 +67,16 @@ class Medium:
 PLAIN = Medium()
 
 
-def fill(template: str, figures: Mapping[str, Any], word: Vocabulary, medium: Medium = PLAIN) -> str:
-    """Put figures into a template."""
-    return _Filler(word, medium).vformat(template, (), dict(figures))
+def fill(
+    template: str, figures: Mapping[str, Any], word: Vocabulary, medium: Medium = PLAIN, *, decimals: bool = False
+) -> str:
+    """Put figures into a template; with `decimals`, fractions are written as decimals."""
+    return _Filler(word, medium, decimals=decimals).vformat(template, (), dict(figures))
 
 
 class _Filler(Formatter):
-    def __init__(self, word: Vocabulary, medium: Medium) -> None:
-        self.word, self.medium = word, medium
+    def __init__(self, word: Vocabulary, medium: Medium, *, decimals: bool) -> None:
+        self.word, self.medium, self.decimals = word, medium, decimals
 
     def parse(self, template: str) -> Iterable[tuple[str, str | None, str | None, str | None]]:
         for literal, name, spec, conversion in super().parse(template):
@@ -113,7 +115,7 @@ class _Filler(Formatter):
                 return self._listed([self.medium.figure(text) for text in over_one(values)])
             case list() | tuple():
                 return self._listed([self._shown(one) for one in value[:MANY]], more=len(value) - MANY)
-        return self.medium.figure(_number(value))
+        return self.medium.figure(number(value) if self.decimals else _number(value))
 
     def _cell(self, value: str | None) -> str:
         return self.medium.text(self.word.missing) if value is None else self.medium.cell(value)

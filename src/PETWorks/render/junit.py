@@ -13,9 +13,9 @@ from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.facts.notes import Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
-from PETWorks.measure.result import Scope
 from PETWorks.render.explanation import explanation_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of

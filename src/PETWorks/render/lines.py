@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.explain.step import Name
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure
-from PETWorks.measure.privacy import WORST
+from PETWorks.measure.parameter import declared
 from PETWorks.measure.registry import find
-from PETWorks.measure.result import Note, Part, Result, Scope
+from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility, costliest
-from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import number
-from PETWorks.render.text import deciding, named, note_text, part_label
+from PETWorks.render.text import deciding, note_text, part_label
 from PETWorks.render.words import words
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # what needs attention comes first
-VARIANTS = ("distance", "variant")
 HIGHER = ("at least", "more than")
 
 
@@ -83,7 +82,7 @@ class Scribe:
     def reason(self, note: Note, measure: Measure | type[Measure], door: str = "") -> str:
         """Say why a measure was not asked, and which option of the command line, or key of a policy, would help."""
         if (key := f"{door}{note.kind}") not in self.word.command:
-            return note_text(note, self.language, self.medium)
+            return note_text(note, self.language, self.medium, measure)
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
         return self.say(key, options=" ".join(options))
 
@@ -121,9 +120,9 @@ class Scribe:
         """Give the value and what decided it; the limit and the verdict, where there is a limit."""
         name, part = deciding(result)
         label = part_label(result, name, self.language, self.medium, brackets=False)
-        if variant := next((result.figures[one] for one in VARIANTS if one in result.figures), ""):
-            short = self.word.command.get(f"short_{variant}", self.word.terms.get(variant, variant))
-            label += self.text(self.word.brackets.format(short))
+        own, variant = result.measure.words[self.language], result.figures.get(result.measure.variant_figure, "")
+        if variant and not own.decided:
+            label += self.text(self.word.brackets.format(own.short.get(variant, own.terms.get(variant, variant))))
         if result.holds is None:
             return Line("", label, self.value(part), detail=self._decided(result, part), result=result)
         verdict = self.text(self.word.colon + (self.word.holds if result.holds else self.word.fails))
@@ -154,21 +153,13 @@ class Scribe:
             return self.better(part)
         if not result.scope.classes:
             return ""
-        if f"decided {result.name}" in self.word.command and result.value is not None:
-            return self.say(f"decided {result.name}", **named(result.figures))
-        if part.worst:
-            return self._classes(result, part)
+        if (template := result.measure.words[self.language].decided) and result.value is not None:
+            return fill(template, result.figures, words(self.language, result.measure), self.medium)
+        if alike := part.alike:
+            kind = "alike" if alike.least == alike.most else "between"
+            return self.say(f"classes_{kind}", classes=alike.classes, least=alike.least, most=alike.most)
         columns = costliest(result, 1) if isinstance(result.measure, Utility) and len(result.parts) > 1 else []
         return "".join(self.say("least", column=Name(name), value=one.value) for name, one in columns if one.value != 1)
-
-    def _classes(self, result: Result, part: Part) -> str:
-        """Count the classes that share the deciding score, as far as they are told."""
-        alike = [one.size for one in part.worst if number(one.value) == number(part.worst[0].value)]
-        count, least, most = len(alike), min(alike), max(alike)
-        if isinstance(result.measure, KAnonymity) and result.facts is not None:
-            return self.say("classes_alike", classes=result.facts.classes.histogram[most], most=most)
-        kind = "many" if count == WORST else "alike" if least == most else "between"
-        return self.say(f"classes_{kind}", classes=count, least=least, most=most)
 
 
 def scope_of(evaluation: Evaluation) -> Scope | None:
@@ -178,5 +169,5 @@ def scope_of(evaluation: Evaluation) -> Scope | None:
 
 
 def _is_given(part: Part, measure: Measure) -> bool:
-    """Whether the limit is the user's own; one that belongs to the measure itself is kept or not, yes or no."""
-    return any(part.limit is getattr(measure, one.name) for one in fields(measure))
+    """Return True if the caller set this limit, False if it belongs to the measure itself."""
+    return any(part.limit is getattr(measure, name) for name in declared(type(measure)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PETWorks.answer.advice import Advice, Remedy
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.explain.step import Name
-from PETWorks.measure.result import Scope
+from PETWorks.facts.notes import Scope
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of
 from PETWorks.render.numbers import number
@@ -153,5 +153,5 @@ def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
 def _cost(advice: Advice, remedy: Remedy, scribe: Scribe) -> str:
     if advice.precision is None or remedy.precision is None:
         return ""
-    before, after = (number(result.value) for result in (advice.precision, remedy.precision))
+    before, after = map(number, (advice.precision, remedy.precision))
     return scribe.say("precision_stays" if before == after else "precision_falls", before=before, after=after)

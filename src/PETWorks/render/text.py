@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from typing import Any
+from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.explain.step import Name
-from PETWorks.measure.registry import find
-from PETWorks.measure.result import Note, Part, Result
+from PETWorks.facts.notes import Name, Note
+from PETWorks.measure.base import Measure
+from PETWorks.measure.registry import find, measures
+from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import brief, exact, number, percent
@@ -20,13 +19,11 @@ from PETWorks.render.words.vocabulary import Vocabulary
 WIDTH = 80
 MANY = 10  # parts that are listed
 OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
-SHARES = {"separation"}  # figures that read best as a percentage
-TERMS = {"distance", "variant", "estimator", "why"}  # figures that are words of ours, not names from the data
 
 
 def result_text(result: Result, language: str = "en") -> str:
     """Write one result: value and verdict, what it says, its parts, the worst classes, what was special."""
-    word = words(language)
+    word = words(language, result.measure)
     lines = indented(title_line(result, language), 0)
     lines += indented(sentence(result, language), 2)
     rows = number(result.judged_rows)
@@ -107,7 +104,7 @@ def deciding(result: Result) -> tuple[str, Part]:
 
 def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
     """Write the title of a measure with the part that is meant, unless that says nothing new."""
-    word, fixed = words(language), result.measure.fixed_parts
+    word, fixed = words(language, result.measure), result.measure.fixed_parts
     title = medium.text(result.measure.words[language].title)
     if not name or ((name,) == fixed and name == next(iter(result.parts))):
         return title
@@ -125,18 +122,15 @@ def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAI
 
 def sentence(result: Result, language: str, medium: Medium = PLAIN) -> str:
     """Fill a measure's own sentence with the figures of a result."""
-    word = words(language)
+    word = words(language, result.measure)
     if result.value is None:
         if hopeless := result.figures.get("hopeless_classes"):
             counts = {"classes": hopeless, "all_classes": result.judged_classes}
             return fill(word.hopeless, counts, word, medium)
         return medium.text(word.notes["nothing_published"])
-    decimals = {name: number(one) for name, one in result.figures.items() if isinstance(one, Fraction)}
-    shares = {name: percent(result.figures[name]) for name in SHARES & decimals.keys()}
     figures = {"value": brief(result.exact, result.value), "percent": percent(result.value)}
-    return fill(
-        result.measure.words[language].sentence, named(result.figures) | decimals | shares | figures, word, medium
-    )
+    template = result.measure.words[language].sentence
+    return fill(template, {**result.figures, **figures}, word, medium, decimals=True)
 
 
 def scope_line(result: Result, word: Vocabulary) -> str:
@@ -154,24 +148,21 @@ def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN
 def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Iterator[str]:
     """Write what was special about the data of a result."""
     for column, cells in result.scope.missing.items():
-        yield note_text(Note("missing", {"column": column, "cells": cells}), language, medium)
+        yield note_text(Note("missing", {"column": Name(column), "cells": cells}), language, medium)
     for note in result.notes:
-        yield note_text(note, language, medium)
+        yield note_text(note, language, medium, result.measure)
 
 
-def note_text(note: Note, language: str = "en", medium: Medium = PLAIN) -> str:
-    """Write one note."""
-    word = words(language)
+def note_text(
+    note: Note, language: str = "en", medium: Medium = PLAIN, measure: Measure | type[Measure] | None = None
+) -> str:
+    """Write one note; if it is of a measure that is not named, the measure is found by the kind of note."""
+    word = words(language, measure)
+    if note.kind not in word.notes:
+        word = words(language, next(kind for kind in measures().values() if note.kind in kind.words[language].notes))
     if note.kind == "error":
         return medium.message(note.figures["text"])
-    return fill(word.notes[note.kind], named(note.figures), word, medium)
-
-
-def named(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell figures that are names from the data from terms of ours."""
-    return {
-        name: Name(value) if isinstance(value, str) and name not in TERMS else value for name, value in figures.items()
-    }
+    return fill(word.notes[note.kind], note.figures, word, medium)
 
 
 def display_width(text: str) -> int:

@@ -30,20 +30,13 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, combinations
 from math import comb
 from typing import ClassVar
 
-from PETWorks.counting.tally import IntArray
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Name, Step
 from PETWorks.facts.classes import squares
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.figures import Figure, Risk
-from PETWorks.measure.result import Note, Result
+from PETWorks.plugin import Facts, Figure, IntArray, Name, Note, Page, Result, Risk, Step, Words, grouped
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
 SMALL = 3  # columns in a subset beyond that
@@ -51,7 +44,6 @@ WORK = 10**9  # subsets times classes that are looked at
 EACH = 2000  # classes that cost as much as the subset itself
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttributeRisk(Risk):
     """How nearly subsets of the quasi-identifiers identify people."""
 
@@ -60,7 +52,7 @@ class AttributeRisk(Risk):
     words: ClassVar = {
         "en": Words(
             "attribute risk",
-            "Of single columns, {most} reveals most: it tells {separation} of pairs of rows apart.",
+            "Of single columns, {most} reveals most: it tells {separation:%} of pairs of rows apart.",
             "distinction",
             {
                 "subsets": "Looked at {subsets:combination|combinations} of columns over {rows:published row|published"
@@ -71,10 +63,12 @@ class AttributeRisk(Risk):
                 " are.",
                 "improve": "generalise the columns that come first: few columns with a high separation reveal most.",
             },
+            notes={"subsets": "{columns} quasi-identifiers: only subsets of up to {most} columns were looked at."},
+            decided="tells {separation:%} of pairs apart",
         ),
         "zh_TW": Words(
             "欄位風險",
-            "單一欄位中以「{most}」最容易識別個人，可區分 {separation} 的資料列配對。",
+            "單一欄位中以「{most}」最容易識別個人，可區分 {separation:%} 的資料列配對。",
             "區別度",
             {
                 "subsets": "於 {rows} 筆發布的資料列中檢視 {subsets} 種欄位組合。區別度為相異值組合數 ÷ 資料列數，"
@@ -83,11 +77,23 @@ class AttributeRisk(Risk):
                 "untold": "未考量攻擊者能得知哪些欄位，亦未考量個別值是否罕見。",
                 "improve": "概化排序在前的欄位；欄位少而分離度高者，最容易識別個人。",
             },
+            notes={"subsets": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。"},
+            decided="可區分 {separation:%} 的配對",
+            page=Page(
+                summary="哪些欄位合在一起，最接近能識別個人。",
+                definition="對準識別屬性的每個子集：區別度為相異組合數除以列數；"
+                "分離度為該子集能區分的資料列配對占比。均以未整列遮蔽的資料列計算。",
+                formula="區別度 = 組合數 ÷ n，分離度 = 1 - Σ s(s - 1) / (n(n - 1))，s 為具有相同組合的列數",
+                example="六個配對中，性別能區分三對，出生年能區分四對；兩者合用能區分五對。",
+                reading="區別度 1：每列都不同。分離度 1：任兩列都不同。"
+                "先列較小的子集，同樣大小者先列最能識別的：欄位少而分離度高的子集，就是應該概化的對象。"
+                "十個以內的準識別屬性，檢視所有子集；超過十個則檢視至多三個欄位的子集，若數量仍過多則更少。",
+            ),
         ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Give every subset, small ones first, of each size the most identifying first."""
+        """Yield every subset, small ones first, of each size the most identifying first."""
         names = facts.roles.quasi_identifiers
         table = facts.known
         largest = _largest_subset(len(names), len(table.counts))
@@ -102,7 +108,7 @@ class AttributeRisk(Risk):
         """Give the most identifying subset of each size."""
         facts, parts = result.measured, list(result.parts.items())
         columns, rows = len(facts.roles.quasi_identifiers), facts.classes.rows
-        yield reasons.grouped(facts)
+        yield grouped(facts)
         if not rows:
             yield Step("nothing_published")
             return
@@ -131,5 +137,5 @@ def _risk(sizes: IntArray, names: Sequence[str]) -> Figure:
     rows = int(sizes.sum())
     pairs = rows * (rows - 1)
     separation = 1 - Fraction(squares(sizes) - rows, pairs) if pairs else None
-    figures = {"separation": separation, "most": _joined(names), "columns": tuple(names)}
+    figures = {"separation": separation, "most": Name(_joined(names)), "columns": tuple(names)}
     return Figure(_joined(names), Fraction(len(sizes), rows or 1), figures=figures)

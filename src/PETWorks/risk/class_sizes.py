@@ -26,21 +26,14 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.figures import Figure, Risk
-from PETWorks.measure.result import Result
+from PETWorks.plugin import Facts, Figure, Page, Result, Risk, Step, Words, grouped
 
 FEW = 12  # sizes that are listed one by one
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClassSizes(Risk):
     """Distribution of class sizes."""
 
@@ -60,6 +53,8 @@ class ClassSizes(Risk):
                 "untold": "the average hides the small classes, in which people stand nearly alone.",
                 "improve": "generalise quasi-identifiers further, so that classes merge, or suppress the small ones.",
             },
+            parts={"average": "mean", "smallest": "smallest", "largest": "largest", "classes": "classes"},
+            decided="{smallest} to {largest:person|people}",
         ),
         "zh_TW": Words(
             "等價類大小",
@@ -73,6 +68,16 @@ class ClassSizes(Risk):
                 "untold": "平均值看不出人數少的等價類，其中的人幾乎是獨自一人。",
                 "improve": "進一步概化準識別屬性，使等價類合併；或遮蔽人數少的等價類。",
             },
+            parts={"average": "平均", "smallest": "最小", "largest": "最大", "classes": "等價類數"},
+            decided="{smallest} 至 {largest} 人",
+            page=Page(
+                summary="各種大小的等價類各有多少個。",
+                definition="等價類大小的分布：由此可得出 k-匿名性、檢察官攻擊模型的所有風險，"
+                "以及母體唯一性的各種估計。",
+                formula="平均 = 未整列遮蔽的列數 ÷ 等價類數；最小、最大；各種大小的等價類數",
+                example="一人單獨一類，兩人同屬一類。",
+                reading="小的等價類多，表示許多人幾乎獨自一類。平均值會掩蓋這一點：請看分布。",
+            ),
         ),
     }
 
@@ -89,7 +94,7 @@ class ClassSizes(Risk):
         """Go through the smallest sizes, and take the average."""
         facts, histogram = result.measured, result.measured.classes.histogram
         rows, classes = facts.classes.rows, len(facts.classes)
-        yield reasons.grouped(facts)
+        yield grouped(facts)
         if not classes:
             yield Step("nothing_published")
             return

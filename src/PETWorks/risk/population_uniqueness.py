@@ -36,34 +36,43 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.errors import NotAskableError, ParameterError, PopulationError
-from PETWorks.exact.limit import Limit, Number
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
+from PETWorks.errors import PopulationError
 from PETWorks.formulas import superpopulation
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.figures import Figure, Risk
-from PETWorks.measure.parameter import number
-from PETWorks.measure.result import Note, Result
+from PETWorks.plugin import (
+    Facts,
+    Figure,
+    Limit,
+    Need,
+    NotAskableError,
+    Note,
+    Number,
+    Page,
+    ParameterError,
+    Result,
+    Risk,
+    Side,
+    Step,
+    Words,
+    grouped,
+    number,
+)
 
 MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
 TOLD = ("dankar", "no_estimate")  # notes that say which estimate was taken, and why others are lacking
 
 
-@dataclass(frozen=True, kw_only=True)
 class PopulationUniqueness(Risk):
     """Share of the population that is unique."""
 
-    population_size: Number | None = number(least=1)
-    sampling_fraction: Number | None = number(above=0, most=1)
-    at_most: Number | None = number(least=0, most=1)
+    population_size: Number | None = number(default=None, least=1)
+    sampling_fraction: Number | None = number(default=None, above=0, most=1)
+    at_most: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
 
     name: ClassVar[str] = "population uniqueness"
+    variant_figure: ClassVar[str] = "estimator"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION_SIZE})  # unless a parameter says it
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"population_size": 100_000}, {"sampling_fraction": "1/10"})
@@ -85,6 +94,30 @@ class PopulationUniqueness(Risk):
                 "improve": "generalise quasi-identifiers further, so that fewer people stand alone, or suppress those"
                 " who do.",
             },
+            parts={"unique": "unique", "pitman": "Pitman", "zayatz": "Zayatz", "snb": "SNB"},
+            terms={
+                "pitman": "Pitman",
+                "zayatz": "Zayatz",
+                "snb": "SNB",
+                "counted": "counted in the population",
+                "small_sample": "the release is at most a tenth of the population",
+                "smaller": "it is the smaller of SNB and Zayatz",
+                "fallback": "the model that Dankar's rule prefers gives no value",
+                "no_maximum": "the likelihood has no maximum with 0 < alpha < 1",
+                "above_one": "the estimate is above 1",
+                "no_pairs": "no class has two rows",
+                "no_zero": "its equations have no solution",
+                "far_off": "the population it fits is more than ten times off",
+            },
+            notes={
+                "dankar": "{estimator} was taken because {why}.",
+                "no_estimate": "{estimator} gives no value: {why}.",
+            },
+            decided="{estimator}",
+            parameters={
+                "population_size": "how many people the population has",
+                "sampling_fraction": "which share of the population is in the release",
+            },
         ),
         "zh_TW": Words(
             "母體唯一性",
@@ -100,6 +133,35 @@ class PopulationUniqueness(Risk):
                 "untold": "除由母體計數外，均為估計值；各模型差異大時，所知有限。",
                 "improve": "進一步概化準識別屬性，使獨一無二的人減少；或遮蔽獨一無二的資料列。",
             },
+            parts={"unique": "唯一性", "pitman": "Pitman", "zayatz": "Zayatz", "snb": "SNB"},
+            terms={
+                "pitman": "Pitman",
+                "zayatz": "Zayatz",
+                "snb": "SNB",
+                "counted": "由母體計數",
+                "small_sample": "發布資料表至多為母體的十分之一",
+                "smaller": "其為 SNB 與 Zayatz 中較小者",
+                "fallback": "依 Dankar 規則應採用的模型無估計值",
+                "no_maximum": "概似函數在 0 < alpha < 1 內無最大值",
+                "above_one": "估計值大於 1",
+                "no_pairs": "沒有大小為 2 的等價類",
+                "no_zero": "方程式無解",
+                "far_off": "所配適的母體大小相差超過十倍",
+            },
+            notes={"dankar": "採用 {estimator}，因為{why}。", "no_estimate": "{estimator} 無估計值：{why}。"},
+            decided="{estimator}",
+            parameters={"population_size": "母體人數", "sampling_fraction": "發布資料表占母體的比例"},
+            page=Page(
+                summary="母體中與任何人都不相同者的占比，由發布資料表估計。",
+                definition="攻擊者一旦知道準識別屬性，母體中獨一無二的人必定會被找到。若提供母體資料表，即直接計數。"
+                "否則依給定的母體大小或抽樣比例，由發布資料表的等價類大小，以三種模型估計：Zayatz、"
+                "Pitman 與滑動負二項（SNB）。採用何者依 Dankar 規則：樣本至多為母體的十分之一時採用 Pitman，"
+                "否則採用 SNB 與 Zayatz 中較小者；所選模型無解時採用 Zayatz。",
+                formula="準識別屬性與他人皆不相同的人數 ÷ 母體人數；估計式見 superpopulation.py",
+                example="由母體抽樣百分之一；樣本的 613 人中，有 100 人獨一無二。",
+                reading="0：沒有人獨一無二。這是估計：各模型差異很大時，表示所知有限。"
+                "無解的模型不提供數值，並說明原因；估計值為 0 表示發布資料表中沒有獨一無二的資料列。",
+            ),
         ),
     }
 
@@ -113,8 +175,8 @@ class PopulationUniqueness(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Count if there is a population; otherwise give Dankar's choice and every estimate."""
-        if facts.population is not None:
-            sizes = facts.crowd.classes.sizes if len(facts.classes) else facts.classes.sizes
+        if facts.has_population:
+            sizes = facts.population.sizes if len(facts.classes) else facts.classes.sizes
             share = Fraction(int((sizes == 1).sum()), int(sizes.sum()) or 1)
             yield Figure("unique", share, self.at_most, figures={"estimator": "counted"})
             return
@@ -130,11 +192,11 @@ class PopulationUniqueness(Risk):
     def worked(self, result: Result) -> Iterator[Step]:
         """Count who stands alone, or go through the estimates and say which one is taken."""
         facts = result.measured
-        yield reasons.grouped(facts)
+        yield grouped(facts)
         if not len(facts.classes):
             yield Step("nothing_published")
-        elif facts.population is not None:
-            sizes = facts.crowd.classes.sizes
+        elif facts.has_population:
+            sizes = facts.population.sizes
             figures = {"people": int(sizes.sum()), "unique": int((sizes == 1).sum()), "score": result.exact}
             yield Step("counted", figures)
         else:

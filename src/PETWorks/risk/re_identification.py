@@ -36,34 +36,38 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, sums
-from PETWorks.exact.limit import Number
-from PETWorks.exact.scores import Ratios
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Step
-from PETWorks.facts.classes import Classes
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.figures import Figure, Risk
-from PETWorks.measure.parameter import number
-from PETWorks.measure.privacy import Bound, Side
-from PETWorks.measure.result import Result
+from PETWorks.counting.tally import sums
+from PETWorks.plugin import (
+    Bound,
+    Facts,
+    Figure,
+    Groups,
+    IntArray,
+    Number,
+    Page,
+    Ratios,
+    Result,
+    Risk,
+    Side,
+    Step,
+    Words,
+    grouped,
+    number,
+)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReidentificationRisk(Risk):
     """Chance that an adversary finds the right person."""
 
-    threshold: Number = number(least=0, most=1, default="1/5")
-    highest: Number | None = number(least=0, most=1)
-    average: Number | None = number(least=0, most=1)
-    above: Number | None = number(least=0, most=1)
+    threshold: Number = number(default="1/5", least=0, most=1)
+    highest: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
+    average: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
+    above: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
 
     name: ClassVar[str] = "re-identification"
     scales: ClassVar[bool] = True
@@ -100,6 +104,20 @@ class ReidentificationRisk(Risk):
                 " quasi-identifiers to be all that an attacker knows.",
                 "improve": "generalise quasi-identifiers further, so that classes grow, or suppress the small ones.",
             },
+            parts={
+                "highest": "highest",
+                "lowest": "lowest",
+                "average": "mean",
+                "rows at highest": "rows at the highest",
+                "above threshold": "share above the threshold",
+                "journalist highest": "journalist, highest",
+                "journalist lowest": "journalist, lowest",
+                "journalist success rate": "journalist, success rate",
+                "journalist above threshold": "journalist, above threshold",
+                "marketer": "marketer",
+            },
+            decided="{highest}, {rows at highest:person|people}",
+            parameters={"threshold": "the risk above which a row counts as at risk"},
         ),
         "zh_TW": Words(
             "再識別風險",
@@ -117,14 +135,43 @@ class ReidentificationRisk(Risk):
                 "untold": "此為猜中的機率，並非有人嘗試攻擊的機率；且假設攻擊者僅知準識別屬性。",
                 "improve": "進一步概化準識別屬性，使等價類變大；或遮蔽人數少的等價類。",
             },
+            parts={
+                "highest": "最高風險",
+                "lowest": "最低風險",
+                "average": "平均",
+                "rows at highest": "最高風險的資料列數",
+                "above threshold": "高於門檻的占比",
+                "journalist highest": "記者攻擊模型，最高風險",
+                "journalist lowest": "記者攻擊模型，最低風險",
+                "journalist success rate": "記者攻擊模型，成功率",
+                "journalist above threshold": "記者攻擊模型，高於門檻的占比",
+                "marketer": "行銷者攻擊模型",
+            },
+            decided="{highest}，{rows at highest} 人",
+            parameters={"threshold": "風險高於此值的資料列視為有風險"},
+            page=Page(
+                summary="攻擊者找到正確的人的機率。",
+                definition="檢察官攻擊模型：攻擊者已知某人在發布資料表中，從其等價類的 s 列中挑選一列。\n"
+                "記者攻擊模型：攻擊者不知道某人是否在其中，從母體中看起來相同的 F 人中挑選。\n"
+                "行銷者攻擊模型：攻擊者試遍所有人，在意的是平均能識別多少人。\n"
+                "均以未整列遮蔽的資料列計算。未提供母體時，F = s。",
+                formula="檢察官 1/s：最高、最低、平均（等價類數 ÷ 列數）、1/s 高於門檻的資料列占比。\n"
+                "記者：以 1/F 代替 1/s；成功率為「等價類數 ÷ ΣF」與「1/F 的平均」中較大者。\n"
+                "行銷者：1/F 的平均。",
+                example="一人單獨一類，兩人同屬一類：風險為 1 與 1/2，平均為 2 類 ÷ 3 列。",
+                reading="1：有人一定會被找到。這是挑中正確資料列的機率，不是有人嘗試的機率；"
+                "並假定準識別屬性就是攻擊者所知的全部。",
+            ),
         ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Give the risks for the three adversaries."""
+        """Yield the risks for the three adversaries."""
         classes, sizes = facts.classes, facts.classes.sizes
-        known = facts.population is not None and len(sizes) > 0
-        crowd, reach = (facts.crowd.sizes, int(facts.crowd.sizes.sum())) if known else (sizes, classes.rows)
+        crowd, reach = sizes, classes.rows
+        if facts.has_population and len(sizes):
+            crowd = facts.population.sizes_of_release
+            reach = int(crowd.sum())
         least = _least(sizes)
         at_highest = int(classes.people[sizes == least].sum())
         yield Figure("highest", _inverse(least), self.highest)
@@ -144,7 +191,7 @@ class ReidentificationRisk(Risk):
         """Work out the risks of the three adversaries."""
         facts, parts = result.measured, {name: part.exact or Fraction(0) for name, part in result.parts.items()}
         sizes, rows = facts.classes.sizes, facts.classes.rows
-        yield reasons.grouped(facts)
+        yield grouped(facts)
         if not rows:
             yield Step("nothing_published")
             return
@@ -153,16 +200,16 @@ class ReidentificationRisk(Risk):
         yield Step("average", {"classes": len(facts.classes), "rows": rows, "score": parts["average"]})
         figures = {"threshold": self.threshold, "people": above * rows, "rows": rows, "score": above}
         yield Step("above threshold", figures)
-        if facts.population is None:
+        if not facts.has_population:
             yield Step("no_population")
             return
         highest, rate = parts["journalist highest"], parts["journalist success rate"]
-        yield Step("journalist", {"size": _least(facts.crowd.sizes), "highest": highest, "rate": rate})
+        yield Step("journalist", {"size": _least(facts.population.sizes_of_release), "highest": highest, "rate": rate})
         yield Step("marketer", {"score": parts["marketer"]})
 
-    def _above(self, classes: Classes, crowd: IntArray) -> Fraction:
+    def _above(self, classes: Groups, crowd: IntArray) -> Fraction:
         """Give the share of rows whose risk is above the threshold."""
-        beyond = Bound(Side.AT_MOST, self.threshold, Ratios(np.ones_like(crowd), crowd)).fails()
+        beyond = Bound(Side.AT_MOST, self.threshold, Ratios(np.ones_like(crowd), crowd), classes).fails
         return Fraction(int(classes.people[beyond].sum()), classes.rows or 1)
 
 
@@ -174,7 +221,7 @@ def _inverse(size: int) -> Fraction:
     return Fraction(1, size) if size else Fraction(0)
 
 
-def _mean_inverse(classes: Classes, crowd: IntArray) -> Fraction:
+def _mean_inverse(classes: Groups, crowd: IntArray) -> Fraction:
     """Give the mean of 1/F over rows."""
     people, ids = np.unique(crowd, return_inverse=True)
     rows = sums(ids, classes.people, len(people))

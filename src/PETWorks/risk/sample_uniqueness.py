@@ -25,25 +25,16 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.exact.limit import Number
-from PETWorks.explain import privacy as reasons
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.figures import Figure, Risk
-from PETWorks.measure.parameter import number
-from PETWorks.measure.result import Result
+from PETWorks.plugin import Facts, Figure, Number, Page, Result, Risk, Side, Step, Words, grouped, number
 
 
-@dataclass(frozen=True, kw_only=True)
 class SampleUniqueness(Risk):
     """Share of released rows that are unique."""
 
-    at_most: Number | None = number(least=0, most=1)
+    at_most: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1, kw_only=False)
 
     name: ClassVar[str] = "sample uniqueness"
     scales: ClassVar[bool] = True
@@ -62,6 +53,7 @@ class SampleUniqueness(Risk):
                 "improve": "generalise quasi-identifiers further, so that nobody stands alone, or suppress those who"
                 " do.",
             },
+            parts={"unique": "unique"},
         ),
         "zh_TW": Words(
             "樣本唯一性",
@@ -72,6 +64,14 @@ class SampleUniqueness(Risk):
                 "untold": "在發布資料表中獨一無二的人，在母體中仍可能有相同的人，請一併參考母體唯一性。",
                 "improve": "進一步概化準識別屬性，使無人獨自構成等價類；或遮蔽獨一無二的資料列。",
             },
+            parts={"unique": "唯一性"},
+            page=Page(
+                summary="發布資料表中，與其他資料列都不相同者的占比。",
+                definition="若沒有其他發布的資料列具有相同的準識別屬性，該列即為獨一無二。",
+                formula="只有一列的等價類數 ÷ 未整列遮蔽的列數",
+                example="三人中有一人單獨一類。",
+                reading="0：沒有人獨一無二。在發布資料表中獨一無二的人，在母體中仍可能有相同的人：請見母體唯一性。",
+            ),
         ),
     }
 
@@ -84,7 +84,7 @@ class SampleUniqueness(Risk):
         """Count the classes of one."""
         facts = result.measured
         unique, rows = facts.classes.histogram.get(1, 0), facts.classes.rows
-        yield reasons.grouped(facts)
+        yield grouped(facts)
         if rows:
             yield Step("unique", {"unique": unique, "rows": rows, "score": result.exact})
         else:

@@ -31,18 +31,12 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Loss, Utility, placed
+from PETWorks.plugin import Facts, Loss, Need, Page, Result, Step, Utility, Words, placed
 
 
-@dataclass(frozen=True, kw_only=True)
 class AECS(Utility):
     """Growth of the average equivalence class."""
 
@@ -76,6 +70,17 @@ class AECS(Utility):
                 "untold": "遮蔽資料列可能使數值上升，因為獨自一類者不再計入平均；亦未考量值的內容。",
                 "improve": "降低概化層級，使等價類不致變大。",
             },
+            page=Page(
+                summary="等價類平均變大了多少。",
+                definition="平均等價類大小為發布的列數除以等價類數。再將其置於一個刻度上："
+                "與原始資料表的平均相同為 1，所有原始資料列同屬一個等價類為 0。",
+                formula="1 - (a - b) / (N - b)，a = 發布資料表未整列遮蔽的列數 ÷ 等價類數，"
+                "b = 原始資料表的列數 ÷ 等價類數，N = 原始資料表的列數",
+                example="三列分為兩類，原始資料表則為三類：a = 3/2，b = 1，N = 3。",
+                reading="1：等價類沒有變大。0：所有資料列都相同。遮蔽資料列可能使數值上升，"
+                "甚至高於原始資料表（此時以 1 計），因為獨自一類的資料列不再列入平均。"
+                "它不考量值的內容，也沒有單一欄位的數值。",
+            ),
         ),
     }
 

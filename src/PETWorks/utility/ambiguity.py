@@ -31,24 +31,18 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from PETWorks.counting.tally import sums
-from PETWorks.explain.step import Name, Step
-from PETWorks.facts.facts import Facts
 from PETWorks.formulas.leaves import all_leaves, stands_for
-from PETWorks.measure.base import Words
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Loss, Utility, placed
+from PETWorks.plugin import Facts, Loss, Name, Page, Result, Step, Utility, Words, placed
 
 FEW = 8  # columns, and kinds of rows, that are listed one by one
 
 
-@dataclass(frozen=True, kw_only=True)
 class Ambiguity(Utility):
     """Number of original rows that a released row could stand for."""
 
@@ -89,6 +83,17 @@ class Ambiguity(Utility):
                 "untold": "欄位多時，上限遠大於任何實際的發布資料表，數值多集中於 1 附近；亦未考量各值出現的次數。",
                 "improve": "降低葉節點多的欄位之概化層級，或減少遮蔽的資料列：整列遮蔽者代表所有組合。",
             },
+            page=Page(
+                summary="每筆發布的資料列，可能代表多少種原始資料列。",
+                definition="一個發布的儲存格代表其在資料階層中之下的所有葉節點，"
+                "一筆資料列代表其各儲存格葉節點的所有組合。模糊度將所有資料列的組合數加總，並置於「每列一種」（1）"
+                "與「每列代表全部」（0）之間。整列遮蔽的資料列代表全部。",
+                formula="1 - (Σ 組合數 - N) / (N·M - N)，組合數 = 各欄位儲存格之下葉節點數的乘積，"
+                "M = 各欄位全部葉節點數的乘積",
+                example="三個年份中有兩個發布為 198*，代表三個年份中的兩個。兩種性別照原樣發布。",
+                reading="1：每列與原來一樣明確。0：毫無保留。欄位多時，刻度的絕大部分遠離任何可能的發布資料表，"
+                "因此數值集中在 1 附近，且以整列遮蔽的影響最大。",
+            ),
         ),
     }
 

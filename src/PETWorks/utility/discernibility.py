@@ -27,21 +27,14 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.explain.step import Step
-from PETWorks.facts.classes import Classes
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Loss, Utility, placed
+from PETWorks.plugin import Facts, Groups, Loss, Need, Page, Result, Step, Utility, Words, placed
 
 FEW = 8  # sizes of classes that are listed one by one
 
 
-@dataclass(frozen=True, kw_only=True)
 class Discernibility(Utility):
     """Number of rows that a row cannot be told apart from."""
 
@@ -77,6 +70,15 @@ class Discernibility(Utility):
                 "untold": "未考量值的內容；大的等價類以大小的平方計。",
                 "improve": "降低概化層級，使最大的等價類分開；或減少遮蔽的資料列。",
             },
+            page=Page(
+                summary="每筆資料列變得與多少列相同。",
+                definition="每列計其等價類的大小，整列遮蔽者計整個資料表的大小。"
+                "總和置於「原始資料表的總和」（1）與「所有資料列都相同時的總和」（0）之間。",
+                formula="1 - (x - y) / (N² - y)，x = 各等價類的 Σ s² + 整列遮蔽的列數 · N，y = 原始資料表的同一總和",
+                example="四筆不同的資料列變為兩個各兩列的等價類：x = 8，y = 4，N² = 16。",
+                reading="1：資料列仍可如原來一樣區分。0：全都相同或遭遮蔽。大的等價類以其大小的平方計。"
+                "它不考量值的內容，也沒有單一欄位的數值。",
+            ),
         ),
     }
 
@@ -107,6 +109,6 @@ class Discernibility(Utility):
         yield placed(after, before, rows * rows)
 
 
-def _charge(classes: Classes, suppressed: int, rows: int) -> int:
+def _charge(classes: Groups, suppressed: int, rows: int) -> int:
     """Charge every row the size of its class, a suppressed one the size of the table."""
     return sum(many * size * size for size, many in classes.histogram.items()) + suppressed * rows

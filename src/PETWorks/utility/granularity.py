@@ -28,18 +28,12 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.explain.step import Name, Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Loss, Utility, costliest
+from PETWorks.plugin import Facts, Loss, Name, Page, Result, Step, Utility, Words, costliest
 
 
-@dataclass(frozen=True, kw_only=True)
 class Granularity(Utility):
     """Share of their columns' leaves that cells do not cover."""
 
@@ -70,6 +64,17 @@ class Granularity(Utility):
                 "untold": "未考量各值出現的次數，亦未考量其意義是否相近。",
                 "improve": "降低保留最少欄位的概化層級，或減少遮蔽的資料列。",
             },
+            page=Page(
+                summary="每個儲存格涵蓋了欄位範圍的多少。",
+                definition="一個儲存格涵蓋的比例，為其值之下的葉節點占欄位全部葉節點的比例；"
+                "整列遮蔽的儲存格涵蓋全部。欄位的平均比例置於「單一葉節點」（1）與「全部葉節點」（0）之間。",
+                formula="各欄位 1 - (葉節點數/m 的平均 - 1/m) / (1 - 1/m)，m 為資料階層的葉節點數；"
+                "整體 1 - Σ (平均 - 1/m) / Σ (1 - 1/m)",
+                example="三個年份中有兩個發布為 198*，涵蓋三個年份中的兩個：平均比例為 (1 + 2 + 2)/9。"
+                "兩種性別照原樣發布。",
+                reading="1：儲存格與葉節點一樣細。0：每個儲存格都涵蓋全部。"
+                "與精準度不同，它計入一個層級合併了多少種值，但不計入這些值出現的次數。",
+            ),
         ),
     }
 

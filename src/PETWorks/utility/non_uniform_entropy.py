@@ -34,24 +34,32 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask, sums
-from PETWorks.exact.log_sum import Bits
-from PETWorks.explain.step import Name, Step
-from PETWorks.facts.cells import Cells
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Loss, Utility, column_loss, costliest
+from PETWorks.counting.tally import sums
+from PETWorks.plugin import (
+    Bits,
+    Cells,
+    Facts,
+    IntArray,
+    Loss,
+    Mask,
+    Name,
+    Need,
+    Page,
+    Result,
+    Step,
+    Utility,
+    Words,
+    column_loss,
+    costliest,
+)
 
 FEW = 8  # kinds of cells that are worked out one by one
 
 
-@dataclass(frozen=True, kw_only=True)
 class NonUniformEntropy(Utility):
     """Share of the columns' information that is left."""
 
@@ -93,6 +101,18 @@ class NonUniformEntropy(Utility):
                 "untold": "少量遮蔽在此幾乎不扣分，因為僅在其中相互計數；僅有單一值的欄位不列入。",
                 "improve": "降低保留最少欄位的概化層級，尤其是將罕見值併入常見值者。",
             },
+            page=Page(
+                summary="概化損失了多少資訊，以位元計。",
+                definition="儲存格的值在欄位中出現 f 次，概化後的值出現 g 次，則損失 -log2(f/g) 位元："
+                "罕見的值變為常見的值時損失最多。一個欄位至多可損失的量，是其所有儲存格都變為相同時的損失。"
+                "數值為 1 減去「所有欄位損失的位元 ÷ 可損失的位元」。\n"
+                "若同一欄位的儲存格發布於不同層級，則逐層累加損失：在每個出現的層級，"
+                "將發布於該層或更高層的資料列由前一層提升，並只在這些資料列之中計數。",
+                formula="1 - Σ 損失 / Σ 最大值，對各欄位加總；最大值 = 原始資料表 N 個儲存格的 Σ -log2(f/N)",
+                example="四個出生年變為一個 197* 與三個 198*：後者每個損失 log2(3) 位元，總量為 4·log2(4) = 8 位元。",
+                reading="1：沒有損失資訊。0：每個欄位處處相同。少量整列遮蔽在此幾乎不扣分，因為只在它們自己之中計數。"
+                "原本就只有單一值的欄位不列入。",
+            ),
         ),
     }
 
@@ -148,12 +168,12 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
 
 def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:
     """Give for each of some rows how many of them have the same value at a level."""
-    lifted, counts = facts.lifted(cells, level), cells.counts[rows]
+    lifted, counts = facts.columns.lifted(cells, level), cells.counts[rows]
     codes = lifted.codes[rows]
     return sums(codes, counts, len(lifted.values))[codes]
 
 
 def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:
     """Σ f·log2(f) over the original's values at a level, counted among some rows."""
-    lifted = facts.lifted(cells, level)
+    lifted = facts.columns.lifted(cells, level)
     return Bits.of(sums(lifted.codes[rows], cells.counts[rows], len(lifted.values)))

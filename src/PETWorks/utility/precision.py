@@ -33,23 +33,16 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.explain.step import Name, Step, Terms
-from PETWorks.facts.cells import Cells
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Loss, Utility, costliest
+from PETWorks.plugin import Cells, Facts, Loss, Name, Page, Result, Step, Terms, Utility, Words, costliest
 
 FEW = 12  # columns whose losses are written as a sum
 
 
-@dataclass(frozen=True, kw_only=True)
 class Precision(Utility):
     """Share of the hierarchies' height that cells still keep below them."""
 
@@ -85,6 +78,15 @@ class Precision(Utility):
                 "untold": "每一層視為等距，不論合併了多少種值。",
                 "improve": "降低失真最多欄位的概化層級，或減少遮蔽的資料列。",
             },
+            page=Page(
+                summary="儲存格平均概化到多高的層級。",
+                definition="準識別屬性的每個儲存格，失真程度為其概化的層級除以資料階層的高度。"
+                "整列遮蔽的儲存格失真程度為 1。精準度為 1 減去平均失真程度。",
+                formula="1 - (所有儲存格的 Σ 層級/H) / (列數 · 準識別屬性數)",
+                example="出生地位於第 1 層／共 2 層，出生年位於第 1 層／共 3 層，失真程度為 1/2 與 1/3，平均 5/12。",
+                reading="1：完全沒有概化。0：毫無保留。每一層視為等距，不論合併了多少種值：資料階層的層級切得越細，"
+                "發布資料表看起來就越好。",
+            ),
         ),
     }
 

@@ -26,25 +26,16 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.exact.limit import Number
-from PETWorks.explain.step import Name, Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Words
-from PETWorks.measure.figures import Figure, Figures
-from PETWorks.measure.parameter import number
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import MANY
+from PETWorks.plugin import MOST_COLUMNS, Facts, Figure, Figures, Name, Number, Page, Result, Side, Step, Words, number
 
 
-@dataclass(frozen=True, kw_only=True)
 class Shares(Figures):
     """Share of rows that are suppressed, and of cells that were generalised."""
 
-    at_most: Number | None = number(least=0, most=1)
+    at_most: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1, kw_only=False)
 
     name: ClassVar[str] = "shares"
     family: ClassVar[str] = "utility"
@@ -65,6 +56,7 @@ class Shares(Figures):
                 " of them rise when rows are suppressed.",
                 "improve": "generalise further where it takes little, so that fewer rows need to be suppressed.",
             },
+            parts={"suppressed rows": "suppressed rows"},
         ),
         "zh_TW": Words(
             "整列遮蔽比例",
@@ -77,6 +69,15 @@ class Shares(Figures):
                 "untold": "未說明整列遮蔽者原有的內容；許多指標會因遮蔽資料列而上升，請一併參考。",
                 "improve": "在損失不大處進一步概化，使須遮蔽的資料列減少。",
             },
+            parts={"suppressed rows": "整列遮蔽"},
+            page=Page(
+                summary="有多少資料列遭整列遮蔽，各欄位有多少儲存格遭更動。",
+                definition="準識別屬性全部遭遮蔽的資料列占比。各欄位另計概化的儲存格占比，"
+                "以及位於資料階層最高層的儲存格占比；遮蔽的儲存格兩者皆計入。",
+                formula="整列遮蔽的列數 ÷ N；各欄位：第 1 層以上的儲存格數 ÷ N、最高層的儲存格數 ÷ N",
+                example="四列中有一列遭整列遮蔽，另有一列經過概化。",
+                reading="0：完全沒有更動。請與每項指標一併檢視：許多指標在遮蔽資料列後反而上升。",
+            ),
         ),
     }
 
@@ -96,6 +97,6 @@ class Shares(Figures):
         columns.sort(key=lambda named: -(named[1].value or 0))
         lines = [
             Step("column", {"column": Name(name), "changed": part.exact, "top": part.figures["top"]})
-            for name, part in columns[:MANY]
+            for name, part in columns[:MOST_COLUMNS]
         ]
         yield Step("columns", {}, tuple(lines))

@@ -36,22 +36,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.errors import NotAskableError
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
 from PETWorks.formulas.intervals import errors_of
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Loss, Utility, column_loss, costliest
+from PETWorks.plugin import (
+    Facts,
+    Loss,
+    Need,
+    NotAskableError,
+    Page,
+    Result,
+    Step,
+    Utility,
+    Words,
+    column_loss,
+    costliest,
+)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SquaredError(Utility):
     """Share of the largest possible squared error that numbers do not have."""
 
@@ -90,12 +95,25 @@ class SquaredError(Utility):
                 "untold": "以區間內最壞的情況計，並非最可能的情況；且僅檢視數值欄位。",
                 "improve": "縮小誤差最大欄位的區間，或減少遮蔽的資料列。",
             },
+            page=Page(
+                summary="發布的數字與原始的數字，最多可能相差多遠。",
+                definition="數值欄位中，發布的儲存格視為一個區間：數字即為其本身；"
+                "概化的值由其下最小的葉節點至最大的葉節點（沒有資料階層時，為發布為該文字的原始值之範圍）；"
+                "遮蔽的儲存格為整個欄位的範圍。誤差為原始數字到區間較遠一端的距離平方，"
+                "並與其到欄位較遠一端的距離平方相比。以資料列計時，各欄位的誤差以其變異數為單位。",
+                formula="各欄位 1 - Σ e / Σ w，e = max((x - lo)², (x - hi)²)，w = max((x - a)², (x - b)²)，a、"
+                "b 為欄位的兩端\n"
+                "以資料列計 1 - Σ √(Σ e/σ²) / Σ √(Σ w/σ²)，內層對各欄位加總",
+                example="年齡以十歲為一組發布：32 與 39 至多相差 7，與欄位較遠一端相差 18。",
+                reading="1：每個數字都確知。0：除了範圍之外一無所知。數值以資料列計；"
+                "因平方根的總和沒有簡單的精確形式，故以浮點數計算。取的是區間所容許的最差情形，而非較可能的情形。",
+            ),
         ),
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Add up the squared errors of each numeric column, and those of each record."""
-        found = {name: errors_of(facts, facts.column(name)) for name in facts.roles.quasi_identifiers}
+        found = {name: errors_of(facts, facts.columns.column(name)) for name in facts.roles.quasi_identifiers}
         columns = {name: errors for name, errors in found.items() if errors is not None}
         if not columns:
             raise NotAskableError("no quasi-identifier of the original holds numbers only")

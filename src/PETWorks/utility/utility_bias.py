@@ -28,26 +28,34 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from PETWorks.errors import FunctionError, NotAskableError, ParameterError
-from PETWorks.exact.limit import Limit, Number
-from PETWorks.explain.step import Step
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.base import Need, Words
-from PETWorks.measure.figures import Figure, Figures
-from PETWorks.measure.parameter import function, number
-from PETWorks.measure.result import Result, Scope
+from PETWorks.errors import FunctionError
+from PETWorks.plugin import (
+    Facts,
+    Figure,
+    Figures,
+    Limit,
+    Need,
+    Number,
+    Page,
+    ParameterError,
+    Result,
+    Scope,
+    Side,
+    Step,
+    Words,
+    function,
+    number,
+)
 
 
-@dataclass(frozen=True, kw_only=True)
 class UtilityBias(Figures):
     """Difference of a caller's function between release and original, at most a bias."""
 
-    function: Callable[[Any], Any] = function()
-    max_bias: Number | None = number(least=0)
+    function: Callable[[Any], Any] = function(kw_only=False)
+    max_bias: Number | None = number(default=None, limit=Side.AT_MOST, least=0)
 
     name: ClassVar[str] = "utility bias"
     family: ClassVar[str] = "utility"
@@ -65,6 +73,8 @@ class UtilityBias(Figures):
                 "untold": "it speaks of this one analysis and no other.",
                 "improve": "generalise less the columns that the analysis reads.",
             },
+            parts={"bias": "bias"},
+            parameters={"function": "computes a number from a table"},
         ),
         "zh_TW": Words(
             "效用偏差",
@@ -76,14 +86,22 @@ class UtilityBias(Figures):
                 "untold": "僅反映此項分析，不代表其他分析。",
                 "improve": "降低分析所用欄位的概化層級。",
             },
+            parts={"bias": "偏差"},
+            parameters={"function": "由資料表計算出一個數字的函式"},
+            page=Page(
+                summary="您自己的分析，在發布資料表與原始資料表上的結果相差多少。",
+                definition="以資料表為輸入的函式，例如平均數或模型的準確率，分別在發布資料表與原始資料表上計算；"
+                "差異不得超過給定的偏差。函式收到的資料表，與傳給 `Release` 的完全相同。",
+                formula="|f(發布資料表) - f(原始資料表)|；≤ max_bias 即滿足",
+                example="以十歲為一組的年齡，取下限計算，平均低 2.5 歲。",
+                reading="0：該分析看不出差異。它只說明這一項分析，不代表其他分析。",
+            ),
         ),
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Compute the function twice."""
-        if facts.original is None:
-            raise NotAskableError("this measure compares the release with its original", hint="pass original=")
-        yield self._bias(*facts.tables)
+        yield self._bias(*facts.computed(self.computed))
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Subtract the two answers."""
@@ -92,10 +110,9 @@ class UtilityBias(Figures):
 
     def of_anything(self, released: Any, original: Any) -> Result:  # noqa: ANN401
         """Answer for two objects of any kind that the function takes, rather than for a release."""
-        return self.result([self._bias(released, original)], Scope("", 0, 0, 0, {}))
+        return self.result([self._bias(*map(self.computed, (released, original)))], Scope("", 0, 0, 0, {}))
 
-    def _bias(self, *tables: Any) -> Figure:  # noqa: ANN401
-        released, original = map(self.computed, tables)
+    def _bias(self, released: Fraction, original: Fraction) -> Figure:
         figures = {"released": released, "original": original}
         return Figure("bias", abs(released - original), self.max_bias, figures=figures)
 

@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.view import View
 from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.page import (
     answer,
@@ -31,7 +32,6 @@ from PETWorks.render.page import (
     values,
 )
 from PETWorks.render.page.markup import TAGS, joined, markup_of, name, plain, say
-from PETWorks.render.page.view import View
 from PETWorks.render.words import words
 
 SECTIONS = {
@@ -47,38 +47,39 @@ SECTIONS = {
 }
 
 
-def write_page(evaluation: Evaluation, path: str | os.PathLike[str] | None = None, **options: Any) -> str:  # noqa: ANN401
-    """Make the page of an evaluation; also write it to a file, if a path is given."""
-    text = page(evaluation, **options)
-    if path is not None:
-        write_whole(path, text)
-    return text
-
-
-def page(
+def write_page(
     evaluation: Evaluation,
+    path: str | os.PathLike[str] | None = None,
     *,
     language: str = "en",
     show_small_classes: bool = False,
     original_digest: bool = True,
     command: str = "",
 ) -> str:
-    """Make the page of an evaluation, `language` shown first."""
+    """Write the page of an evaluation, `language` shown first; also to a file, if a path is given."""
     words(language)  # an unknown one is an error
-    view = View.of(evaluation, show_small_classes=show_small_classes)
+    view = View.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
+    text = page(view, language=language, command=command)
+    if path is not None:
+        write_whole(path, text)
+    return text
+
+
+def page(view: View, *, language: str = "en", command: str = "") -> str:
+    """Write the page of a view, which is all that its sections can reach."""
     sections: dict[str, Mapping[str, Any]] = {place: section(view) for place, section in SECTIONS.items()}
     script = _file("script.js")
     return str(
         _template().render(
             view=view,
             file=name(view.scope.name),
-            title=plain(evaluation.title or view.scope.name),
-            policy=plain(evaluation.title),
+            title=plain(view.evaluation.title or view.scope.name),
+            policy=plain(view.evaluation.title),
             tag=TAGS[language],
             style=_file("style.css"),
             script=script,
             digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-            record=record.section(view, original_digest=original_digest, command=command),
+            record=record.section(view, command=command),
             **sections,
         )
     )

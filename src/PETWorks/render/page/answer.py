@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from PETWorks.answer.evaluation import Requirement
+from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
-from PETWorks.measure.privacy import Privacy
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
 from PETWorks.render.page.markup import Said, joined, say, title_of
 from PETWorks.render.page.svg import strip
-from PETWorks.render.page.view import View
 from PETWorks.utility.precision import Precision
 
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
@@ -58,7 +55,7 @@ def _lead(view: View, status: str) -> Iterator[Said]:
     if suppressed and status != "fails":
         yield say("lead_price", suppressed=suppressed, rows=view.scope.rows, share=suppressed / view.scope.rows)
     precision = view.find(Precision)
-    if precision is not None and precision.value is not None and view.facts.original is not None:
+    if precision is not None and precision.value is not None and view.has_original:
         yield say("lead_detail", share=precision.value, value=precision.value)
 
 
@@ -80,11 +77,11 @@ def _failing(view: View, failing: list[Requirement]) -> Iterator[Said]:
 
 def _about_values(one: Requirement) -> bool:
     """Whether a requirement is about what a class says of a sensitive attribute."""
-    return isinstance(one.measure, Privacy) and one.result is not None and "part" in one.result.figures
+    return one.measure.family == "privacy" and one.result is not None and "part" in one.result.figures
 
 
 def _holding(view: View) -> Iterator[Said]:
-    size = min(view.facts.classes.histogram)
+    size = min(view.sizes)
     close = view.find(TCloseness)
     if close and close.holds and close.limit is not None:
         yield say("lead_holds_both", size=size, column=Name(close.figures["part"]), limit=close.limit)
@@ -94,10 +91,9 @@ def _holding(view: View) -> Iterator[Said]:
 
 def _bands(view: View) -> Iterator[dict[str, Any]]:
     """Count people by how many share their class, and those whose rows are suppressed."""
-    classes, rows = view.facts.classes, view.scope.rows
+    rows = view.scope.rows
     for number, (low, high) in enumerate(BANDS):
-        inside = (classes.sizes >= low) & (classes.sizes <= (high or np.inf))
-        people = int(classes.people[inside].sum())
+        people = sum(size * many for size, many in view.sizes.items() if low <= size and (high is None or size <= high))
         label = say("band", low=low, high=high) if high else say("band_open", low=low)
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
     suppressed = view.scope.suppressed

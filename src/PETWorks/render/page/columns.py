@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from PETWorks.answer.view import View
 from PETWorks.measure.result import Part
 from PETWorks.render.page.markup import name
 from PETWorks.render.page.svg import bar
-from PETWorks.render.page.view import View
 from PETWorks.risk.attribute_risk import AttributeRisk
 
 FOLDED = 60  # further combinations that are listed

@@ -54,6 +54,11 @@ def title_of(measure: Measure) -> Both:
     return Both({language: measure.words[language].title for language in LANGUAGES})
 
 
+def term_of(measure: Measure | type[Measure], term: str) -> Both:
+    """Return a term of a measure, such as ``ordered``."""
+    return Both({language: measure.words[language].terms.get(term, term) for language in LANGUAGES})
+
+
 def say(key: str, **figures: Any) -> Said:  # noqa: ANN401
     """Write a sentence of the page's words in both languages."""
     return both({language: words(language).page[key] for language in LANGUAGES}, figures)

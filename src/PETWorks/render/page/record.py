@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import datetime
+from importlib.metadata import version
 from typing import Any
 
-import PETWorks
-from PETWorks.errors import PETWorksError
-from PETWorks.explain.step import Name
-from PETWorks.facts.facts import Facts
+from PETWorks.answer.view import View
+from PETWorks.facts.notes import Name
+from PETWorks.facts.tallies import Input
 from PETWorks.render.page.markup import name, say
-from PETWorks.render.page.view import View
-from PETWorks.sources import Source
+
+TABLES = {"release": "released_table", "original": "original_table", "population": "population_table"}
 
 
-def section(view: View, *, original_digest: bool = True, command: str = "") -> Mapping[str, Any]:
-    """Give what an auditor needs to repeat the report."""
-    facts, roles, scope = view.facts, view.facts.roles, view.scope
-    tables = [_table("released_table", facts.release, scope.rows)]
-    if facts.original is not None:
-        tables.append(_table("original_table", facts.original, _rows(facts), digest=original_digest))
-    if facts.population is not None:
-        tables.append(_table("population_table", facts.population, None))
+def section(view: View, *, command: str = "") -> Mapping[str, Any]:
+    """Return what an auditor needs to repeat the report."""
+    record, roles, scope = view.record, view.roles, view.scope
+    rows = {"release": scope.rows, "original": record.original_rows}
     by_role = {
         "quasi_identifiers": roles.quasi_identifiers,
         "sensitive": roles.sensitive,
@@ -32,36 +27,31 @@ def section(view: View, *, original_digest: bool = True, command: str = "") -> M
         "insensitive": roles.insensitive,
     }
     return {
-        "tables": tables,
+        "tables": [_table(one, rows.get(one.role), view) for one in record.inputs],
         "roles": [(say(role), [name(one) for one in names]) for role, names in by_role.items() if names],
         "quasi_identifiers": [name(one) for one in roles.quasi_identifiers],
         "hierarchies": [
-            say("hierarchy", column=Name(column), height=tree.height) for column, tree in facts.hierarchies.items()
+            say("hierarchy", column=Name(column), height=height) for column, height in record.heights.items()
         ],
-        "pairing": say("paired_by_key", column=Name(facts.key)) if facts.key else say("paired_by_position"),
-        "suppressed": say("record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(facts.marker)),
+        "pairing": say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position"),
+        "suppressed": say(
+            "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
+        ),
         "missing": [(name(column), cells) for column, cells in scope.missing.items() if cells],
         "withheld": say("record_withheld", least=view.least) if view.least > 1 else say("record_shown"),
-        "versions": f"PETWorks {PETWorks.__version__}, Python {platform.python_version()}",
+        "versions": f"PETWorks {version('petworks')}, Python {platform.python_version()}",
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,
     }
 
 
-def _rows(facts: Facts) -> int | None:
-    """Count the rows of the original, where they were read."""
-    with suppress(PETWorksError):
-        return facts.rows_before
-    return None
-
-
-def _table(role: str, source: Source, rows: int | None, *, digest: bool = True) -> dict[str, Any]:
+def _table(one: Input, rows: int | None, view: View) -> dict[str, Any]:
     return {
-        "role": say(role),
-        "name": name(source.name),
+        "role": say(TABLES[one.role]),
+        "name": name(one.name),
         "rows": rows,
-        "columns": len(source.columns),
-        "form": ", ".join(source.form),
-        "digest": source.digest() if digest else None,
-        "left_out": not digest,
+        "columns": one.columns,
+        "form": one.form,
+        "digest": one.digest,
+        "left_out": one.role == "original" and not view.record.original_digest,
     }

@@ -7,14 +7,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.answer.advice import Remedy, failing_people
+from PETWorks.answer.advice import Advice, Remedy
 from PETWorks.answer.evaluation import Requirement
+from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
-from PETWorks.measure.privacy import Privacy
 from PETWorks.render.page.markup import name, say, title_of
 from PETWorks.render.page.requirements import limit_of, markup_of_title
 from PETWorks.render.page.svg import bar
-from PETWorks.render.page.view import View
 
 MOST = 20  # columns in the table; the rest is folded
 
@@ -25,11 +24,12 @@ def section(view: View) -> Mapping[str, Any]:
         return {"cards": [], "columns": [], "folded": [], "failing": []}
     cards = [_suppress(view, remedy) for remedy in advice.suppress]
     if advice.generalise:
-        cards.append(_generalise(view, advice.generalise[0]))
+        cards.append(_generalise(view, advice, advice.generalise[0]))
     judged = [number for number, one in enumerate(view.evaluation.requirements) if _counts_people(one)]
     rows = [_row(view, remedy, judged) for remedy in advice.generalise] if judged else []
     headings = [_heading(view.evaluation.requirements[number]) for number in judged]
-    released = [_cell(view, view.evaluation.requirements[number], "d2") for number in judged]
+    results = [view.evaluation.requirements[number].result for number in judged]
+    released = [_cell(view, result.failing_rows, "d2") for result in results if result]
     return {
         "cards": cards,
         "failing": headings,
@@ -47,7 +47,7 @@ def _heading(requirement: Requirement) -> Markup:
 
 
 def _counts_people(requirement: Requirement) -> bool:
-    return requirement.holds is False and isinstance(requirement.measure, Privacy)
+    return requirement.holds is False and requirement.measure.family == "privacy"
 
 
 def _suppress(view: View, remedy: Remedy) -> dict[str, Any]:
@@ -55,9 +55,8 @@ def _suppress(view: View, remedy: Remedy) -> dict[str, Any]:
     return {"title": say(remedy.kind), "texts": [say("concerned", **figures), *_after(view, remedy)]}
 
 
-def _generalise(view: View, remedy: Remedy) -> dict[str, Any]:
-    before = failing_people(view.evaluation.requirements, view.facts)
-    text = say("left_failing", people=before, left=remedy.failing_people)
+def _generalise(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
+    text = say("left_failing", people=advice.failing_people, left=remedy.failing_people)
     return {"title": say("generalise", column=Name(remedy.column)), "texts": [text, *_after(view, remedy)]}
 
 
@@ -69,15 +68,15 @@ def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
     else:
         yield say("then_holds")
     before = view.advice.precision if view.advice else None
-    if view.facts.original is not None and before is not None and remedy.precision is not None:
-        yield say("then_precision", before=before.value, after=remedy.precision.value)
+    if view.has_original and before is not None and remedy.precision is not None:
+        yield say("then_precision", before=before, after=remedy.precision)
 
 
 def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
-    return {"name": name(remedy.column), "cells": [_cell(view, remedy.after[number]) for number in judged]}
+    cells = [_cell(view, remedy.after[number].failing_rows) for number in judged]
+    return {"name": name(remedy.column), "cells": cells}
 
 
-def _cell(view: View, requirement: Requirement, kind: str = "d1") -> dict[str, Any]:
-    people = requirement.result.failing_rows if requirement.result else 0
+def _cell(view: View, people: int, kind: str = "d1") -> dict[str, Any]:
     most = max(one.result.failing_rows for one in view.evaluation.requirements if one.result)
     return {"people": people, "bar": bar(people / most if most else 0, kind)}

@@ -8,15 +8,13 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.answer.evaluation import Requirement
+from PETWorks.answer.view import View
 from PETWorks.measure.result import Part, Result
 from PETWorks.render.numbers import exact
-from PETWorks.render.page.markup import PAGE, markup_of, name, plain, say, side_by_side, title_of
+from PETWorks.render.page.markup import PAGE, markup_of, name, plain, say, side_by_side, term_of, title_of
 from PETWorks.render.page.svg import bullet
-from PETWorks.render.page.view import View
 from PETWorks.render.text import note_text
 from PETWorks.render.words import LANGUAGES, words
-
-VARIANTS = ("distance", "variant", "estimator")
 
 
 def section(view: View) -> Mapping[str, Any]:
@@ -28,23 +26,29 @@ def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
     result, problem = requirement.result, requirement.problem
     entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
     if result is None:
-        reason = "" if problem is None else side_by_side({one: PAGE.text(note_text(problem, one)) for one in LANGUAGES})
+        reason = (
+            ""
+            if problem is None
+            else side_by_side(
+                {one: PAGE.text(note_text(problem, one, measure=requirement.measure)) for one in LANGUAGES}
+            )
+        )
         return entry | {"status": "na", "reason": reason, "anchor": ""}
     judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
     parts = [_part(result, label, part) for label, part in judged.items()]
     status = "holds" if result.holds else "fails"
     if result.holds and not view.published and result.value is None:
         status = "nothing"
-    return entry | {"status": status, "reason": "", "anchor": view.anchors[id(result)], "parts": parts}
+    return entry | {"status": status, "reason": "", "anchor": view.anchors[result], "parts": parts}
 
 
 def markup_of_title(requirement: Requirement) -> Markup:
     """Write the title of a measure, and which form of it was asked."""
     figures = requirement.result.figures if requirement.result else {}
-    variant = next((figures[name] for name in VARIANTS if name in figures), None)
+    variant = figures.get(requirement.measure.variant_figure)
     if variant is None:
         return say("title", title=title_of(requirement.measure))
-    return say("title_variant", title=title_of(requirement.measure), variant=str(variant))
+    return say("title_variant", title=title_of(requirement.measure), variant=term_of(requirement.measure, variant))
 
 
 def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
@@ -71,7 +75,7 @@ def _measured(result: Result, label: str) -> Markup:
 def part_name(result: Result, label: str) -> Markup:
     """Name a part: a column as it is, one of ours in words; a single one that is the whole needs no name."""
     if label in result.measure.fixed_parts:
-        return side_by_side({one: PAGE.text(words(one).parts[label]) for one in LANGUAGES})
+        return side_by_side({one: PAGE.text(words(one, result.measure).parts[label]) for one in LANGUAGES})
     return name(label) if label else Markup("")
 
 

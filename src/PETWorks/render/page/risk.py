@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from PETWorks.errors import PETWorksError
+from PETWorks.answer.view import Histogram, View
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.render.page.markup import say
 from PETWorks.render.page.svg import bar, curve
-from PETWorks.render.page.view import View
-
-Histogram = Mapping[int, int]  # how many classes there are of each size
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
 POINTS = 200  # of a curve
@@ -25,7 +22,7 @@ HEIGHT = 220
 
 def section(view: View) -> Mapping[str, Any]:
     """Give people by class size, and the curve of risk."""
-    after, before = view.facts.classes.histogram, _before(view)
+    after, before = view.sizes, view.sizes_before
     limits = [result.limit for result in view.find_all(KAnonymity) if result.limit is not None]
     limit = max(map(float, limits), default=None)
     rows = list(_bins(after, before, limit))
@@ -35,18 +32,9 @@ def section(view: View) -> Mapping[str, Any]:
         "limit": limit,
         "before": before is not None,
         "smallest": min(after, default=0),
-        "curve": _curve(after, before, risk) if len(view.facts.classes) > 1 else None,
+        "curve": _curve(after, before, risk) if sum(after.values()) > 1 else None,
         "reading": _reading(after, before, risk) if after else None,
     }
-
-
-def _before(view: View) -> Histogram | None:
-    if view.facts.original is None:
-        return None
-    try:
-        return view.facts.classes_before.histogram
-    except PETWorksError:  # it lacks a column; the measures that need it say so
-        return None
 
 
 def _bins(after: Histogram, before: Histogram | None, limit: float | None) -> Iterator[dict[str, Any]]:

@@ -8,12 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from PETWorks.answer.view import View
 from PETWorks.explain.step import Step
+from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
-from PETWorks.measure.result import Note, Result
+from PETWorks.measure.result import Result
 from PETWorks.render.explanation import step_text
 from PETWorks.render.page.markup import PAGE, side_by_side
-from PETWorks.render.page.view import View
 from PETWorks.render.text import note_text
 from PETWorks.render.words import LANGUAGES
 
@@ -23,8 +24,10 @@ def section(view: View) -> Mapping[str, Any]:
     from PETWorks.measure.registry import find
 
     skipped = view.others.skipped | view.evaluation.skipped
-    unasked = [{"title": both_titles(find(name)), "reason": _reason(note)} for name, note in skipped.items()]
-    return {"measures": [_measure(result, view.anchors[id(result)]) for result in view.results], "unasked": unasked}
+    unasked = [
+        {"title": both_titles(find(name)), "reason": _reason(note, find(name))} for name, note in skipped.items()
+    ]
+    return {"measures": [_measure(result, view.anchors[result]) for result in view.results], "unasked": unasked}
 
 
 def both_titles(measure: Measure | type[Measure]) -> Markup:
@@ -42,7 +45,7 @@ def _measure(result: Result, anchor: str) -> dict[str, Any]:
         "value": value_of(next((part for part in result.parts.values() if part.holds is not None), result)),
         "status": status,
         "steps": [_step(step, result) for step in result.steps],
-        "notes": [_reason(note) for note in result.notes],
+        "notes": [_reason(note, result.measure) for note in result.notes],
         "reference": _reference(result.measure),
     }
 
@@ -52,8 +55,8 @@ def _step(step: Step, result: Result) -> dict[str, Any]:
     return {"text": side_by_side(texts), "lines": [_step(line, result)["text"] for line in step.lines]}
 
 
-def _reason(note: Note) -> Markup:
-    return side_by_side({one: PAGE.text(note_text(note, one)) for one in LANGUAGES})
+def _reason(note: Note, measure: Measure | type[Measure]) -> Markup:
+    return side_by_side({one: PAGE.text(note_text(note, one, measure=measure)) for one in LANGUAGES})
 
 
 def _reference(measure: Measure) -> str:

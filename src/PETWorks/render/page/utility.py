@@ -5,60 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
-from PETWorks.errors import PETWorksError
-from PETWorks.facts.cells import Cells
+from PETWorks.answer.exhibits.levels import ColumnLevels
+from PETWorks.answer.view import View
+from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Result
 from PETWorks.render.page.markup import name, say
 from PETWorks.render.page.steps import both_titles
 from PETWorks.render.page.svg import bar, strip
-from PETWorks.render.page.view import View
 from PETWorks.utility.non_uniform_entropy import NonUniformEntropy
 from PETWorks.utility.precision import Precision
 
 MOST = 20  # columns in the table; the rest is folded
+SCORES: dict[str, type[Measure]] = {"precision": Precision, "entropy": NonUniformEntropy}
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give a row for each column, the one that kept least first."""
-    scores = {"precision": view.find(Precision), "entropy": view.find(NonUniformEntropy)}
-    try:
-        known = view.facts.hierarchies
-        rows = [_row(cells, scores, in_hierarchy=cells.name in known) for cells in view.facts.cells]
-    except PETWorksError:  # a value is missing from its hierarchy; the measures that need it say so
-        rows = []
-    rows.sort(key=lambda row: row["order"])
-    overall = {key: _score(result, None) for key, result in scores.items()}
-    asked = {key: result is not None for key, result in scores.items()}
-    titles = {"precision": both_titles(Precision), "entropy": both_titles(NonUniformEntropy)}
+    """Return a row for each column, the one that kept least first."""
+    scores = {key: view.find(kind) for key, kind in SCORES.items()}
+    rows = sorted((_row(column, scores) for column in view.levels), key=lambda row: row["order"])
     return {
         "rows": rows[:MOST],
         "folded": rows[MOST:],
-        "overall": overall,
-        "asked": asked,
-        "titles": titles,
-        "original": view.facts.original is not None,
+        "overall": {key: _score(result, None) for key, result in scores.items()},
+        "asked": {key: result is not None for key, result in scores.items()},
+        "titles": {key: both_titles(kind) for key, kind in SCORES.items()},
+        "original": view.has_original,
     }
 
 
-def _row(cells: Cells, scores: Mapping[str, Result | None], *, in_hierarchy: bool) -> dict[str, Any]:
-    shown = {key: _score(result, cells.name) for key, result in scores.items()}
+def _row(column: ColumnLevels, scores: Mapping[str, Result | None]) -> dict[str, Any]:
+    shown = {key: _score(result, column.column) for key, result in scores.items()}
     lowest = min((one["value"] for one in shown.values() if one["value"] is not None), default=1.0)
     return {
-        "name": name(cells.name),
-        "before": None if cells.original is None else _distinct(cells.original.codes),
-        "after": _distinct(cells.released.codes[~cells.suppressed]),
-        "levels": _levels(cells, in_hierarchy=in_hierarchy),
-        "strip": strip(_strip(cells)),
+        "name": name(column.column),
+        "before": column.before,
+        "after": column.after,
+        "levels": _levels(column),
+        "strip": strip(_strip(column)),
         "order": lowest,
         **shown,
     }
-
-
-def _distinct(codes: Any) -> int:  # noqa: ANN401
-    return len(np.unique(codes))
 
 
 def _score(result: Result | None, column: str | None) -> dict[str, Any]:
@@ -67,13 +55,11 @@ def _score(result: Result | None, column: str | None) -> dict[str, Any]:
     return {"value": value, "bar": Markup("") if value is None else bar(value, height=10)}
 
 
-def _strip(cells: Cells) -> Iterator[tuple[str, float]]:
-    """Give the share of rows at each level, the darker the nearer to the original; suppressed rows last."""
-    total, height = int(cells.counts.sum()), cells.hierarchy.height
-    for level in range(height + 1):
-        rows = int(cells.counts[~cells.suppressed & (cells.levels == level)].sum())
-        yield f"level{_shade(level, height)}", rows / total
-    yield "hatched", int(cells.counts[cells.suppressed].sum()) / total
+def _strip(column: ColumnLevels) -> Iterator[tuple[str, float]]:
+    """Yield the share of rows at each level, the darker the nearer to the original; suppressed rows last."""
+    for level, share in enumerate(column.shares):
+        yield f"level{_shade(level, column.height)}", share
+    yield "hatched", column.suppressed
 
 
 def _shade(level: int, height: int) -> int:
@@ -83,13 +69,12 @@ def _shade(level: int, height: int) -> int:
     return 1 if 2 * level <= height else 2
 
 
-def _levels(cells: Cells, *, in_hierarchy: bool) -> Markup:
+def _levels(column: ColumnLevels) -> Markup:
     """Say at which levels the rows are; without a hierarchy, whether they were kept."""
-    levels = np.unique(cells.levels[~cells.suppressed]).tolist()
-    if not levels:
+    if not (levels := column.levels):
         return say("levels_none")
-    if not in_hierarchy:
+    if not column.in_hierarchy:
         return say("kept_some" if len(levels) > 1 else "kept_none" if levels[0] else "kept_all")
     if len(levels) == 1:
-        return say("level_one", level=levels[0], height=cells.hierarchy.height)
-    return say("level_many", low=levels[0], high=levels[-1], height=cells.hierarchy.height)
+        return say("level_one", level=levels[0], height=column.height)
+    return say("level_many", low=levels[0], high=levels[-1], height=column.height)

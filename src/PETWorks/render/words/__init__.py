@@ -1,34 +1,33 @@
-"""The words of each language."""
+"""The words of each language. What belongs to a measure stands in the measure's file, and is added for its results."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
-from importlib.resources import files
-from typing import Any
+from typing import get_args
 
 from PETWorks.errors import UnknownNameError, did_you_mean
+from PETWorks.measure.base import Measure
+from PETWorks.presentation import Language
 from PETWorks.render.words.vocabulary import Vocabulary
 
-LANGUAGES = ("en", "zh_TW")
+LANGUAGES: tuple[str, ...] = get_args(Language)
 
 
-def words(language: str) -> Vocabulary:
-    """Give the words of a language."""
+def words(language: str, measure: Measure | type[Measure] | None = None) -> Vocabulary:
+    """Return the words of a language, with those of a measure if one is named."""
+    kind = type(measure) if isinstance(measure, Measure) else measure
+    return _words(language, kind)
+
+
+@lru_cache(maxsize=256)
+def _words(language: str, kind: type[Measure] | None) -> Vocabulary:
     if language not in LANGUAGES:
         raise UnknownNameError(f'there is no language "{language}"', hint=did_you_mean(language, LANGUAGES))
-    vocabulary: Vocabulary = import_module(f"{__name__}.{language}").VOCABULARY
-    return vocabulary
-
-
-@lru_cache
-def described(language: str) -> Mapping[str, Any]:
-    """Give the pages of the measures, by the names of their classes; in English they stand in the measures' files."""
-    page = files(__name__).joinpath(language, "measures.yaml")
-    if not page.is_file():
-        return {}
-    import yaml
-
-    pages: Mapping[str, Any] = yaml.safe_load(page.read_text(encoding="utf-8"))
-    return pages
+    shared: Vocabulary = import_module(f"{__name__}.{language}").VOCABULARY
+    if kind is None:
+        return shared
+    own = kind.words[language]
+    notes, steps = {**shared.notes, **own.notes}, {**shared.steps, **own.steps}
+    return replace(shared, terms=own.terms, short=own.short, parts=own.parts, notes=notes, steps=steps)

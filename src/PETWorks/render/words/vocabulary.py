@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,8 @@ class Vocabulary:
     skipped: str
     more: str
     hopeless: str
-    terms: Mapping[str, str]
-    parts: Mapping[str, str]
     notes: Mapping[str, str]
     demo: str
+    terms: Mapping[str, str] = field(default_factory=dict)  # this and the two below: of one measure
+    short: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,146 @@
+"""How far each class is from the whole table in a sensitive attribute, and how many values it holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.counting.tally import IntArray, Value
+from PETWorks.exact.limit import Limit
+from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.spread import Spread
+from PETWorks.measure.bound import Bound
+from PETWorks.privacy.t_closeness import TCloseness
+
+DOTS = 2000  # classes that are drawn one by one
+ACROSS, UP = 60, 30  # cells of the grid that more classes are counted in
+LISTED = 50  # failing classes that are listed
+SMALL, LARGE = 20, 50  # people in a class, for the sentence below the drawing
+
+
+class Dot(NamedTuple):
+    """A class: its size on a logarithmic scale and its distance, both from 0 to 1, and whether it fails."""
+
+    across: float
+    distance: float
+    fails: bool
+
+
+class GridCell(NamedTuple):
+    """A cell of a grid of sizes and distances, and how many classes are in it, on a logarithmic scale from 0 to 1."""
+
+    across: int
+    up: int
+    depth: float
+
+
+class Costly(NamedTuple):
+    """A failing class that may be described."""
+
+    values: Mapping[str, Value]
+    people: int
+    distance: float
+
+
+class Diversity(NamedTuple):
+    """How many classes, with how many people, hold so many different values."""
+
+    values: int
+    classes: int
+    people: int
+
+
+@dataclass(frozen=True)
+class Distances:
+    """One sensitive attribute: the distance of every class from the whole table."""
+
+    column: str
+    kind: str  # of distance
+    limit: Limit | None
+    classes: int
+    farthest: float | None
+    failing: Mapping[str, int]  # classes and people that fail: all, small ones, large ones
+    decades: int  # powers of ten that the sizes of classes go through
+    dots: tuple[Dot, ...]  # empty if there are too many, or only one
+    grid: tuple[GridCell, ...]  # in place of dots
+    costly: tuple[Costly, ...]
+    diversity: tuple[Diversity, ...]
+
+
+def distances(evaluation: Evaluation, facts: Facts, least: int) -> tuple[Distances, ...]:
+    """Work out the distances of each sensitive attribute; the results of `evaluation` that fail come first."""
+    if not len(facts.classes):
+        return ()
+    found = [one for one in evaluation if isinstance(one.measure, TCloseness)]
+    bounds: dict[str, Bound] = {}
+    for result in sorted(found, key=lambda one: one.holds is not False):
+        for bound in result.bounds:
+            bounds.setdefault(bound.part, bound)
+    return tuple(_distances(bound, facts, least) for bound in bounds.values())
+
+
+def _distances(bound: Bound, facts: Facts, least: int) -> Distances:
+    sizes, scores, worst = bound.classes.sizes, bound.scores.approximate, bound.worst()
+    (spread,) = facts.spreads(bound.part)
+    decades = max(math.ceil(math.log10(max(int(sizes.max()), 2))), 1)
+    across = np.log10(sizes) / decades
+    drawn = len(sizes) > 1
+    return Distances(
+        column=bound.part,
+        kind=bound.figures["distance"],
+        limit=None if bound.limit is None else Limit.of(bound.limit),
+        classes=len(sizes),
+        farthest=None if worst is None else bound.scores.value(worst),
+        failing=_failing(bound),
+        decades=decades,
+        dots=tuple(map(Dot, across.tolist(), scores.tolist(), bound.fails.tolist()))
+        if drawn and len(sizes) <= DOTS
+        else (),
+        grid=tuple(_grid(across, scores)) if len(sizes) > DOTS else (),
+        costly=tuple(_costly(bound, least)),
+        diversity=tuple(_diversity(spread)),
+    )
+
+
+def _failing(bound: Bound) -> dict[str, int]:
+    sizes, fails = bound.classes.sizes, bound.fails
+    small, large = fails & (sizes < SMALL), fails & (sizes >= LARGE)
+    return {
+        "fails": int(fails.sum()),
+        "small": int(small.sum()),
+        "small_people": int(sizes[small].sum()),
+        "large": int(large.sum()),
+        "large_people": int(sizes[large].sum()),
+    }
+
+
+def _grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
+    x: IntArray = np.minimum((across * ACROSS).astype(int), ACROSS - 1)
+    y: IntArray = np.minimum((scores * UP).astype(int), UP - 1)
+    cells, classes = np.unique(x * UP + y, return_counts=True)
+    depth = np.log1p(classes) / np.log1p(classes.max())
+    return map(GridCell, (cells // UP).tolist(), (cells % UP).tolist(), depth.tolist())
+
+
+def _costly(bound: Bound, least: int) -> Iterator[Costly]:
+    """List the failing classes that may be described, those with most people first."""
+    sizes = bound.classes.sizes
+    failing = np.flatnonzero(bound.fails & (sizes >= least))
+    for number in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
+        if (values := bound.classes.values(number)) is not None:
+            yield Costly(values, int(sizes[number]), bound.scores.value(number))
+
+
+def _diversity(spread: Spread) -> Iterator[Diversity]:
+    """Count classes, and people, by how many different values a class holds."""
+    values = np.bincount(spread.of_class, minlength=len(spread.classes))
+    distinct, of = np.unique(values, return_inverse=True)
+    people = np.bincount(of, weights=spread.sizes, minlength=len(distinct))
+    for many, classes, persons in zip(distinct, np.bincount(of), people, strict=True):
+        yield Diversity(int(many), int(classes), int(persons))

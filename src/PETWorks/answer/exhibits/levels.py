@@ -1,0 +1,48 @@
+"""At which levels of its hierarchy each column is released."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from PETWorks.errors import PETWorksError
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.facts import Facts
+
+
+@dataclass(frozen=True)
+class ColumnLevels:
+    """One column: how many different values it has, and the share of rows at each level."""
+
+    column: str
+    in_hierarchy: bool  # False: the column has no hierarchy, so that a value is either kept or suppressed
+    height: int
+    before: int | None  # different values in the original; None without one
+    after: int  # different values that are released
+    levels: tuple[int, ...]  # that occur among the unsuppressed rows
+    shares: tuple[float, ...]  # of all rows, at level 0, 1, … height
+    suppressed: float  # share of all rows
+
+
+def column_levels(facts: Facts) -> tuple[ColumnLevels, ...]:
+    """Work out the levels of every column; nothing if a value is missing from its hierarchy, as measures then say."""
+    try:
+        return tuple(_levels(cells, in_hierarchy=cells.name in facts.hierarchies) for cells in facts.cells)
+    except PETWorksError:
+        return ()
+
+
+def _levels(cells: Cells, *, in_hierarchy: bool) -> ColumnLevels:
+    total, height, published = int(cells.counts.sum()), cells.hierarchy.height, ~cells.suppressed
+    at_level = [int(cells.counts[published & (cells.levels == level)].sum()) for level in range(height + 1)]
+    return ColumnLevels(
+        column=cells.name,
+        in_hierarchy=in_hierarchy,
+        height=height,
+        before=None if cells.original is None else len(np.unique(cells.original.codes)),
+        after=len(np.unique(cells.released.codes[published])),
+        levels=tuple(np.unique(cells.levels[published]).tolist()),
+        shares=tuple(rows / total for rows in at_level),
+        suppressed=int(cells.counts[cells.suppressed].sum()) / total,
+    )

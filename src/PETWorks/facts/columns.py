@@ -1,0 +1,112 @@
+"""The columns of a release seen through their hierarchies: at which level each cell is released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from PETWorks.counting.size_histogram import Grouping
+from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.facts.memo import kept
+from PETWorks.facts.roles import Roles
+from PETWorks.facts.spread import Spread
+from PETWorks.facts.tallies import Tables, Tallies
+
+NO_LEAF = "no leaf of the hierarchy"
+NO_LEVEL = "in no level of the hierarchy"
+IS_SUPPRESSED = Before("")  # synthetic key for "the whole row is suppressed"; "" cannot clash with a column name
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Quasi-identifiers with their hierarchies, and the errors for values that these lack."""
+
+    _tables: Tables
+    _tallies: Tallies
+    _roles: Roles
+    _hierarchies: Mapping[str, Hierarchy]
+    _forgiving: bool
+
+    @property
+    def joint(self) -> Tally:
+        """The tally that cells are read from: the pairs if there is an original, else the release."""
+        return self._tallies.released if self._tables.original is None else self._tallies.paired
+
+    @kept
+    def cells(self) -> tuple[Cells, ...]:
+        """Every quasi-identifier's cells, checked: each value is in its hierarchy, or forgiven."""
+        columns = tuple(self.column(name) for name in self._roles.quasi_identifiers)
+        for cells in columns:
+            self.refuse_unknown(cells, cells.unknown)
+            if cells.original is not None:
+                self._refuse("original", cells.name, cells.original, ~cells.marked & ~cells.liftable, NO_LEAF)
+        return columns
+
+    def column(self, name: str) -> Cells:
+        """Return the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""
+        keys: list[Key] = [key for key in (Before(name), name) if key in self.joint.columns]
+        hidden = Coded(self._suppressed.astype(np.uint8), ("published", "suppressed"))
+        columns = {key: self.joint.columns[key] for key in keys} | {IS_SUPPRESSED: hidden}
+        of_entry, kinds = Tally(columns, self.joint.counts).grouped(list(columns))
+        return Cells(
+            name,
+            self.hierarchy(name),
+            kinds.columns[name],
+            kinds.columns.get(Before(name)),
+            kinds.columns[IS_SUPPRESSED].codes == 1,
+            kinds.counts,
+            self._tables.marker,
+            narrow(of_entry, len(kinds.counts)),
+        )
+
+    @cached_property
+    def _suppressed(self) -> Mask:
+        return Grouping(self._roles.quasi_identifiers, self._tables.marker).suppressed(self.joint)
+
+    def hierarchy(self, name: str) -> Hierarchy:
+        """Return the hierarchy of a column; for one without, that of every value and ``*``."""
+        if name in self._hierarchies:
+            return self._hierarchies[name]
+        released, tallies = self._tables.original is None, self._tallies
+        cells = tallies.released.columns[name] if released else tallies.before.columns[Before(name)]
+        return Hierarchy.flat(name, (value for value in cells.values if value != self._tables.marker))
+
+    def lifted(self, cells: Cells, level: int) -> Coded:
+        """Return the original's cells, of each kind, as they would be at a level."""
+        self._tables.require_original([cells.name])
+        assert cells.original is not None  # noqa: S101
+        self._refuse("original", cells.name, cells.original, ~cells.liftable, NO_LEAF)
+        return cells.lifted(level)
+
+    def tree(self, spread: Spread) -> Hierarchy:
+        """Return the hierarchy of a sensitive attribute, which must have all its values as leaves."""
+        hierarchy, column = self._hierarchies[spread.name], self._tallies.released.columns[spread.name]
+        published = set(spread.values)
+        strange = np.array([value in published and value not in hierarchy for value in column.values])
+        self._refuse("release", spread.name, column, strange[column.codes], NO_LEAF, always=True)
+        return hierarchy
+
+    def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
+        """Raise an error for cells that are in no level of their hierarchy, unless the caller forgives them."""
+        self._refuse("release", cells.name, cells.released, unknown, NO_LEVEL)
+
+    def refuse_strangers(self, name: str, people: Coded) -> None:
+        """Raise an error for values of the population that are no leaves of their hierarchy."""
+        if tree := self._hierarchies.get(name):
+            strange = np.array([value not in tree for value in people.values], dtype=bool)
+            self._refuse("population", name, people, strange[people.codes], NO_LEAF, always=True)
+
+    def _refuse(self, role: str, name: str, column: Coded, wrong: Mask, what: str, *, always: bool = False) -> None:
+        """Raise an error that lists wrong values of a table, with a row of each, unless the caller forgives them."""
+        if not wrong.any() or (self._forgiving and not always):
+            return
+        values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]
+        known = name in self._hierarchies
+        fix = f"correct {self._hierarchies[name].where}" if known else "pass a hierarchy for this column"
+        option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
+        raise self._tables.unknown(role, name, values, what, fix + option)

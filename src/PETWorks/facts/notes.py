@@ -1,0 +1,66 @@
+"""What is told about the tables that were measured: their size, and notes on what was special about them.
+
+Texts that come from the user are marked as such, so that every output can set them apart and escape them: `Name` for
+the name of a column or file, `Cell` for a value out of a table. A plain text is a term of ours, such as ``ordered``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from PETWorks.exact.limit import Limit
+from PETWorks.presentation import presenter
+
+
+class Name(str):
+    """A name that the user gave: of a column or a file."""
+
+    __slots__ = ()
+
+
+class Cell(str):
+    """A value out of a table."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the reader should know: its kind, for which there is a sentence in each language, and its figures."""
+
+    kind: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    instead: Note | None = None  # to be told where values of tables must not be
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {"kind": self.kind, "figures": plain_values(self.figures)}
+
+    def __str__(self) -> str:
+        """Write it for people."""
+        return presenter().note_text(self)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a result is about: the release, and how its special cells were treated."""
+
+    name: str
+    rows: int
+    suppressed: int  # rows that form no class
+    classes: int
+    missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
+
+
+def plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can hold)
+    """Convert figures to what JSON can hold; fractions and limits become text."""
+    if isinstance(value, Fraction | Limit):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain_values(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_values(item) for item in value]
+    return value

@@ -1,0 +1,125 @@
+"""How a sensitive attribute spreads over the classes of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, Mask, Tally, Value, pack, sums, wide
+from PETWorks.facts.classes import Classes, FinerClasses
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How often each value of a sensitive attribute occurs in each class (sparse), and in the whole table."""
+
+    name: str
+    values: tuple[Value, ...]
+    overall: IntArray  # rows of the whole table with each value; all positive
+    classes: Classes | FinerClasses  # the classes that are counted in
+    of_class: IntArray  # the three below are parallel, sorted by class and then by value
+    of_value: IntArray
+    counts: IntArray
+    unpublished: int = 0  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
+
+    @property
+    def rows(self) -> int:
+        """How many rows the overall distribution counts."""
+        return int(self.overall.sum())
+
+    @property
+    def sizes(self) -> IntArray:
+        """How many rows each class has."""
+        return self.classes.sizes
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where the entries of each class start."""
+        return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
+
+    @cached_property
+    def patterns(self) -> IntArray:
+        """Give classes the same number if the same counts occur in them, of whatever values."""
+        order = np.lexsort((self.counts, self.of_class))
+        counts = self.counts[order]
+        values = np.bincount(self.of_class, minlength=len(self.classes))
+        patterns = values.copy()
+        for rank in range(int(values.max(initial=0))):
+            longer = np.flatnonzero(values > rank)
+            packed, _ = pack(
+                [patterns[longer], counts[self.starts[longer] + rank]], [int(patterns.max()) + 1, int(counts.max()) + 1]
+            )
+            patterns[longer] = np.unique(packed, return_inverse=True)[1] + len(self.classes) * (rank + 1)
+        return patterns
+
+    def likelihoods(self) -> tuple[IntArray, IntArray]:
+        """For each entry, with c of s rows in its class and n of N in all, c·N and s·n: their quotient is q/p."""
+        largest = int(self.sizes.max(initial=0)) * self.rows
+        found, expected = wide(self.counts, largest), wide(self.overall[self.of_value], largest)
+        return found * self.rows, expected * self.sizes[self.of_class]
+
+    def _of(self, number: int) -> slice:
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else None
+        return slice(self.starts[number], end)
+
+    def counts_in(self, number: int) -> IntArray:
+        """Give the counts of the values in one class."""
+        return self.counts[self._of(number)]
+
+    def entries(self, number: int) -> list[tuple[int, int]]:
+        """Give the values of one class, by their place in `values`, with their counts."""
+        return list(zip(self.of_value[self._of(number)].tolist(), self.counts_in(number).tolist(), strict=True))
+
+    def shares(self, number: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
+        """Give the share that an entry's value has of its class, and that of the whole table."""
+        value, count = entry
+        return Fraction(count, int(self.sizes[number])), Fraction(int(self.overall[value]), self.rows)
+
+    def nameable(self, number: int, least: int) -> list[tuple[int, int]]:
+        """Give the values of one class that enough people hold, such that what is left out is not few people either."""
+        entries = sorted(self.entries(number), key=lambda entry: -entry[1])
+        named = [entry for entry in entries if entry[1] >= least]
+        while named and 0 < sum(count for _, count in entries[len(named) :]) < least:
+            named.pop()
+        return named
+
+    def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
+        """Put other values in the place of the present ones (`codes` says which for each) and regroup."""
+        keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)
+        of_class, of_value = np.divmod(keys, len(values) or 1)
+        return replace(
+            self,
+            values=tuple(values),
+            overall=sums(codes, self.overall, len(values)),
+            of_class=of_class,
+            of_value=of_value,
+            counts=sums(ids, self.counts, len(keys)),
+        )
+
+
+def spread_of(name: str, released: Tally, published: Tally, classes: Classes | FinerClasses, hidden: Mask) -> Spread:
+    """Count the values of a sensitive attribute, in each class and overall.
+
+    `hidden` chooses the entries of the release that publish no value of it: suppressed rows with a suppressed cell.
+    """
+    column, counts = released.columns[name], released.counts
+    overall = sums(column.codes[~hidden], counts[~hidden], len(column.values))
+    packed = classes.of_entry * len(column.values) + published.columns[name].codes
+    keys, entries = np.unique(packed, return_inverse=True)
+    of_class, of_value = np.divmod(keys, len(column.values))
+    used = np.flatnonzero(overall)
+    place = np.cumsum(overall > 0) - 1
+    return Spread(
+        name,
+        tuple(column.values[code] for code in used.tolist()),
+        overall[used],
+        classes,
+        of_class,
+        place[of_value],
+        sums(entries, published.counts, len(keys)),
+        int(counts[hidden].sum()),
+    )

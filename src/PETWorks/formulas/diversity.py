@@ -1,0 +1,38 @@
+"""How diverse the sensitive values of each class are: entropy, and the ratio of the recursive definition."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.scores import Logarithms, Ratios
+from PETWorks.facts.spread import Spread
+
+
+def entropies(spread: Spread) -> Logarithms:
+    """Return, for each class, 2 to the power of the entropy of its values in bits."""
+    weighted = spread.counts * np.log2(spread.counts)
+    sizes = spread.sizes
+    mean = (np.add.reduceat(weighted, spread.starts) if len(sizes) else weighted) / np.maximum(sizes, 1)
+
+    def bits(number: int) -> Bits:
+        own = Bits.of(spread.counts_in(number)) * Fraction(1, int(sizes[number]))
+        return Bits({int(sizes[number]): 1}) - own
+
+    return Logarithms(2 ** (np.log2(sizes) - mean), bits, [spread.patterns], power=True)
+
+
+def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
+    """Return, for each class, the largest count divided by the sum of those from the l-th on.
+
+    Also return which classes have no l-th value, so that no ratio will do, and how many people each ratio tells of.
+    """
+    order = np.lexsort((-spread.counts, spread.of_class))
+    counts = spread.counts[order]
+    rank = np.arange(len(counts)) - spread.starts[spread.of_class]
+    rest = np.add.reduceat(np.where(rank >= least - 1, counts, 0), spread.starts) if len(counts) else counts
+    largest, hopeless = counts[spread.starts], rest == 0
+    return Ratios(largest, np.maximum(rest, 1)), hopeless, np.where(hopeless, spread.sizes, np.minimum(largest, rest))

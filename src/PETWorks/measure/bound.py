@@ -1,0 +1,126 @@
+"""Bounds: what privacy measures yield. A score for every class, and the side of a limit on which all must be.
+
+Floats only sort out the clear cases; what is close to the limit, or to the worst score, is compared exactly.
+
+>>> from PETWorks.exact.scores import Ratios
+>>> from PETWorks.facts.classes import SizeGroups
+>>> bound = Bound(Side.AT_MOST, "1/2", Ratios(np.array([1, 2]), np.array([2, 3])), SizeGroups.of({2: 1, 3: 1}))
+>>> bound.scores.exact(bound.worst()), bound.fails
+(Fraction(2, 3), array([False,  True]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.exact.limit import Limit, Number, Side
+from PETWorks.exact.scores import FloatArray, Scores
+from PETWorks.facts.classes import FinerClasses, Groups
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note
+
+CLOSE = 1e-9  # relative; far above the rounding of floats
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """Scores with the limit they must keep; without a limit, just scores."""
+
+    side: Side
+    limit: Number | None
+    scores: Scores
+    classes: Groups  # those that the scores belong to
+    part: str = ""
+    leads: bool = True  # False: the value of the measure does not come from this bound
+    hopeless: Mask | None = None  # classes whose score is beyond every limit
+    notes: tuple[Note, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    people: IntArray | None = None  # the fewest of the release that a class and its score tell of, if not its size
+    by_size: bool = False  # scores follow from the sizes of classes alone, which may always be told
+
+    @cached_property
+    def badness(self) -> FloatArray:
+        """Floats that are larger for worse classes."""
+        bad = self.scores.approximate if self.side.high_is_bad else -self.scores.approximate
+        return bad if self.hopeless is None else np.where(self.hopeless, np.inf, bad)
+
+    @property
+    def any_hopeless(self) -> bool:
+        """True if the score of some class is beyond every limit."""
+        return self.hopeless is not None and bool(self.hopeless.any())
+
+    def worst(self) -> int | None:
+        """Return the number of a class with the worst score; None if there are no classes."""
+        if not len(self.badness):
+            return None
+        if self.hopeless is not None and self.any_hopeless:
+            return int(self.hopeless.argmax())
+        largest = self.badness.max()
+        close = np.flatnonzero(self.badness >= largest - CLOSE * (1 + abs(largest)))
+        candidates = np.sort(self.scores.alike(close)[0])  # many classes share a score
+        worst = max if self.side.high_is_bad else min
+        return int(worst(candidates.tolist(), key=self.scores.precise))
+
+    def alike(self, number: int) -> IntArray:
+        """Return the numbers of the classes whose score equals that of one class."""
+        if self.hopeless is not None and self.hopeless[number]:
+            return np.flatnonzero(self.hopeless)
+        own = self.badness[number]
+        close = np.flatnonzero(np.abs(self.badness - own) <= CLOSE * (1 + abs(own)))
+        _, like = self.scores.alike(close)
+        found: IntArray = close[like == like[np.searchsorted(close, number)]]
+        return found
+
+    @cached_property
+    def fails(self) -> Mask:
+        """The classes whose score is on the wrong side of the limit."""
+        if self.limit is None:
+            return np.zeros(len(self.badness), dtype=bool)
+        limit = Limit.of(self.limit)
+        edge = float(limit) if self.side.high_is_bad else -float(limit)
+        failing = self.badness > edge
+        close = np.flatnonzero(np.abs(self.badness - edge) <= CLOSE * (1 + abs(edge)))
+        distinct, like = self.scores.alike(close)
+        wrong = [not self.side.allows(self.scores.compare(number, limit)) for number in distinct.tolist()]
+        failing[close] = np.array(wrong, dtype=bool)[like]
+        return failing
+
+    def order(self, most: int) -> list[int]:
+        """Return the numbers of the worst classes, larger ones first where scores are equal."""
+        sizes = self.classes.sizes
+        worst = [int(number) for number in np.lexsort((-sizes, -self.badness))[:most]]
+        if self.any_hopeless:
+            return worst
+        sign = -1 if self.side.high_is_bad else 1
+        return sorted(worst, key=lambda number: (sign * self.scores.precise(number), -sizes[number]))
+
+
+def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
+    """Return a mask of the release's classes that fail any of the bounds, if only in part."""
+    failing = ~facts.classes.all
+    for bound in bounds:
+        failing |= bound.classes.in_release(bound.fails)
+    return failing
+
+
+def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
+    """Count the groups that fail any of the bounds, of how many, and the people in them."""
+    by_groups: dict[int, tuple[Groups, list[Mask]]] = {}
+    for bound in bounds:
+        by_groups.setdefault(id(bound.classes), (bound.classes, []))[1].append(bound.fails)
+    failing = [(groups, np.any(masks, axis=0)) for groups, masks in by_groups.values()]
+    counts = {
+        "failing_classes": sum(groups.count(mask) for groups, mask in failing),
+        "judged_classes": sum(groups.count(groups.all) for groups, _ in failing),
+    }
+    if len(failing) == 1:
+        groups, mask = failing[0]
+        return counts | {"failing_rows": int(groups.people[mask].sum())}
+    entries = [mask[groups.of_entry] for groups, mask in failing if isinstance(groups, FinerClasses)]
+    return counts | {"failing_rows": int(facts.published.counts[np.any(entries, axis=0)].sum())}

@@ -1,0 +1,84 @@
+"""What an author of measures imports. The built-in measures import it from here too.
+
+A measure is one file with one class. The class belongs to a family (`Privacy`, `Utility`, `Risk`, or `Figures` for
+anything else), declares its parameters with `number`, `word`, `flag`, `column`, `values` or `function`, carries its
+`Words` in every language, and yields bounds, losses or figures from `Facts`. CONTRIBUTING shows how to add one to
+PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
+"""
+
+from PETWorks.counting.tally import IntArray, Mask, shown
+from PETWorks.errors import NotAskableError, ParameterError
+from PETWorks.exact.limit import Limit, Number, Side
+from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.scores import Logarithms, Ratios, Scores, largest
+from PETWorks.explain.privacy import LISTED, alike, by_value, grouped
+from PETWorks.explain.step import Amounts, Step, Terms
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.classes import Groups
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.facts.notes import Cell, Name, Note, Scope
+from PETWorks.facts.spread import Spread
+from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.bound import Bound
+from PETWorks.measure.figures import Figure, Figures, Risk
+from PETWorks.measure.parameter import column, flag, function, number, values, word
+from PETWorks.measure.privacy import Privacy
+from PETWorks.measure.result import Part, Result
+from PETWorks.measure.utility import MOST_COLUMNS, Loss, Utility, column_loss, costliest, placed
+from PETWorks.measure.words import Page, Words
+
+__all__ = [
+    "LISTED",
+    "MOST_COLUMNS",
+    "Amounts",
+    "Bits",
+    "Bound",
+    "Cell",
+    "Cells",
+    "Facts",
+    "Figure",
+    "Figures",
+    "Groups",
+    "Hierarchy",
+    "IntArray",
+    "Limit",
+    "Logarithms",
+    "Loss",
+    "Mask",
+    "Measure",
+    "Name",
+    "Need",
+    "NotAskableError",
+    "Note",
+    "Number",
+    "Page",
+    "ParameterError",
+    "Part",
+    "Privacy",
+    "Ratios",
+    "Result",
+    "Risk",
+    "Scope",
+    "Scores",
+    "Side",
+    "Spread",
+    "Step",
+    "Terms",
+    "Utility",
+    "Words",
+    "alike",
+    "by_value",
+    "column",
+    "column_loss",
+    "costliest",
+    "flag",
+    "function",
+    "grouped",
+    "largest",
+    "number",
+    "placed",
+    "shown",
+    "values",
+    "word",
+]

@@ -1,0 +1,18 @@
+"""What results use to show themselves; `presentation` names this module, so that no room below imports this one."""
+
+from PETWorks.render.document import evaluation_json
+from PETWorks.render.explanation import explanation_text
+from PETWorks.render.page import write_page
+from PETWorks.render.tables import as_html, as_rich
+from PETWorks.render.text import evaluation_text, note_text, result_text
+
+__all__ = [
+    "as_html",
+    "as_rich",
+    "evaluation_json",
+    "evaluation_text",
+    "explanation_text",
+    "note_text",
+    "result_text",
+    "write_page",
+]

@@ -1,0 +1,49 @@
+"""The limits that measures declare are those by which they judge, on the side that they declare."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.measure.parameter import declared, limits
+
+PEOPLE = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"]}
+TREES = {"year": [("1970", "*"), ("1980", "*")], "salary": [("1", "*"), ("2", "*")]}
+ROLES = {"quasi_identifiers": ["year"], "sensitive": ["salary"]}
+RELEASE = pw.Release(PEOPLE, original=PEOPLE, population=PEOPLE, hierarchies=TREES, **ROLES)
+
+
+@pytest.fixture(params=pw.measures().values(), ids=lambda kind: kind.__name__)
+def kind(request):
+    return request.param
+
+
+def judged(measure) -> set[tuple[str, str]]:
+    """The sides and limits by which a measure judges four people."""
+    result = RELEASE.ask(measure)
+    return {(str(part.side), str(part.limit)) for part in (result, *result.parts.values()) if part.limit is not None}
+
+
+def test_declared_limits_are_found_by_experiment(kind):
+    """With a parameter and without it: what is judged with it and not without it is judged by it."""
+    found = {}
+    for name, parameter in declared(kind).items():
+        if parameter.kind != "number" or parameter.required:
+            continue
+        required = {one: value for one, value in kind.examples[0].items() if one in kind.required()}
+        for parameters in (required, *kind.examples):
+            without = {one: value for one, value in parameters.items() if one != name}
+            with suppress(pw.PETWorksError):
+                for side, _ in judged(kind(**without, **{name: parameters.get(name, 1)})) - judged(kind(**without)):
+                    found[name] = side
+    assert found == {name: str(side) for name, side in limits(kind).items()}
+
+
+def test_a_measure_knows_whether_it_judges(kind):
+    required = {name: value for name, value in kind.examples[0].items() if name in kind.required()}
+    for parameters in (required, *kind.examples):
+        measure = kind(**parameters)
+        result = RELEASE.ask(measure)
+        assert measure.judges == (result.holds is not None)
