@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared
 from PETWorks.measure.registry import FAMILIES, measures
 
 ROOT = Path(__file__).parents[1]
@@ -38,14 +40,79 @@ def table() -> Iterator[str]:
     yield "| family | measure | says |"
     yield "| --- | --- | --- |"
     for kind in built_in():
-        summary = (sys.modules[kind.__module__].__doc__ or "").splitlines()[0].partition(": ")[2].rstrip(".")
-        yield f"| {kind.family} | `{kind.example_call()}` | {summary} |"
+        yield f"| {kind.family} | `{kind.example_call()}` | {summary(kind)} |"
+
+
+def titles(language: str, against: str) -> str:
+    """Write the titles of the measures that protect against something."""
+    found = [kind.words[language].title for kind in built_in() if kind.against == against]
+    return {"en": ", ", "zh_TW": "、"}[language].join(found)
+
+
+def disclosures(language: str) -> Iterator[str]:
+    """Yield the table of what an adversary may find out, and the measures that look at it."""
+    head = {"en": "| what an adversary finds out | called | measures |", "zh_TW": "| 攻擊者得知 | 稱為 | 指標 |"}
+    told = {
+        "en": {
+            "identity": "*this row is Ms Lin* | identity disclosure",
+            "attribute": "*Ms Lin has the flu*, even without knowing which row is hers | attribute disclosure",
+            "membership": "*Ms Lin is in this table at all* | membership disclosure",
+        },
+        "zh_TW": {
+            "identity": "**這一列是林小姐** | 身分揭露",
+            "attribute": "**林小姐得了流感**，即使不知道哪一列是她 | 屬性揭露",
+            "membership": "**林小姐在這份資料表中** | 成員揭露",
+        },
+    }
+    yield head[language]
+    yield "| --- | --- | --- |"
+    yield from (f"| {text} | {titles(language, against)} |" for against, text in told[language].items())
+
+
+def attribute_measures(language: str) -> Iterator[str]:
+    """Yield a table of the measures against attribute disclosure: what each asks for, and what it does not tell."""
+    yield {"en": "| measure | asks that | does not tell |", "zh_TW": "| 指標 | 要求 | 未說明之處 |"}[language]
+    yield "| --- | --- | --- |"
+    for kind in built_in():
+        if kind.against == "attribute":
+            own = kind.words[language]
+            asks = summary(kind) if own.page is None else own.page.summary
+            yield f"| {own.title} | {asks.rstrip('.。')} | {own.steps['untold'].rstrip('.。')} |"
+
+
+def glossary(first: str) -> Iterator[str]:
+    """Yield the names of all measures, with the forms they have, in one language and the other."""
+    second = {"en": "zh_TW", "zh_TW": "en"}[first]
+    names = {"en": "English", "zh_TW": "繁體中文"}
+    yield f"| {names[first]} | {names[second]} |"
+    yield "| --- | --- |"
+    for kind in built_in():
+        yield f"| {_with_forms(kind, first)} | {_with_forms(kind, second)} |"
+
+
+def _with_forms(kind: type[Measure], language: str) -> str:
+    own = kind.words[language]
+    colon, comma = {"en": (": ", ", "), "zh_TW": ("：", "、")}[language]
+    choices = [one.words for one in declared(kind).values() if one.kind == "word"]
+    forms = [own.terms[word] for words in choices for word in words if word in own.terms]
+    return own.title + (colon + comma.join(forms) if forms else "")
+
+
+def summary(kind: type[Measure]) -> str:
+    """Return what the first line of a measure's page says."""
+    return (sys.modules[kind.__module__].__doc__ or "").splitlines()[0].partition(": ")[2].rstrip(".")
 
 
 LISTS: dict[tuple[str, str], Callable[[], Iterator[str]]] = {
     ("src/PETWorks/__init__.py", "measures, typed"): imports,
     ("src/PETWorks/__init__.py", "measures, exported"): exports,
     ("README.md", "measures"): table,
+    ("docs/glossary.md", "measures"): partial(glossary, "en"),
+    ("docs/glossary.zh-TW.md", "measures"): partial(glossary, "zh_TW"),
+    ("docs/explanation/protection.md", "disclosures"): partial(disclosures, "en"),
+    ("docs/explanation/protection.zh-TW.md", "disclosures"): partial(disclosures, "zh_TW"),
+    ("docs/explanation/protection.md", "attributes"): partial(attribute_measures, "en"),
+    ("docs/explanation/protection.zh-TW.md", "attributes"): partial(attribute_measures, "zh_TW"),
 }
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # every measure, likewise
     from PETWorks.privacy.k_anonymity import KAnonymity
     from PETWorks.privacy.k_map import KMap
     from PETWorks.privacy.l_diversity import LDiversity
+    from PETWorks.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
     from PETWorks.privacy.profitability import Profitability
     from PETWorks.privacy.t_closeness import TCloseness
     from PETWorks.risk.attribute_risk import AttributeRisk
@@ -78,6 +79,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "KMap",
     "LDiversity",
     "NonUniformEntropy",
+    "PSensitiveKAnonymity",
     "PopulationUniqueness",
     "Precision",
     "Profitability",

@@ -98,6 +98,46 @@ def test_alpha_k(tables, form, k):
         check_whole(result, sizes(tables), fails | {"k": small})
 
 
+# p-sensitive k-anonymity.
+
+
+@thorough
+@given(with_sensitive, forms, st.integers(1, 4))
+def test_p_sensitive(tables, form, k):
+    release = release_of(tables, form)
+    values = by_attribute(tables, lambda spread, _: naive.distinct(spread))
+    worst = worst_of_all(values, high_is_bad=False)
+    result = release.ask(pw.PSensitiveKAnonymity())
+    assert (result.exact, result.holds) == (worst, None)
+    assert set(result.parts) == {*tables.sensitive, "k"}
+    for name, scores in values.items():
+        check_part(result.parts[name], scores, high_is_bad=False, fails=None)
+    check_part(result.parts["k"], naive.class_sizes(tables), high_is_bad=False, fails=None)
+    for p in limits_at(worst, least=1):
+        result = release.ask(pw.PSensitiveKAnonymity(p=p, k=k))
+        fails = failing(values, lambda score, p=p: score < Fraction(p))
+        for name, scores in values.items():
+            check_verdict(result.parts[name], scores, fails[name])
+        small = [size < k for size in sizes(tables)]
+        check_verdict(result.parts["k"], naive.class_sizes(tables), small)
+        check_whole(result, sizes(tables), fails | {"k": small})
+
+
+def test_p_sensitive_is_neither_k_anonymity_nor_l_diversity():
+    """The patients of Truta & Vinay: 3-anonymous, but one class has a single illness, and so only p = 1 holds."""
+    table = {
+        "age": ["50", "50", "50", "30", "30", "30"],
+        "zip": ["43102"] * 3 + ["43103"] * 3,
+        "illness": ["AIDS", "diabetes", "flu", "breast cancer", "breast cancer", "breast cancer"],
+    }
+    release = pw.Release(table, quasi_identifiers=["age", "zip"], sensitive=["illness"])
+    assert release.ask(pw.KAnonymity(3)).holds
+    assert release.ask(pw.PSensitiveKAnonymity(p=1, k=3)).holds
+    assert not release.ask(pw.PSensitiveKAnonymity(p=2, k=3)).holds
+    assert not release.ask(pw.PSensitiveKAnonymity(p=1, k=4)).holds
+    assert release.ask(pw.LDiversity(1)).holds
+
+
 def test_a_sensitive_attribute_may_be_called_k():
     release = pw.Release({"n": ["a", "b"], "k": ["x", "x"]}, quasi_identifiers=["n"], sensitive=["k"])
     result = release.ask(pw.AlphaKAnonymity(alpha="1/2", k=1))

@@ -49,6 +49,7 @@ class Measure(ABC):
 
     name: ClassVar[str]
     family: ClassVar[str]
+    against: ClassVar[str] = ""  # what it protects against: "identity", "attribute" or "membership" disclosure
     needs: ClassVar[frozenset[Need]] = frozenset()
     pairs: ClassVar[bool] = False  # looks at released cells beside their originals, where there is an original
     always_judges: ClassVar[bool] = False  # True: a limit belongs to the measure itself

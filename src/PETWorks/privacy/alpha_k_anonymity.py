@@ -62,6 +62,7 @@ class AlphaKAnonymity(Privacy):
     sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "(α,k)-anonymity"
+    against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"alpha": "1/2", "k": 5},)

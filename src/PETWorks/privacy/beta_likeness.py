@@ -72,6 +72,7 @@ class BetaLikeness(Privacy):
     sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "β-likeness"
+    against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})

@@ -68,6 +68,7 @@ class DeltaDisclosure(Privacy):
     sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "δ-disclosure"
+    against: ClassVar[str] = "attribute"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"delta": 1}, {"delta": 1, "absent": "count"})
     words: ClassVar = {

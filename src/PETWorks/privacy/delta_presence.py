@@ -57,6 +57,7 @@ class DeltaPresence(Privacy):
     d_max: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
 
     name: ClassVar[str] = "δ-presence"
+    against: ClassVar[str] = "membership"
     monotone: ClassVar[bool] = True
     classwise: ClassVar[bool] = False  # a suppressed class has δ = 0 in the population
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})

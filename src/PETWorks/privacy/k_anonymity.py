@@ -37,6 +37,7 @@ class KAnonymity(Privacy):
     k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, kw_only=False)
 
     name: ClassVar[str] = "k-anonymity"
+    against: ClassVar[str] = "identity"
     monotone: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)

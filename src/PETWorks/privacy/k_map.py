@@ -40,6 +40,7 @@ class KMap(Privacy):
     k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, kw_only=False)
 
     name: ClassVar[str] = "k-map"
+    against: ClassVar[str] = "identity"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     monotone: ClassVar[bool] = True
     classwise: ClassVar[bool] = False  # to which level the population is lifted follows from the whole release

@@ -81,6 +81,7 @@ class LDiversity(Privacy):
     sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "l-diversity"
+    against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})

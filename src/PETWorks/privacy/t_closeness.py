@@ -91,6 +91,7 @@ class TCloseness(Privacy):
     sensitive: str | None = column(default=None)  # one attribute; otherwise each
 
     name: ClassVar[str] = "t-closeness"
+    against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "distance"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})

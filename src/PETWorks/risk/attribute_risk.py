@@ -48,6 +48,7 @@ class AttributeRisk(Risk):
     """How nearly subsets of the quasi-identifiers identify people."""
 
     name: ClassVar[str] = "attribute risk"
+    against: ClassVar[str] = "identity"
     scales: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(

@@ -38,6 +38,7 @@ class ClassSizes(Risk):
     """Distribution of class sizes."""
 
     name: ClassVar[str] = "class sizes"
+    against: ClassVar[str] = "identity"
     scales: ClassVar[bool] = True
     fixed_parts: ClassVar = ("average", "smallest", "largest", "classes")
     words: ClassVar = {

@@ -72,6 +72,7 @@ class PopulationUniqueness(Risk):
     at_most: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
 
     name: ClassVar[str] = "population uniqueness"
+    against: ClassVar[str] = "identity"
     variant_figure: ClassVar[str] = "estimator"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION_SIZE})  # unless a parameter says it
     scales: ClassVar[bool] = True

@@ -70,6 +70,7 @@ class ReidentificationRisk(Risk):
     above: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
 
     name: ClassVar[str] = "re-identification"
+    against: ClassVar[str] = "identity"
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"average": "0.05"}, {"threshold": "1/3", "above": 0})
     fixed_parts: ClassVar = (

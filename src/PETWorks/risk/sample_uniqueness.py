@@ -37,6 +37,7 @@ class SampleUniqueness(Risk):
     at_most: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1, kw_only=False)
 
     name: ClassVar[str] = "sample uniqueness"
+    against: ClassVar[str] = "identity"
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"at_most": "0.01"},)
     fixed_parts: ClassVar = ("unique",)

@@ -1,0 +1,77 @@
+"""Type checkers know every measure and every option: what is misspelt is an error before it runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import PETWorks as pw
+from support.places import ROOT
+
+RIGHT = """
+import PETWorks as pw
+
+release = pw.Release("a.csv", quasi_identifiers=["age"], unknown_values="generalised")
+results = release.evaluate(pw.KAnonymity(5), pw.TCloseness("0.2", distance="equal"), pw.LDiversity(l=3), "Precision")
+page: str = results.to_html("a.html", language="zh_TW", show_small_classes=True)
+value: float | None = release.ask(pw.Precision()).value
+shown: str = str(results[0].explain("zh_TW"))
+pw.Profitability(cost=4, gain=300, loss=300, benefit=1200, allow_attack=False)
+"""
+WRONG = {
+    "pw.KAnonymty(5)": "KAnonymty",
+    "pw.KAnonymity(kk=5)": '"kk"',
+    "pw.KAnonymity(k=[5])": '"k"',
+    "pw.KAnonymity(5, 6)": "Too many",
+    'pw.TCloseness("0.2", "equal")': "Too many positional",
+    'pw.TCloseness(distance="orderd")': '"distance"',
+    "pw.Profitability(cost=4)": "Missing named argument",
+    'pw.Release("a.csv", originl="b.csv")': '"originl"',
+    'pw.Release("a.csv").evaluate().to_html(langage="zh_TW")': '"langage"',
+    'pw.Release("a.csv").evaluate().to_html(language="zh-TW")': '"language"',
+    'pw.Release("a.csv").ask("Precision").explain("fr")': '"explain"',
+    'pw.Policy("p.toml", memory="2 GB")': '"memory"',
+}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """What mypy says of a file, line by line."""
+    pytest.importorskip("mypy")
+    folder = tmp_path_factory.mktemp("typed")
+
+    def check(text: str) -> dict[int, str]:
+        (folder / "use.py").write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(folder / "cache"), "use.py"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
+        assert done.returncode in (0, 1), done.stdout + done.stderr
+        return {int(line): error for line, error in re.findall(r"use\.py:(\d+): error: (.*)", done.stdout)}
+
+    return check
+
+
+def test_what_is_right(told):
+    assert told(RIGHT) == {}
+
+
+def test_what_is_wrong(told):
+    errors = told("\n".join(["import PETWorks as pw", *WRONG]))
+    assert [call for number, call in enumerate(WRONG, 2) if WRONG[call] not in errors.get(number, "")] == []
+
+
+def test_lists_of_measures_are_up_to_date():
+    """Exports, the README's table and the lists of the docs."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "lists.py"), "--check"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_every_measure_is_exported():
+    assert {kind.__name__ for kind in pw.measures().values()} <= set(pw.__all__)
