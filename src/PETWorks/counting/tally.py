@@ -132,6 +132,25 @@ def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
     return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
 
 
+def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Give an entry with each of the different keys, in their order, and the sum of the counts that each has."""
+    order = np.argsort(packed, kind="stable")  # which is quick where keys are almost in order, as they mostly are
+    packed = packed[order]
+    starts = np.flatnonzero(np.concatenate(([True], packed[1:] != packed[:-1]))[: len(packed)])
+    added = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
+    return order[starts], added
+
+
+def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    """Give the different keys, in their order, and the sum of the counts that each has; keys are below `space`."""
+    if space > FEW * len(keys):
+        first, added = combine(keys, counts)
+        return keys[first], added
+    added = sums(keys, counts, space)
+    occurring = np.flatnonzero(added > 0)
+    return occurring, added[occurring]
+
+
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Distinct combinations of the columns' values with the number of rows that hold each."""
