@@ -23,7 +23,7 @@ IntArray = NDArray[Any]  # of int64; codes may be narrower; Python integers (dty
 Mask = NDArray[np.bool_]
 Value = str | None
 
-INT64 = 2**63
+INT32, INT64 = 2**31, 2**63
 KEY_SPACE = 2**62  # packed keys stay below this
 FEW = 8  # times as many possible combinations as there are entries can be counted without sorting
 
@@ -82,10 +82,10 @@ Unpack = Callable[[IntArray], list[IntArray]]
 def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, Unpack]:
     """Pack codes, an array for each column, into one integer key for each entry; also give what unpacks keys.
 
-    Keys sort as the tuples of codes do. Where 62 bits do not hold all columns, the first ones are replaced by the
-    rank of their combination.
+    Keys sort as the tuples of codes do, the quicker the fewer bits they have: 32 if that will do. Where 62 bits do not
+    hold all columns, the first ones are replaced by the rank of their combination.
     """
-    key = np.zeros(len(columns[0]), dtype=np.int64)
+    key = np.zeros(len(columns[0]), dtype=np.int32 if prod(sizes) <= INT32 else np.int64)
     space, fitting = 1, 0
     for codes, size in zip(columns, sizes, strict=True):
         if space * size >= KEY_SPACE:
