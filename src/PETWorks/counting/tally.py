@@ -135,20 +135,27 @@ def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
 def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Give an entry with each of the different keys, in their order, and the sum of the counts that each has."""
     order = np.argsort(packed, kind="stable")  # which is quick where keys are almost in order, as they mostly are
-    packed = packed[order]
-    starts = np.flatnonzero(np.concatenate(([True], packed[1:] != packed[:-1]))[: len(packed)])
-    added = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
-    return order[starts], added
+    starts = _runs(packed[order])
+    return order[starts], np.add.reduceat(counts[order], starts)
 
 
 def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
     """Give the different keys, in their order, and the sum of the counts that each has; keys are below `space`."""
     if space > FEW * len(keys):
-        first, added = combine(keys, counts)
-        return keys[first], added
-    added = sums(keys, counts, space)
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        starts = _runs(keys)
+        return keys[starts], np.add.reduceat(counts[order], starts)
+    added = np.bincount(keys, weights=counts, minlength=space)  # exact, as in `sums`
     occurring = np.flatnonzero(added > 0)
-    return occurring, added[occurring]
+    return occurring, added[occurring].astype(np.int64)
+
+
+def _runs(keys: IntArray) -> IntArray:
+    """Find where each run of equal keys starts."""
+    differs = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=differs[1:])
+    return np.flatnonzero(differs)
 
 
 @dataclass(frozen=True, eq=False)

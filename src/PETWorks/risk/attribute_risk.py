@@ -132,5 +132,6 @@ def _risk(names: Sequence[str], alike: int, distinct: int, rows: int, notes: tup
     """Make the figure of a subset with so many different combinations; `alike` sums up the squares of their rows."""
     pairs = rows * (rows - 1)
     separation = Fraction(pairs - (alike - rows), pairs) if pairs else None
-    figures = {"separation": separation, "most": _joined(names), "columns": tuple(names)}
-    return Figure(_joined(names), Fraction(distinct, rows or 1), figures=figures, notes=notes)
+    name = _joined(names)
+    figures = {"separation": separation, "most": name, "columns": tuple(names)}
+    return Figure(name, Fraction(distinct, rows or 1), figures=figures, notes=notes)
