@@ -30,6 +30,7 @@ def table(sizes: list[int], spread: int = 1) -> Tally:
         (table([2, 3, 2]), 3),  # few possible combinations
         (table([2, 70, 5, 41, 3]), 5),  # many, then few
         (table([300, 300, 2, 300]), 4),
+        (table([2**16, 2**15]), 2),  # the first number that 32 bits do not hold
         (table([7]), 1),
         (table([1, 1, 5]), 3),
         (table([2, 70, 5, 41, 3]), 2),  # not all subsets

@@ -85,7 +85,7 @@ def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, U
     Keys sort as the tuples of codes do, the quicker the fewer bits they have: 32 if that will do. Where 62 bits do not
     hold all columns, the first ones are replaced by the rank of their combination.
     """
-    key = np.zeros(len(columns[0]), dtype=np.int32 if prod(sizes) <= INT32 else np.int64)
+    key: IntArray = np.zeros(len(columns[0]), dtype=np.int32 if prod(sizes) < INT32 else np.int64)
     space, fitting = 1, 0
     for codes, size in zip(columns, sizes, strict=True):
         if space * size >= KEY_SPACE:
