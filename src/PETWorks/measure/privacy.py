@@ -100,7 +100,9 @@ class Bound:
 
     def order(self, sizes: IntArray, most: int) -> list[int]:
         """Name the worst classes, larger ones first where scores are equal."""
-        worst = [int(number) for number in np.lexsort((-sizes, -self.badness))[:most]]
+        least = np.partition(self.badness, -most)[-most] if most < len(sizes) else -np.inf
+        bad = np.flatnonzero(self.badness >= least)
+        worst = [int(number) for number in bad[np.lexsort((-sizes[bad], -self.badness[bad]))[:most]]]
         if self.hopeless is not None and self.hopeless.any():
             return worst
         sign = -1 if self.side.high_is_bad else 1
