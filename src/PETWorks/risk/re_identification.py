@@ -42,7 +42,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, sums
+from PETWorks.counting.tally import IntArray, totals
 from PETWorks.exact.limit import Number
 from PETWorks.exact.scores import Ratios
 from PETWorks.explain import privacy as reasons
@@ -176,7 +176,6 @@ def _inverse(size: int) -> Fraction:
 
 def _mean_inverse(classes: Classes, crowd: IntArray) -> Fraction:
     """Give the mean of 1/F over rows."""
-    people, ids = np.unique(crowd, return_inverse=True)
-    rows = sums(ids, classes.people, len(people))
+    people, rows = totals(crowd, classes.people, int(crowd.max(initial=0)) + 1)
     total = sum((Fraction(many, size) for many, size in zip(rows.tolist(), people.tolist(), strict=True)), Fraction(0))
     return total / (classes.rows or 1)
