@@ -143,7 +143,7 @@ class Logarithms(Scores):
         """Give many digits."""
         with localcontext(prec=DIGITS):
             natural = self._bits(number).natural()
-            return natural.exp() if self._power else natural / Decimal(2).ln()
+            return natural.exp() if self._power else natural / Bits({2: 1}).natural()
 
     def exact(self, number: int) -> Fraction | None:
         """Give the score if it is a simple fraction."""
