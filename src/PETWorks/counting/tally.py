@@ -143,12 +143,16 @@ def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntA
     """Give the different keys, in their order, and the sum of the counts that each has; keys are below `space`."""
     if space > FEW * len(keys):
         order = np.argsort(keys, kind="stable")
-        keys = keys[order]
-        starts = _runs(keys)
-        return keys[starts], np.add.reduceat(counts[order], starts)
+        return side_by_side(keys[order], counts[order])
     added = np.bincount(keys, weights=counts, minlength=space)  # exact, as in `sums`
     occurring = np.flatnonzero(added > 0)
     return occurring, added[occurring].astype(np.int64)
+
+
+def side_by_side(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Give the different keys, and the sum of the counts that each has; equal keys stand side by side."""
+    starts = _runs(keys)
+    return keys[starts], np.add.reduceat(counts, starts)
 
 
 def _runs(keys: IntArray) -> IntArray:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import prod
 
-from PETWorks.counting.tally import KEY_SPACE, IntArray, Key, Tally, pack, totals
+from PETWorks.counting.tally import KEY_SPACE, IntArray, Key, Tally, pack, side_by_side, totals
 
 Subset = frozenset[Key]
 
@@ -34,16 +34,20 @@ def sizes_by_subset(tally: Tally, largest: int) -> Iterator[tuple[Subset, IntArr
     order = sorted(values, key=lambda key: -values[key])  # what is left after dropping many values is small
     sizes = [values[key] for key in order]
     packed, _ = pack([tally.columns[key].codes for key in order], sizes)
-    yield from _dropping(order, sizes, packed, tally.counts)
+    yield from _dropping(order, sizes, *totals(packed, tally.counts, prod(sizes)))
 
 
 def _dropping(
     names: Sequence[Key], sizes: Sequence[int], packed: IntArray, counts: IntArray, start: int = 0
 ) -> Iterator[tuple[Subset, IntArray]]:
-    """Give some columns, then each subset that lacks one or more of those from place `start` on."""
+    """Give some columns, whose keys are in order, then each subset that lacks any of those from place `start` on."""
     yield frozenset(names), counts
     for place in range(start, len(names)) if len(names) > 1 else ():
         below = prod(sizes[place + 1 :])  # so many keys differ only in what stands after this column
         kept, rest = ([*every[:place], *every[place + 1 :]] for every in (names, sizes))
-        keys = packed // (below * sizes[place]) * below + packed % below
-        yield from _dropping(kept, rest, *totals(keys, counts, prod(rest)), place)
+        if below == 1:  # without the last column keys are in order still
+            smaller = side_by_side(packed // sizes[place], counts)
+        else:
+            keys = packed // (below * sizes[place]) * below + packed % below
+            smaller = totals(keys, counts, prod(rest))
+        yield from _dropping(kept, rest, *smaller, place)
