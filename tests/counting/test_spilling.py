@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.counting import count as counting
 from PETWorks.counting.builder import TallyBuilder
-from PETWorks.counting.count import count
+from PETWorks.counting.count import count, needed
 from PETWorks.counting.memory import LEAST, Workspace
 from PETWorks.counting.size_histogram import Grouping, Outline
 from PETWorks.counting.spill import Spill
@@ -70,6 +70,16 @@ def test_the_outline_is_that_of_the_tally(batches, marker, share):
         with pytest.raises(TooLargeError) as raised:
             counted(batches, TINY, grouping)
     assert raised.value.outline == Outline.of(counted(batches, Workspace()), grouping)
+
+
+def test_a_part_too_large_to_be_counted_by_itself():
+    """All rows are in one class, so in one part. Its long texts take up more than a part may, though they are few."""
+    texts, workspace = [f"{number:04}" * 250 for number in range(2000)], Workspace(10**6)
+    batch = [Coded.of(["x"] * len(texts)), Coded.of(texts)]
+    assert needed(len(texts), len(batch)) < workspace.memory
+    with pytest.raises(TooLargeError) as raised:
+        counted([batch], workspace, Grouping(("0",)))
+    assert raised.value.outline == Outline(len(texts), len(texts), 0, {len(texts): 1})
 
 
 def test_an_outline_by_hand():

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, narrow, pack, recode
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, combine, narrow, pack, recode
 
 MERGE_AT = 2**20  # combinations that wait before they are merged
 MERGE_BYTES = 80  # that merging takes for each combination, about
@@ -31,15 +31,6 @@ def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[l
     distinct, counts = np.unique(packed, return_counts=True)  # to sort keys is quicker than to sort entries by them
     columns = zip(unpack(distinct), batch, sizes, strict=True)
     return [Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts
-
-
-def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Give an entry with each of the different keys, in their order, and the sum of the counts that each has."""
-    order = np.argsort(packed)
-    packed = packed[order]
-    starts = np.flatnonzero(np.concatenate(([True], packed[1:] != packed[:-1]))[: len(packed)])
-    added = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
-    return order[starts], added
 
 
 class TallyBuilder:

@@ -26,7 +26,7 @@ from PETWorks.progress import advanced
 Batch = Sequence[Coded]
 Pieces = Iterable[tuple[Batch, IntArray]]
 Counts = Tally | Outline
-SMALL = 2**15  # rows of a batch that are merged with others as they are
+SMALL = 2**12  # rows of a batch that are merged with others as they are
 COUNTING = 0.3  # share of the memory that combinations may take up while they are counted
 PART = 0.1  # share of the memory that a part of what was put aside may take up on disk
 BYTES = 300  # that measuring takes for each combination, at the most; found by measuring

@@ -23,7 +23,7 @@ IntArray = NDArray[Any]  # of int64; codes may be narrower; Python integers (dty
 Mask = NDArray[np.bool_]
 Value = str | None
 
-INT64 = 2**63
+INT32, INT64 = 2**31, 2**63
 KEY_SPACE = 2**62  # packed keys stay below this
 FEW = 8  # times as many possible combinations as there are entries can be counted without sorting
 
@@ -82,10 +82,10 @@ Unpack = Callable[[IntArray], list[IntArray]]
 def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, Unpack]:
     """Pack codes, an array for each column, into one integer key for each entry; also give what unpacks keys.
 
-    Keys sort as the tuples of codes do. Where 62 bits do not hold all columns, the first ones are replaced by the
-    rank of their combination.
+    Keys sort as the tuples of codes do, the quicker the fewer bits they have: 32 if that will do. Where 62 bits do not
+    hold all columns, the first ones are replaced by the rank of their combination.
     """
-    key = np.zeros(len(columns[0]), dtype=np.int64)
+    key: IntArray = np.zeros(len(columns[0]), dtype=np.int32 if prod(sizes) < INT32 else np.int64)
     space, fitting = 1, 0
     for codes, size in zip(columns, sizes, strict=True):
         if space * size >= KEY_SPACE:
@@ -130,6 +130,36 @@ def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
 def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
     """Add up counts by group. Doubles hold every integer below 2**53, so this is exact."""
     return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
+
+
+def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Give an entry with each of the different keys, in their order, and the sum of the counts that each has."""
+    order = np.argsort(packed, kind="stable")  # which is quick where keys are almost in order, as they mostly are
+    starts = _runs(packed[order])
+    return order[starts], np.add.reduceat(counts[order], starts)
+
+
+def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    """Give the different keys, in their order, and the sum of the counts that each has; keys are below `space`."""
+    if space > FEW * len(keys):
+        order = np.argsort(keys, kind="stable")
+        return side_by_side(keys[order], counts[order])
+    added = np.bincount(keys, weights=counts, minlength=space)  # exact, as in `sums`
+    occurring = np.flatnonzero(added > 0)
+    return occurring, added[occurring].astype(np.int64)
+
+
+def side_by_side(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Give the different keys, and the sum of the counts that each has; equal keys stand side by side."""
+    starts = _runs(keys)
+    return keys[starts], np.add.reduceat(counts, starts)
+
+
+def _runs(keys: IntArray) -> IntArray:
+    """Find where each run of equal keys starts."""
+    differs = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=differs[1:])
+    return np.flatnonzero(differs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,9 +75,7 @@ class Ratios(Scores):
 
     def marks(self, numbers: IntArray) -> list[IntArray]:
         """Give the reduced fractions."""
-        above, below = self.numerator[numbers], self.denominator[numbers]
-        common = np.gcd(above, below)
-        return [above // common, below // common]
+        return _reduced(self.numerator[numbers], self.denominator[numbers])
 
     def exact(self, number: int) -> Fraction:
         """Give the fraction."""
@@ -88,6 +86,11 @@ class Ratios(Scores):
     def compare(self, number: int, limit: Limit) -> int:
         """Compare fractions."""
         return limit.compare(self.exact(number))
+
+
+def _reduced(numerator: IntArray, denominator: IntArray) -> list[IntArray]:
+    common = np.gcd(numerator, denominator)
+    return [numerator // common, denominator // common]
 
 
 class Largest(Ratios):
@@ -106,11 +109,11 @@ def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Lar
     of_class = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(quotients))))
     top = np.maximum.reduceat(quotients, starts)
     close = np.flatnonzero(quotients >= top[of_class] * (1 - 1e-12))
-    first = close[np.searchsorted(of_class[close], np.arange(len(starts)))]
-    common = np.gcd(numerator[close], denominator[close])
-    above, below = numerator[close] // common, denominator[close] // common
-    place = np.searchsorted(close, first)[of_class[close]]
-    for number in np.unique(of_class[close][(above != above[place]) | (below != below[place])]).tolist():
+    leads = np.diff(of_class[close], prepend=-1) > 0
+    first, others = close[leads], close[~leads]
+    leader = first[of_class[others]]
+    pairs = zip(*(_reduced(numerator[one], denominator[one]) for one in (others, leader)), strict=True)
+    for number in np.unique(of_class[others[np.any([one != other for one, other in pairs], axis=0)]]).tolist():
         entries = close[of_class[close] == number].tolist()  # too close for floats to tell
         first[number] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
     return Largest(numerator, denominator, first)
@@ -120,7 +123,12 @@ class Logarithms(Scores):
     """Scores that are sums of logarithms to base 2 or, with `power`, 2 to that power."""
 
     def __init__(
-        self, approximate: FloatArray, bits: Callable[[int], Bits], marks: Sequence[IntArray], *, power: bool = False
+        self,
+        approximate: FloatArray,
+        bits: Callable[[int], Bits],
+        marks: Callable[[IntArray], list[IntArray]],
+        *,
+        power: bool = False,
     ) -> None:
         self.approximate = approximate
         self._bits = bits
@@ -129,13 +137,13 @@ class Logarithms(Scores):
 
     def marks(self, numbers: IntArray) -> list[IntArray]:
         """Give what the maker of these scores says."""
-        return [mark[numbers] for mark in self._marks]
+        return self._marks(numbers)
 
     def precise(self, number: int) -> Decimal:
         """Give many digits."""
         with localcontext(prec=DIGITS):
             natural = self._bits(number).natural()
-            return natural.exp() if self._power else natural / Decimal(2).ln()
+            return natural.exp() if self._power else natural / Bits({2: 1}).natural()
 
     def exact(self, number: int) -> Fraction | None:
         """Give the score if it is a simple fraction."""

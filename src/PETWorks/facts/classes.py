@@ -182,5 +182,5 @@ class PopulationClasses(NamedGroups):
 
 def squares(sizes: IntArray) -> int:
     """Add up the squares of sizes; in Python integers, where 64 bits might not do."""
-    largest = int(sizes.max(initial=0)) * int(sizes.sum())
-    return int((wide(sizes, largest) ** 2).sum())
+    sizes = wide(sizes, int(sizes.sum()) ** 2)
+    return int(sizes @ sizes)

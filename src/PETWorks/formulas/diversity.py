@@ -22,7 +22,7 @@ def entropies(spread: Spread) -> Logarithms:
         own = Bits.of(spread.counts_in(number)) * Fraction(1, int(sizes[number]))
         return Bits({int(sizes[number]): 1}) - own
 
-    return Logarithms(2 ** (np.log2(sizes) - mean), bits, [spread.patterns], power=True)
+    return Logarithms(2 ** (np.log2(sizes) - mean), bits, lambda numbers: [spread.patterns[numbers]], power=True)
 
 
 def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:

@@ -94,7 +94,9 @@ class Bound:
     def order(self, most: int) -> list[int]:
         """Return the numbers of the worst classes, larger ones first where scores are equal."""
         sizes = self.classes.sizes
-        worst = [int(number) for number in np.lexsort((-sizes, -self.badness))[:most]]
+        least = np.partition(self.badness, -most)[-most] if most < len(sizes) else -np.inf
+        bad = np.flatnonzero(self.badness >= least)
+        worst = [int(number) for number in bad[np.lexsort((-sizes[bad], -self.badness[bad]))[:most]]]
         if self.any_hopeless:
             return worst
         sign = -1 if self.side.high_is_bad else 1

@@ -171,5 +171,4 @@ def _changes(spread: Spread) -> Largest:
 
 
 def _logarithms(factors: Largest) -> Logarithms:
-    marks = factors.marks(np.arange(len(factors.entries)))
-    return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)), marks)
+    return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)), factors.marks)

@@ -36,7 +36,8 @@ from math import comb
 from typing import ClassVar
 
 from PETWorks.facts.classes import squares
-from PETWorks.plugin import Facts, Figure, IntArray, Name, Note, Page, Result, Risk, Step, Words, grouped
+from PETWorks.formulas.subsets import sizes_by_subset
+from PETWorks.plugin import Facts, Figure, Name, Note, Page, Result, Risk, Step, Words, grouped
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
 SMALL = 3  # columns in a subset beyond that
@@ -99,10 +100,11 @@ class AttributeRisk(Risk):
         table = facts.known
         largest = _largest_subset(len(names), len(table.counts))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
+        found = {subset: (squares(sizes), len(sizes)) for subset, sizes in sizes_by_subset(table, largest)}
         for size in range(1, largest + 1):
-            subsets = [_risk(table.sizes_by(subset), subset) for subset in combinations(names, size)]
-            for figure in sorted(subsets, key=lambda one: (-(one.figures["separation"] or 0), -(one.value or 0))):
-                yield Figure(figure.name, figure.value, figures=figure.figures, notes=notes)
+            subsets = [(subset, *found[frozenset(subset)]) for subset in combinations(names, size)]
+            for subset, alike, distinct in sorted(subsets, key=lambda one: (one[1], -one[2])):
+                yield _risk(subset, alike, distinct, table.rows, notes)
                 notes = ()
 
     def worked(self, result: Result) -> Iterator[Step]:
@@ -134,9 +136,10 @@ def _joined(names: Sequence[str]) -> str:
     return " + ".join(f'"{name}"' if " + " in name else name for name in names)
 
 
-def _risk(sizes: IntArray, names: Sequence[str]) -> Figure:
-    rows = int(sizes.sum())
+def _risk(names: Sequence[str], alike: int, distinct: int, rows: int, notes: tuple[Note, ...]) -> Figure:
+    """Build the figure of a subset with so many different combinations; `alike` sums up the squares of their rows."""
     pairs = rows * (rows - 1)
-    separation = 1 - Fraction(squares(sizes) - rows, pairs) if pairs else None
-    figures = {"separation": separation, "most": Name(_joined(names)), "columns": tuple(names)}
-    return Figure(_joined(names), Fraction(len(sizes), rows or 1), figures=figures)
+    separation = Fraction(pairs - (alike - rows), pairs) if pairs else None
+    name = Name(_joined(names))
+    figures = {"separation": separation, "most": name, "columns": tuple(names)}
+    return Figure(str(name), Fraction(distinct, rows or 1), figures=figures, notes=notes)

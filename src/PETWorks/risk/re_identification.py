@@ -41,7 +41,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.counting.tally import sums
+from PETWorks.counting.tally import totals
 from PETWorks.plugin import (
     Bound,
     Facts,
@@ -224,7 +224,6 @@ def _inverse(size: int) -> Fraction:
 
 def _mean_inverse(classes: Groups, crowd: IntArray) -> Fraction:
     """Give the mean of 1/F over rows."""
-    people, ids = np.unique(crowd, return_inverse=True)
-    rows = sums(ids, classes.people, len(people))
+    people, rows = totals(crowd, classes.people, int(crowd.max(initial=0)) + 1)
     total = sum((Fraction(many, size) for many, size in zip(rows.tolist(), people.tolist(), strict=True)), Fraction(0))
     return total / (classes.rows or 1)

@@ -13,7 +13,7 @@ from PETWorks.errors import EncodingError, MalformedError, ParameterError, Sourc
 from PETWorks.progress import reached
 from PETWorks.sources.source import ReadAgainError
 
-BLOCK = 2**24  # bytes read at a time
+BLOCK = 2**23  # bytes read at a time
 GZIP = b"\x1f\x8b"
 SAY_WHICH = 'say which encoding it is, for example encoding="latin-1"'
 FALLBACK = "cp950"  # Big5 as Windows in Taiwan writes it

@@ -60,12 +60,12 @@ class ParquetSource(Source):
         from pyarrow.types import is_nested
 
         wanted = [self._stored[name] for name in columns]
-        rows = 0
+        rows, large = 0, self._rows > BATCH_ROWS  # for one batch, threads cost more than they give
         for path in self._files:
             with _readable(path), pq.ParquetFile(path) as plain:
                 texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
-            with _readable(path), pq.ParquetFile(path, read_dictionary=texts) as file:
-                for batch in file.iter_batches(BATCH_ROWS, columns=wanted):
+            with _readable(path), pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts) as file:
+                for batch in file.iter_batches(BATCH_ROWS, columns=wanted, use_threads=large):
                     yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted]
                     rows += batch.num_rows
                     reached(rows / self._rows)
