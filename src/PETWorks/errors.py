@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PETWorks.counting.size_histogram import Outline
 
-MANY = 40  # names that a hint lists
+LISTED = 40  # names that a hint lists
 
 
 class PETWorksError(Exception):
@@ -160,8 +160,8 @@ def did_you_mean(names: object, known: Iterable[str]) -> str:
     asked = names if isinstance(names, list) else [names]
     near = [difflib.get_close_matches(str(name).casefold(), folded, n=1) for name in asked]
     questions = "".join(f'did you mean "{folded[found[0]]}"? ' for found in near if found)
-    more = f", and {len(known) - MANY} more" if len(known) > MANY else ""
-    return f"{questions}Known: {', '.join(known[:MANY]) or '(none)'}{more}"
+    more = f", and {len(known) - LISTED} more" if len(known) > LISTED else ""
+    return f"{questions}Known: {', '.join(known[:LISTED]) or '(none)'}{more}"
 
 
 def listing(values: Iterable[object], most: int = 10) -> str:

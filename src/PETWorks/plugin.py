@@ -6,7 +6,7 @@ anything else), declares its parameters with `number`, `word`, `flag`, `column`,
 PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
 """
 
-from PETWorks.counting.tally import IntArray, Mask, shown
+from PETWorks.counting.tally import IntArray, Mask, cell_text
 from PETWorks.errors import NotAskableError, ParameterError
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
@@ -69,6 +69,7 @@ __all__ = [
     "Words",
     "alike",
     "by_value",
+    "cell_text",
     "column",
     "column_loss",
     "costliest",
@@ -78,7 +79,6 @@ __all__ = [
     "largest",
     "number",
     "placed",
-    "shown",
     "values",
     "word",
 ]

@@ -50,7 +50,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 @contextmanager
-def shown(describe: Callable[[int], str]) -> Iterator[None]:
+def showing_progress(describe: Callable[[int], str]) -> Iterator[None]:
     """Show on a terminal, on standard error, how far reading has come, once that takes longer than a moment."""
     if not sys.stderr.isatty():
         yield

@@ -16,7 +16,7 @@ import PETWorks as pw
 from PETWorks.counting import count as counting
 from PETWorks.counting.builder import TallyBuilder
 from PETWorks.counting.count import count, needed
-from PETWorks.counting.memory import LEAST, Workspace
+from PETWorks.counting.memory import LEAST_MEMORY, Workspace
 from PETWorks.counting.size_histogram import Grouping, Outline
 from PETWorks.counting.spill import Spill
 from PETWorks.counting.tally import Coded, Tally
@@ -157,7 +157,7 @@ def test_amounts_of_memory(written, memory):
     assert Workspace.of(written).memory == memory
 
 
-@pytest.mark.parametrize("written", ["", "much", "5 PB", "-1 GB", "1 GB or so", True, "12", LEAST - 1, "1e9"])
+@pytest.mark.parametrize("written", ["", "much", "5 PB", "-1 GB", "1 GB or so", True, "12", LEAST_MEMORY - 1, "1e9"])
 def test_what_is_no_amount_of_memory(written):
     with pytest.raises(ParameterError, match="memory limit"):
         pw.Release({"a": [1]}, memory_limit=written)

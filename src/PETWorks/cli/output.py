@@ -16,7 +16,7 @@ from PETWorks.cli.parser import language
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.explain.step import Name
 from PETWorks.presentation import Language
-from PETWorks.progress import shown
+from PETWorks.progress import showing_progress
 from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.words import words
@@ -132,4 +132,4 @@ def keep_apart(output: str | None, inputs: Iterable[object]) -> None:
 def waiting(language: str) -> AbstractContextManager[None]:
     """Show how far reading has come, where that takes long."""
     word = words(language)
-    return shown(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))
+    return showing_progress(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))

@@ -26,7 +26,7 @@ from PETWorks.progress import advanced
 Batch = Sequence[Coded]
 Pieces = Iterable[tuple[Batch, IntArray]]
 Counts = Tally | Outline
-SMALL = 2**12  # rows of a batch that are merged with others as they are
+SMALL_BATCH = 2**12  # rows of a batch that are merged with others as they are
 COUNTING = 0.3  # share of the memory that combinations may take up while they are counted
 PART = 0.1  # share of the memory that a part of what was put aside may take up on disk
 BYTES = 300  # that measuring takes for each combination, at the most; found by measuring
@@ -68,7 +68,7 @@ def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
     if isinstance(batch, tuple):
         return condensed(*batch)
     rows = len(batch[0].codes)
-    return condensed(batch) if rows > SMALL else (batch, np.ones(rows, dtype=np.int64))
+    return condensed(batch) if rows > SMALL_BATCH else (batch, np.ones(rows, dtype=np.int64))
 
 
 def _part_by_part(spill: Spill, builder: TallyBuilder, workspace: Workspace, grouping: Grouping) -> Iterator[Counts]:

@@ -18,7 +18,7 @@ from PETWorks.errors import ParameterError
 
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-LEAST = 100 * 10**6  # bytes with which anything can be done
+LEAST_MEMORY = 100 * 10**6  # bytes with which anything can be done
 SHARE = 0.6  # of the machine's memory, if nothing is said
 UNKNOWN_MACHINE = 4 * 2**30
 CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")  # what a container may use, on Linux
@@ -58,8 +58,10 @@ def _bytes(written: str | int) -> int:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
     if isinstance(written, bool) or not found or found[2] not in UNITS:
         raise ParameterError(f"the memory limit cannot be {written!r}", hint='write "500 MB" or "2 GB"')
-    if (memory := int(Decimal(found[1]) * UNITS[found[2]])) < LEAST:
-        raise ParameterError(f"the memory limit is too small: {written!r}", hint=f"{LEAST // 10**6} MB is the least")
+    if (memory := int(Decimal(found[1]) * UNITS[found[2]])) < LEAST_MEMORY:
+        raise ParameterError(
+            f"the memory limit is too small: {written!r}", hint=f"{LEAST_MEMORY // 10**6} MB is the least"
+        )
     return memory
 
 

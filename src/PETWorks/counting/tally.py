@@ -25,7 +25,7 @@ Value = str | None
 
 INT32, INT64 = 2**31, 2**63
 KEY_SPACE = 2**62  # packed keys stay below this
-FEW = 8  # times as many possible combinations as there are entries can be counted without sorting
+DENSE = 8  # times as many possible combinations as there are entries can be counted without sorting
 
 
 class Before(NamedTuple):
@@ -71,7 +71,7 @@ class Coded:
         return Coded(self.codes[rows], self.values)
 
 
-def shown(value: Value) -> str:
+def cell_text(value: Value) -> str:
     """Write a value for people to read."""
     return "(missing)" if value is None else value
 
@@ -118,7 +118,7 @@ def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
 
     Keys are below `space`; if that is small, they need not be sorted.
     """
-    if space > FEW * len(keys):
+    if space > DENSE * len(keys):
         _, first, ids = np.unique(keys, return_index=True, return_inverse=True)
         return first, ids
     first = np.full(space, -1, dtype=np.int64)
@@ -141,7 +141,7 @@ def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
 
 def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
     """Give the different keys, in their order, and the sum of the counts that each has; keys are below `space`."""
-    if space > FEW * len(keys):
+    if space > DENSE * len(keys):
         order = np.argsort(keys, kind="stable")
         return side_by_side(keys[order], counts[order])
     added = np.bincount(keys, weights=counts, minlength=space)  # exact, as in `sums`
@@ -191,7 +191,7 @@ class Tally:
         """Count the rows of each combination of some columns, where only the counts matter."""
         chosen = [self.columns[key] for key in keys]
         space = prod(len(column.values) or 1 for column in chosen)
-        if space > FEW * len(self.counts):
+        if space > DENSE * len(self.counts):
             return self.of(keys).counts
         packed, _ = pack([column.codes for column in chosen], [len(column.values) or 1 for column in chosen])
         counts = sums(packed, self.counts, space)

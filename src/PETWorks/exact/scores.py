@@ -28,41 +28,41 @@ class Scores(ABC):
     approximate: FloatArray
 
     @abstractmethod
-    def marks(self, numbers: IntArray) -> list[IntArray]:
+    def marks(self, indices: IntArray) -> list[IntArray]:
         """Give integers that are equal only where scores are."""
 
     @abstractmethod
-    def precise(self, number: int) -> Fraction | Decimal:
+    def precise(self, index: int) -> Fraction | Decimal:
         """Give the score of a class, exactly or with many digits."""
 
     @abstractmethod
-    def exact(self, number: int) -> Fraction | None:
+    def exact(self, index: int) -> Fraction | None:
         """Give the score of a class as a fraction, None if it is none."""
 
     @abstractmethod
-    def compare(self, number: int, limit: Limit) -> int:
+    def compare(self, index: int, limit: Limit) -> int:
         """Tell whether the score of a class is below (-1), at (0) or above (1) a limit, exactly."""
 
-    def value(self, number: int) -> float:
+    def value(self, index: int) -> float:
         """Give the score of a class, correctly rounded."""
-        return float(self.precise(number))
+        return float(self.precise(index))
 
-    def told(self, number: int) -> Fraction | float:
+    def best_known(self, index: int) -> Fraction | float:
         """Give the score of a class as people read it: a fraction if it is one."""
-        exact = self.exact(number)
-        return self.value(number) if exact is None else exact
+        exact = self.exact(index)
+        return self.value(index) if exact is None else exact
 
-    def alike(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+    def alike(self, indices: IntArray) -> tuple[IntArray, IntArray]:
         """Choose one class of each different score; and tell for each class which of the chosen is like it."""
-        marks = self.marks(numbers)
+        marks = self.marks(indices)
         order = np.lexsort(marks)
-        differs = np.zeros(len(numbers), dtype=bool)
+        differs = np.zeros(len(indices), dtype=bool)
         differs[:1] = True
         for mark in marks:
             differs[1:] |= mark[order][1:] != mark[order][:-1]
-        like = np.empty(len(numbers), dtype=np.int64)
+        like = np.empty(len(indices), dtype=np.int64)
         like[order] = np.cumsum(differs) - 1
-        return numbers[order[differs]], like
+        return indices[order[differs]], like
 
 
 class Ratios(Scores):
@@ -73,19 +73,19 @@ class Ratios(Scores):
         self.denominator = np.broadcast_to(denominator, numerator.shape)
         self.approximate = np.asarray(self.numerator / self.denominator, dtype=float)
 
-    def marks(self, numbers: IntArray) -> list[IntArray]:
+    def marks(self, indices: IntArray) -> list[IntArray]:
         """Give the reduced fractions."""
-        return _reduced(self.numerator[numbers], self.denominator[numbers])
+        return _reduced(self.numerator[indices], self.denominator[indices])
 
-    def exact(self, number: int) -> Fraction:
+    def exact(self, index: int) -> Fraction:
         """Give the fraction."""
-        return Fraction(int(self.numerator[number]), int(self.denominator[number]))
+        return Fraction(int(self.numerator[index]), int(self.denominator[index]))
 
     precise = exact
 
-    def compare(self, number: int, limit: Limit) -> int:
+    def compare(self, index: int, limit: Limit) -> int:
         """Compare fractions."""
-        return limit.compare(self.exact(number))
+        return limit.compare(self.exact(index))
 
 
 def _reduced(numerator: IntArray, denominator: IntArray) -> list[IntArray]:
@@ -113,9 +113,9 @@ def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Lar
     first, others = close[leads], close[~leads]
     leader = first[of_class[others]]
     pairs = zip(*(_reduced(numerator[one], denominator[one]) for one in (others, leader)), strict=True)
-    for number in np.unique(of_class[others[np.any([one != other for one, other in pairs], axis=0)]]).tolist():
-        entries = close[of_class[close] == number].tolist()  # too close for floats to tell
-        first[number] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
+    for index in np.unique(of_class[others[np.any([one != other for one, other in pairs], axis=0)]]).tolist():
+        entries = close[of_class[close] == index].tolist()  # too close for floats to tell
+        first[index] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
     return Largest(numerator, denominator, first)
 
 
@@ -135,33 +135,33 @@ class Logarithms(Scores):
         self._marks = marks
         self._power = power
 
-    def marks(self, numbers: IntArray) -> list[IntArray]:
+    def marks(self, indices: IntArray) -> list[IntArray]:
         """Give what the maker of these scores says."""
-        return self._marks(numbers)
+        return self._marks(indices)
 
-    def precise(self, number: int) -> Decimal:
+    def precise(self, index: int) -> Decimal:
         """Give many digits."""
         with localcontext(prec=DIGITS):
-            natural = self._bits(number).natural()
+            natural = self._bits(index).natural()
             return natural.exp() if self._power else natural / Bits({2: 1}).natural()
 
-    def exact(self, number: int) -> Fraction | None:
+    def exact(self, index: int) -> Fraction | None:
         """Give the score if it is a simple fraction."""
-        near = Fraction(float(self.approximate[number])).limit_denominator(SIMPLE)
-        return near if self._sign(number, near) == 0 else None
+        near = Fraction(float(self.approximate[index])).limit_denominator(SIMPLE)
+        return near if self._sign(index, near) == 0 else None
 
-    def compare(self, number: int, limit: Limit) -> int:
+    def compare(self, index: int, limit: Limit) -> int:
         """Find the exact sign of the difference."""
-        if limit.written is not None and self.value(number) == limit.written:
+        if limit.written is not None and self.value(index) == limit.written:
             return 0
-        return self._sign(number, limit.exact)
+        return self._sign(index, limit.exact)
 
-    def _sign(self, number: int, limit: Fraction) -> int:
+    def _sign(self, index: int, limit: Fraction) -> int:
         if not self._power:
-            return (self._bits(number) - Bits({2: limit})).sign()
+            return (self._bits(index) - Bits({2: limit})).sign()
         if limit <= 0:
             return 1
-        return (self._bits(number) - Bits.log(limit)).sign()
+        return (self._bits(index) - Bits.log(limit)).sign()
 
 
 class LogQuotients(Scores):
@@ -179,21 +179,21 @@ class LogQuotients(Scores):
         self._denominator = denominator
         self._marks = marks
 
-    def marks(self, numbers: IntArray) -> list[IntArray]:
+    def marks(self, indices: IntArray) -> list[IntArray]:
         """Give what the maker of these scores says."""
-        return [mark[numbers] for mark in self._marks]
+        return [mark[indices] for mark in self._marks]
 
-    def precise(self, number: int) -> Decimal:
+    def precise(self, index: int) -> Decimal:
         """Give many digits."""
         with localcontext(prec=DIGITS):
-            return self._numerator(number).natural() / self._denominator.natural()
+            return self._numerator(index).natural() / self._denominator.natural()
 
-    def exact(self, number: int) -> Fraction | None:  # noqa: ARG002
+    def exact(self, index: int) -> Fraction | None:  # noqa: ARG002
         """Give nothing: such a score is hardly ever a fraction."""
         return None
 
-    def compare(self, number: int, limit: Limit) -> int:
+    def compare(self, index: int, limit: Limit) -> int:
         """Find the exact sign of the difference, without dividing."""
-        if limit.written is not None and self.value(number) == limit.written:
+        if limit.written is not None and self.value(index) == limit.written:
             return 0
-        return (self._numerator(number) - self._denominator * limit.exact).sign()
+        return (self._numerator(index) - self._denominator * limit.exact).sign()

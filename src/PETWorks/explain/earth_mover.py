@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
-from PETWorks.counting.tally import shown
+from PETWorks.counting.tally import cell_text
 from PETWorks.exact.scores import Ratios
 from PETWorks.explain.step import Amounts, Cell, Step, Terms
 from PETWorks.facts.hierarchy import Hierarchy
@@ -33,9 +33,9 @@ class Ordered:
         values = len(self.spread.values)
         return {"values": values, "steps": max(values - 1, 1)}
 
-    def worked(self, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    def worked(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
         """Work out the distance of one class."""
-        return carried(self.spread, number, score, least)
+        return carried(self.spread, index, score, least)
 
 
 class Hierarchical:
@@ -54,9 +54,9 @@ class Hierarchical:
         """Return what the explanation of the distance counts."""
         return {"height": self.tree.height}
 
-    def worked(self, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    def worked(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
         """Work out the distance of one class."""
-        return cancelled(self.spread, self.tree, number, score, least)
+        return cancelled(self.spread, self.tree, index, score, least)
 
 
 class Equal:
@@ -75,33 +75,33 @@ class Equal:
         """Return what the explanation of the distance counts."""
         return {}
 
-    def worked(self, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+    def worked(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
         """Work out the distance of one class."""
-        return surplus(self.spread, number, score, least)
+        return surplus(self.spread, index, score, least)
 
 
 Mover = Ordered | Hierarchical | Equal
 
 
-def carried(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+def carried(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Carry surplus from each value to the next larger one."""
-    if any(count < least for _, count in spread.entries(number)):
+    if any(count < least for _, count in spread.entries(index)):
         yield Step("counts_withheld", {"least": least, "score": score})
     elif len(spread.values) > LISTED:
         yield Step("carried_sum", {"values": len(spread.values), "score": score})
     else:
-        amounts = [abs(amount) for amount in accumulate(earth_mover.surplus(spread, number))][:-1]
+        amounts = [abs(amount) for amount in accumulate(earth_mover.surplus(spread, index))][:-1]
         costs = [amount / max(len(amounts), 1) for amount in amounts]
         yield Step("carried", {"amounts": Amounts(amounts)})
         yield Step("carried_cost", {"costs": Terms(costs, common=True), "score": score})
 
 
-def cancelled(spread: Spread, tree: Hierarchy, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+def cancelled(spread: Spread, tree: Hierarchy, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Cancel surplus and shortfall node by node; nodes that tell of few people are not named."""
-    nodes = [one for one in earth_mover.cancelled(spread, tree, number) if one.above and one.below]
+    nodes = [one for one in earth_mover.cancelled(spread, tree, index) if one.above and one.below]
     named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:LISTED]
     lines = [
-        Step("node", one._asdict() | {"node": Cell(shown(one.node)), "top": tree.height})
+        Step("node", one._asdict() | {"node": Cell(cell_text(one.node)), "top": tree.height})
         for one in sorted(named, key=lambda one: one.height)
     ]
     costs = [line.figures["cost"] for line in lines]
@@ -113,15 +113,15 @@ def cancelled(spread: Spread, tree: Hierarchy, number: int, score: Fraction | No
         yield Step("nodes_sum", {"costs": Terms(costs), "score": score})
 
 
-def surplus(spread: Spread, number: int, score: Fraction | None, least: int) -> Iterator[Step]:
+def surplus(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Add up by how much values are more frequent in a class; those that few people hold are not named."""
-    more, size = earth_mover.surplus(spread, number), int(spread.sizes[number])
-    named = [entry for entry in spread.nameable(number, least) if more[entry[0]] > 0][:LISTED]
+    more, size = earth_mover.surplus(spread, index), int(spread.sizes[index])
+    named = [entry for entry in spread.nameable(index, least) if more[entry[0]] > 0][:LISTED]
     lines = [
         Step(
             "value",
             {
-                "value": Cell(shown(spread.values[value])),
+                "value": Cell(cell_text(spread.values[value])),
                 "inside": Fraction(count, size),
                 "overall": Fraction(int(spread.overall[value]), spread.rows),
                 "more": more[value],

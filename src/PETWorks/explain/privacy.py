@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.counting.tally import shown
+from PETWorks.counting.tally import cell_text
 from PETWorks.explain.step import Cell, Name, Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
@@ -66,17 +66,19 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
     yield from measure.worked(bound, largest, facts, least)
 
 
-def alike(facts: Facts, number: int) -> Step:
+def alike(facts: Facts, index: int) -> Step:
     """Say how large a class is, and how many others are no larger."""
-    size = int(facts.classes.sizes[number])
+    size = int(facts.classes.sizes[index])
     return Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
 
 
-def by_value(spread: Spread, number: int, least: int) -> tuple[Step, ...]:
+def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
     """Count the people of a class by sensitive value; values that few hold, and those beyond a few, together."""
-    named = spread.nameable(number, least)[:LISTED]
-    lines = [Step("value_count", {"value": Cell(shown(spread.values[one])), "count": count}) for one, count in named]
-    if rest := int(spread.sizes[number]) - sum(count for _, count in named):
+    named = spread.nameable(index, least)[:LISTED]
+    lines = [
+        Step("value_count", {"value": Cell(cell_text(spread.values[one])), "count": count}) for one, count in named
+    ]
+    if rest := int(spread.sizes[index]) - sum(count for _, count in named):
         lines.append(Step("other_counts", {"count": rest}))
     return tuple(lines)
 

@@ -64,7 +64,7 @@ class Groups(ABC):
     def in_release(self, chosen: Mask) -> Mask:
         """Return a mask of the release's classes that the chosen entries are, or are parts of."""
 
-    def values(self, number: int) -> dict[str, Value] | None:  # noqa: ARG002
+    def values(self, index: int) -> dict[str, Value] | None:  # noqa: ARG002
         """Return the values that the people of a group share; None if they are not known."""
         return None
 
@@ -80,9 +80,9 @@ class NamedGroups(Groups):
         """True: the values are known."""
         return True
 
-    def values(self, number: int) -> dict[str, Value]:
+    def values(self, index: int) -> dict[str, Value]:
         """Return the values that the people of a group share."""
-        return {str(key): column.values[column.codes[number]] for key, column in self.columns.items()}
+        return {str(key): column.values[column.codes[index]] for key, column in self.columns.items()}
 
 
 @dataclass(frozen=True, eq=False)

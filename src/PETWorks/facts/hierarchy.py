@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from PETWorks.counting.tally import Value, shown
+from PETWorks.counting.tally import Value, cell_text
 from PETWorks.errors import HierarchyError
 
 TOP = "*"
@@ -48,13 +48,13 @@ class Hierarchy:
             where = f"{self.where}, row {number}"
             if len(row) != (width := width or len(row)) or not row:
                 problem = f"the row has {len(row)} cells, the rows above have {width}"
-                hint, listed = "give every value the same number of levels", " ; ".join(map(shown, row))
+                hint, listed = "give every value the same number of levels", " ; ".join(map(cell_text, row))
                 raise HierarchyError(problem, where=where, hint=hint, listed=listed)
             for level, (value, parent) in enumerate(pairwise(row)):
                 known, first = parents.setdefault((level, value), (parent, number))
                 if known != parent:
                     problem = f"a value of level {level} has another parent here than in row {first}"
-                    listed = f'"{shown(value)}" below "{shown(parent)}", not "{shown(known)}"'
+                    listed = f'"{cell_text(value)}" below "{cell_text(parent)}", not "{cell_text(known)}"'
                     hint = "a value may have one parent only"
                     raise HierarchyError(problem, where=where, hint=hint, listed=listed)
             by_leaf[row[0]] = row

@@ -14,7 +14,7 @@ from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import find_delimiter, records
 from PETWorks.sources.source import ReadAgainError
-from PETWorks.sources.text import text
+from PETWorks.sources.text_form import text_form
 
 MARK = "_hierarchy_"
 
@@ -89,7 +89,7 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
         hint = 'pass rows as lists of cells, for example [["1977", "197*", "*"]], or the path of a file'
         raise HierarchyError(f"{given!r:.60} is no list of rows", where=where, hint=hint)
     try:
-        rows = [[text(cell) for cell in row] for row in given]
+        rows = [[text_form(cell) for cell in row] for row in given]
     except SourceError as error:
         raise HierarchyError(error.problem, where=where, hint="each row is a list of plain values") from error
     if not rows:
@@ -108,7 +108,7 @@ def _rows(path: Path) -> Iterator[list[Value]]:
     delimiter = find_delimiter(content.partition("\n")[0])
     for _, cells in records(io.StringIO(content, newline="\n"), delimiter, path.name):
         if cells:
-            yield [text(cell) for cell in cells]
+            yield [text_form(cell) for cell in cells]
 
 
 def _content(file: TextFile) -> str:

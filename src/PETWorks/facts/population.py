@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, Key, Tally, Value, recode, shown, sums
+from PETWorks.counting.tally import Coded, Key, Tally, Value, cell_text, recode, sums
 from PETWorks.errors import HierarchyError, PopulationError, plural
 from PETWorks.facts.classes import Classes, PopulationClasses
 from PETWorks.facts.hierarchy import Hierarchy
@@ -52,7 +52,7 @@ def _joined(people: Coded, released: Coded, tree: Hierarchy, level: int, marker:
 def _check(classes: PopulationClasses) -> None:
     lacking = np.flatnonzero(classes.sample > classes.sizes)
     if lacking.size:
-        values = ", ".join(f"{name}={shown(value)}" for name, value in classes.values(lacking[0]).items())
+        values = ", ".join(f"{name}={cell_text(value)}" for name, value in classes.values(lacking[0]).items())
         sizes = f"{classes.sample[lacking[0]]:,} in the release, {classes.sizes[lacking[0]]:,} in the population"
         problem = f"fewer rows in the population than in the release: {plural(len(lacking), 'class', 'classes')}"
         raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")

@@ -62,26 +62,26 @@ class Spread:
         found, expected = wide(self.counts, largest), wide(self.overall[self.of_value], largest)
         return found * self.rows, expected * self.sizes[self.of_class]
 
-    def _of(self, number: int) -> slice:
-        end = self.starts[number + 1] if number + 1 < len(self.starts) else None
-        return slice(self.starts[number], end)
+    def _of(self, index: int) -> slice:
+        end = self.starts[index + 1] if index + 1 < len(self.starts) else None
+        return slice(self.starts[index], end)
 
-    def counts_in(self, number: int) -> IntArray:
+    def counts_in(self, index: int) -> IntArray:
         """Give the counts of the values in one class."""
-        return self.counts[self._of(number)]
+        return self.counts[self._of(index)]
 
-    def entries(self, number: int) -> list[tuple[int, int]]:
+    def entries(self, index: int) -> list[tuple[int, int]]:
         """Give the values of one class, by their place in `values`, with their counts."""
-        return list(zip(self.of_value[self._of(number)].tolist(), self.counts_in(number).tolist(), strict=True))
+        return list(zip(self.of_value[self._of(index)].tolist(), self.counts_in(index).tolist(), strict=True))
 
-    def shares(self, number: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
+    def shares(self, index: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
         """Give the share that an entry's value has of its class, and that of the whole table."""
         value, count = entry
-        return Fraction(count, int(self.sizes[number])), Fraction(int(self.overall[value]), self.rows)
+        return Fraction(count, int(self.sizes[index])), Fraction(int(self.overall[value]), self.rows)
 
-    def nameable(self, number: int, least: int) -> list[tuple[int, int]]:
+    def nameable(self, index: int, least: int) -> list[tuple[int, int]]:
         """Give the values of one class that enough people hold, such that what is left out is not few people either."""
-        entries = sorted(self.entries(number), key=lambda entry: -entry[1])
+        entries = sorted(self.entries(index), key=lambda entry: -entry[1])
         named = [entry for entry in entries if entry[1] >= least]
         while named and 0 < sum(count for _, count in entries[len(named) :]) < least:
             named.pop()

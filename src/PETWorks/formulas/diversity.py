@@ -18,11 +18,11 @@ def entropies(spread: Spread) -> Logarithms:
     sizes = spread.sizes
     mean = (np.add.reduceat(weighted, spread.starts) if len(sizes) else weighted) / np.maximum(sizes, 1)
 
-    def bits(number: int) -> Bits:
-        own = Bits.of(spread.counts_in(number)) * Fraction(1, int(sizes[number]))
-        return Bits({int(sizes[number]): 1}) - own
+    def bits(index: int) -> Bits:
+        own = Bits.of(spread.counts_in(index)) * Fraction(1, int(sizes[index]))
+        return Bits({int(sizes[index]): 1}) - own
 
-    return Logarithms(2 ** (np.log2(sizes) - mean), bits, lambda numbers: [spread.patterns[numbers]], power=True)
+    return Logarithms(2 ** (np.log2(sizes) - mean), bits, lambda indices: [spread.patterns[indices]], power=True)
 
 
 def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Value, shown, wide
+from PETWorks.counting.tally import Coded, IntArray, Value, cell_text, wide
 from PETWorks.errors import ParameterError, listing
 from PETWorks.exact.decimal_text import numeral
 from PETWorks.exact.scores import Ratios
@@ -74,7 +74,7 @@ def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
         keys = [numeral(value) or Decimal(0) for value in spread.values]
     else:
         place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(order)}
-        if lacking := [shown(value) for value in spread.values if value not in place]:
+        if lacking := [cell_text(value) for value in spread.values if value not in place]:
             raise ParameterError(f'order= lacks values of "{spread.name}"', listed=listing(lacking))
         keys = [place[value] for value in spread.values if value is not None]
     ranks = sorted(set(keys))
@@ -82,11 +82,11 @@ def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
     return spread.regrouped(codes, [str(key) for key in ranks])
 
 
-def surplus(spread: Spread, number: int) -> list[Fraction]:
+def surplus(spread: Spread, index: int) -> list[Fraction]:
     """Give for every value its share in one class minus its share of the whole table."""
     shares = [Fraction(-int(count), spread.rows) for count in spread.overall.tolist()]
-    for value, count in spread.entries(number):
-        shares[value] += Fraction(count, int(spread.sizes[number]))
+    for value, count in spread.entries(index):
+        shares[value] += Fraction(count, int(spread.sizes[index]))
     return shares
 
 
@@ -102,10 +102,10 @@ class Cancelled(NamedTuple):
     people: int  # the fewest of the class that surplus or shortfall tell of
 
 
-def cancelled(spread: Spread, hierarchy: Hierarchy, number: int) -> list[Cancelled]:
+def cancelled(spread: Spread, hierarchy: Hierarchy, index: int) -> list[Cancelled]:
     """Cancel surplus and shortfall at the lowest node that holds both, from the leaves up."""
-    left = dict(zip(spread.values, surplus(spread, number), strict=True))
-    held = dict.fromkeys(spread.values, 0) | {spread.values[value]: count for value, count in spread.entries(number)}
+    left = dict(zip(spread.values, surplus(spread, index), strict=True))
+    held = dict.fromkeys(spread.values, 0) | {spread.values[value]: count for value, count in spread.entries(index)}
     leaf = {value: value for value in spread.values}  # of each node, one leaf below it
     steps = []
     for height in range(1, hierarchy.height + 1):

@@ -47,11 +47,11 @@ def information_loss(leaves: int, everything: int) -> float:
 
 def worth_less(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
     """Give for each class what is left of a benefit that shrinks with the information lost, after a risk."""
-    lost = np.array([information_loss(number, everything) for number in leaves.tolist()])
+    lost = np.array([information_loss(index, everything) for index in leaves.tolist()])
 
-    def numerator(number: int) -> Bits:
-        whole = Bits({everything: benefit - risk.exact(number)})
-        return whole - Bits({int(leaves[number]): benefit})
+    def numerator(index: int) -> Bits:
+        whole = Bits({everything: benefit - risk.exact(index)})
+        return whole - Bits({int(leaves[index]): benefit})
 
     marks = [leaves, *risk.marks(np.arange(len(leaves)))]
     return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}), marks)

@@ -67,14 +67,14 @@ class Bound:
         worst = max if self.side.high_is_bad else min
         return int(worst(candidates.tolist(), key=self.scores.precise))
 
-    def alike(self, number: int) -> IntArray:
+    def alike(self, index: int) -> IntArray:
         """Return the numbers of the classes whose score equals that of one class."""
-        if self.hopeless is not None and self.hopeless[number]:
+        if self.hopeless is not None and self.hopeless[index]:
             return np.flatnonzero(self.hopeless)
-        own = self.badness[number]
+        own = self.badness[index]
         close = np.flatnonzero(np.abs(self.badness - own) <= CLOSE * (1 + abs(own)))
         _, like = self.scores.alike(close)
-        found: IntArray = close[like == like[np.searchsorted(close, number)]]
+        found: IntArray = close[like == like[np.searchsorted(close, index)]]
         return found
 
     @cached_property
@@ -87,7 +87,7 @@ class Bound:
         failing = self.badness > edge
         close = np.flatnonzero(np.abs(self.badness - edge) <= CLOSE * (1 + abs(edge)))
         distinct, like = self.scores.alike(close)
-        wrong = [not self.side.allows(self.scores.compare(number, limit)) for number in distinct.tolist()]
+        wrong = [not self.side.allows(self.scores.compare(index, limit)) for index in distinct.tolist()]
         failing[close] = np.array(wrong, dtype=bool)[like]
         return failing
 
@@ -96,11 +96,11 @@ class Bound:
         sizes = self.classes.sizes
         least = np.partition(self.badness, -most)[-most] if most < len(sizes) else -np.inf
         bad = np.flatnonzero(self.badness >= least)
-        worst = [int(number) for number in bad[np.lexsort((-sizes[bad], -self.badness[bad]))[:most]]]
+        worst = [int(index) for index in bad[np.lexsort((-sizes[bad], -self.badness[bad]))[:most]]]
         if self.any_hopeless:
             return worst
         sign = -1 if self.side.high_is_bad else 1
-        return sorted(worst, key=lambda number: (sign * self.scores.precise(number), -sizes[number]))
+        return sorted(worst, key=lambda index: (sign * self.scores.precise(index), -sizes[index]))
 
 
 def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:

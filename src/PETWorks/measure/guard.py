@@ -30,7 +30,7 @@ def guarded(result: Result, least: int = DESCRIBABLE, *, explained: bool = True)
         notes=tuple(shown_note(note, least) for note in result.notes),
         least=least,
     )
-    return replace(shown, facts=None, bounds=(), told=shown.steps if explained else ())
+    return replace(shown, facts=None, bounds=(), recorded_steps=shown.steps if explained else ())
 
 
 def shown_note(note: Note, least: int) -> Note:

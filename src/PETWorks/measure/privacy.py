@@ -91,7 +91,7 @@ class Privacy(Measure):
         if "scored" in self.words["en"].steps:
             yield Step("scored", {**bound.figures, "part": Name(bound.part)})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Work out the score of one class; values that fewer than `least` people of it hold must not be named."""
         return iter(())
 
@@ -115,13 +115,13 @@ def _judged(bound: Bound) -> Part:
         judged_rows=groups.rows,
         worst=tuple(
             ClassScore(
-                groups.values(number),
-                int(groups.sizes[number]),
-                None if hopeless[number] else scores.value(number),
-                None if hopeless[number] else scores.exact(number),
-                int(people[number]),
+                groups.values(index),
+                int(groups.sizes[index]),
+                None if hopeless[index] else scores.value(index),
+                None if hopeless[index] else scores.exact(index),
+                int(people[index]),
             )
-            for number in listed
+            for index in listed
         ),
         figures=dict(bound.figures) | ({"hopeless_classes": int(hopeless.sum())} if bound.any_hopeless else {}),
         alike=_alike(bound, worst) if worst is not None and groups.can_be_described else None,

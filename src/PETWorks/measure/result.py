@@ -97,7 +97,7 @@ class Result(Displayed, Part):
     facts: Facts | None = None  # what was measured; None if guarded, or if no release was
     bounds: tuple[Bound, ...] = ()  # what a privacy measure was judged by
     least: int = 1  # classes of fewer people are not described
-    told: tuple[Step, ...] | None = None  # the steps of a guarded result; None: worked out from the facts
+    recorded_steps: tuple[Step, ...] | None = None  # the steps of a guarded result; None: worked out from the facts
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # compared by identity
 
@@ -128,7 +128,7 @@ class Result(Displayed, Part):
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """How the result came about, as kinds and figures."""
-        return tuple(self.measure.explain(self)) if self.told is None else self.told
+        return tuple(self.measure.explain(self)) if self.recorded_steps is None else self.recorded_steps
 
     def explain(self, language: Language = "en") -> Explanation:
         """Explain step by step how the result came about: print it, or look at its `steps`."""

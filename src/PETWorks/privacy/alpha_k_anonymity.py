@@ -47,10 +47,10 @@ from PETWorks.plugin import (
     Step,
     Words,
     alike,
+    cell_text,
     column,
     largest,
     number,
-    shown,
 )
 
 
@@ -123,15 +123,15 @@ class AlphaKAnonymity(Privacy):
         """Say what a class is scored by."""
         yield Step("sizes") if bound.by_size else Step("shares", {"part": Name(bound.part)})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Name the most frequent value of a class, if enough people hold it; or give the size of the class."""
         if bound.by_size:
-            yield alike(facts, number)
+            yield alike(facts, index)
             return
         (spread,) = facts.spreads(bound.part)
-        score, size = bound.scores.told(number), int(spread.sizes[number])
-        for value, count in spread.nameable(number, least)[:1]:
-            figures = {"value": Cell(shown(spread.values[value])), "count": count, "size": size, "score": score}
+        score, size = bound.scores.best_known(index), int(spread.sizes[index])
+        for value, count in spread.nameable(index, least)[:1]:
+            figures = {"value": Cell(cell_text(spread.values[value])), "count": count, "size": size, "score": score}
             yield Step("most_frequent", figures)
             return
         yield Step("counts_withheld", {"least": least, "score": score})

@@ -54,10 +54,10 @@ from PETWorks.plugin import (
     Spread,
     Step,
     Words,
+    cell_text,
     column,
     largest,
     number,
-    shown,
     word,
 )
 
@@ -151,28 +151,28 @@ class BetaLikeness(Privacy):
         (spread,) = facts.spreads(bound.part)
         yield Step(self.variant, {"part": Name(spread.name), "rows": spread.rows})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Compare the shares of the value that exceeds most, if enough people of the class hold it."""
         (spread,) = facts.spreads(bound.part)
-        named, score = spread.nameable(number, least), bound.scores.told(number)
-        if bound.hopeless is not None and bound.hopeless[number]:
-            shares = [(entry, *spread.shares(number, entry)) for entry in named]
+        named, score = spread.nameable(index, least), bound.scores.best_known(index)
+        if bound.hopeless is not None and bound.hopeless[index]:
+            shares = [(entry, *spread.shares(index, entry)) for entry in named]
             beyond = [entry for entry, inside, overall in shares if _above_log(inside / overall - 1, overall)]
-            yield from [_compared("capped", spread, number, entry) for entry in beyond[:1]]
+            yield from [_compared("capped", spread, index, entry) for entry in beyond[:1]]
             return
-        most = max(spread.entries(number), key=lambda entry: Fraction(entry[1], int(spread.overall[entry[0]])))
+        most = max(spread.entries(index), key=lambda entry: Fraction(entry[1], int(spread.overall[entry[0]])))
         if not score:
             yield Step("no_excess", {"score": score})
         elif most in named:
-            yield _compared("exceeds", spread, number, most)
+            yield _compared("exceeds", spread, index, most)
         else:
             yield Step("counts_withheld", {"least": least, "score": score})
 
 
-def _compared(kind: str, spread: Spread, number: int, entry: tuple[int, int]) -> Step:
+def _compared(kind: str, spread: Spread, index: int, entry: tuple[int, int]) -> Step:
     """Substitute into the formula for one value of a class."""
-    inside, overall = spread.shares(number, entry)
-    excess, value = inside / overall - 1, Cell(shown(spread.values[entry[0]]))
+    inside, overall = spread.shares(index, entry)
+    excess, value = inside / overall - 1, Cell(cell_text(spread.values[entry[0]]))
     figures: dict[str, Any] = {"value": value, "inside": inside, "overall": overall}
     return Step(kind, figures | ({"score": excess} if kind == "exceeds" else {"excess": excess, "cap": -log(overall)}))
 

@@ -50,10 +50,10 @@ from PETWorks.plugin import (
     Spread,
     Step,
     Words,
+    cell_text,
     column,
     largest,
     number,
-    shown,
     word,
 )
 
@@ -143,18 +143,18 @@ class DeltaDisclosure(Privacy):
         (spread,) = facts.spreads(bound.part)
         yield Step(self.absent, {"part": Name(spread.name), "rows": spread.rows})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Compare the shares of the value that changes most, if enough people of the class hold it."""
         (spread,) = facts.spreads(bound.part)
-        entries, score = spread.entries(number), bound.scores.told(number)
-        if bound.hopeless is not None and bound.hopeless[number]:
+        entries, score = spread.entries(index), bound.scores.best_known(index)
+        if bound.hopeless is not None and bound.hopeless[index]:
             values = len(spread.values)
             yield Step("absent", {"part": Name(spread.name), "lacking": values - len(entries), "values": values})
             return
-        most = max(entries, key=lambda entry: max(_factors(*spread.shares(number, entry))))
-        if most in spread.nameable(number, least):
-            inside, overall = spread.shares(number, most)
-            value = Cell(shown(spread.values[most[0]]))
+        most = max(entries, key=lambda entry: max(_factors(*spread.shares(index, entry))))
+        if most in spread.nameable(index, least):
+            inside, overall = spread.shares(index, most)
+            value = Cell(cell_text(spread.values[most[0]]))
             yield Step("changed", {"value": value, "inside": inside, "overall": overall, "score": score})
         else:
             yield Step("counts_withheld", {"least": least, "score": score})
@@ -171,4 +171,4 @@ def _changes(spread: Spread) -> Largest:
 
 
 def _logarithms(factors: Largest) -> Logarithms:
-    return Logarithms(np.log2(factors.approximate), lambda number: Bits.log(factors.exact(number)), factors.marks)
+    return Logarithms(np.log2(factors.approximate), lambda index: Bits.log(factors.exact(index)), factors.marks)

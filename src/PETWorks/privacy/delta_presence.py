@@ -139,7 +139,7 @@ class DeltaPresence(Privacy):
         """Say what δ is, and which one is looked for."""
         yield Step(bound.part, {"people": facts.population.rows, "classes": len(facts.population)})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count who of a class is in the release."""
-        released, people = (int(counts[number]) for counts in (facts.population.sample, facts.population.sizes))
-        yield Step("share", {"released": released, "people": people, "score": bound.scores.told(number)})
+        released, people = (int(counts[index]) for counts in (facts.population.sample, facts.population.sizes))
+        yield Step("share", {"released": released, "people": people, "score": bound.scores.best_known(index)})

@@ -74,6 +74,6 @@ class KAnonymity(Privacy):
         """Yield the size of every class."""
         yield self.bound("k", Ratios(facts.classes.sizes), facts.classes, by_size=True)
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count the classes that are as small."""
-        yield alike(facts, number)
+        yield alike(facts, index)

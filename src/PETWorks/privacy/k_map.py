@@ -91,6 +91,6 @@ class KMap(Privacy):
         """Say who is counted."""
         yield Step("scored", {"people": facts.population.rows})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count the people of the population who look like a class."""
-        yield Step("found", {"score": bound.scores.told(number)})
+        yield Step("found", {"score": bound.scores.best_known(index)})

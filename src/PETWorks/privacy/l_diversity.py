@@ -198,20 +198,20 @@ class LDiversity(Privacy):
             yield Step("joined", {"columns": columns, "classes": len(bound.scores.approximate)})
         yield Step(self.variant, {"part": Name(bound.part), "l": self.l})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Count the people of a class by value, and work its diversity out of the counts."""
         (spread,) = facts.spreads(bound.part, joined=self.others == "join")
-        counts = sorted(spread.counts_in(number).tolist(), reverse=True)
-        if spread.nameable(number, least):
-            yield Step("counted", {"part": Name(spread.name)}, by_value(spread, number, least))
+        counts = sorted(spread.counts_in(index).tolist(), reverse=True)
+        if spread.nameable(index, least):
+            yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
         if self.variant == "distinct":
             yield Step("values", {"score": len(counts)})
-        elif bound.hopeless is not None and bound.hopeless[number]:
+        elif bound.hopeless is not None and bound.hopeless[index]:
             yield Step("too_few", {"values": len(counts), "l": self.l})
         elif counts[-1] < least:
-            yield Step("counts_withheld", {"least": least, "score": bound.scores.told(number)})
+            yield Step("counts_withheld", {"least": least, "score": bound.scores.best_known(index)})
         else:
-            yield self._computed(counts, bound.scores.told(number))
+            yield self._computed(counts, bound.scores.best_known(index))
 
     def _computed(self, counts: list[int], score: Fraction | float) -> Step:
         if self.variant == "recursive":

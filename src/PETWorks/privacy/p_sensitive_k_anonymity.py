@@ -119,12 +119,12 @@ class PSensitiveKAnonymity(Privacy):
         """Explain what a class is scored by."""
         yield Step("sizes") if bound.by_size else Step("values", {"part": Name(bound.part)})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Count the people of a class by value, as far as these may be named; or give the size of the class."""
         if bound.by_size:
-            yield alike(facts, number)
+            yield alike(facts, index)
             return
         (spread,) = facts.spreads(bound.part)
-        if spread.nameable(number, least):
-            yield Step("counted", {"part": Name(spread.name)}, by_value(spread, number, least))
-        yield Step("distinct", {"score": bound.scores.told(number)})
+        if spread.nameable(index, least):
+            yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
+        yield Step("distinct", {"score": bound.scores.best_known(index)})

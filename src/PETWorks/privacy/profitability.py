@@ -233,16 +233,16 @@ class Profitability(Privacy):
         else:
             yield Step("strict", given | {"size": game.gain / game.cost}) if game.cost else Step("strict_free")
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Work out what is left to the publisher, or to the attacker."""
         _, sizes, leaves = self._grouped(facts)
-        size, score = int(sizes[number]), bound.scores.told(number)
+        size, score = int(sizes[index]), bound.scores.best_known(index)
         if bound.part == "adversary":
             yield Step("attack", {"gain": self.gain, "size": size, "cost": self.cost, "score": score})
             return
         benefit = self.benefit
         if leaves is not None:
-            step = worth(self._game, self._given, int(leaves[number]), all_leaves(facts))
+            step = worth(self._game, self._given, int(leaves[index]), all_leaves(facts))
             benefit = step.figures["worth"]
             yield step
         figures = {"benefit": benefit, "risk": self._game.risk(size) or 0, "score": score}

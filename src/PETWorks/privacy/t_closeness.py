@@ -70,9 +70,9 @@ from PETWorks.plugin import (
     Spread,
     Step,
     Words,
+    cell_text,
     column,
     number,
-    shown,
     values,
     word,
 )
@@ -209,11 +209,11 @@ class TCloseness(Privacy):
         mover = self._mover(spread, facts)
         yield Step(mover.kind, {"part": Name(spread.name), "rows": spread.rows, **mover.figures()})
 
-    def worked(self, bound: Bound, number: int, facts: Facts, least: int) -> Iterator[Step]:
+    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Work out the distance of one class."""
         (spread,) = facts.spreads(bound.part)
-        if score := bound.scores.exact(number):
-            yield from self._mover(spread, facts).worked(number, score, least)
+        if score := bound.scores.exact(index):
+            yield from self._mover(spread, facts).worked(index, score, least)
         else:
             yield Step("nothing_moved", {"score": score})
 
@@ -224,7 +224,7 @@ class TCloseness(Privacy):
             hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
             raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
         if self.distance == "ordered" and no_numbers and self.order is None:
-            hint, listed = "say in which order its values stand: order=[…]", listing(map(shown, no_numbers))
+            hint, listed = "say in which order its values stand: order=[…]", listing(map(cell_text, no_numbers))
             raise ParameterError(f'"{spread.name}" has values that are no numbers', hint=hint, listed=listed)
         if self.distance == "ordered" or (self.distance == "auto" and (self.order is not None or not no_numbers)):
             return Ordered(spread, self.order)
@@ -238,7 +238,7 @@ class TCloseness(Privacy):
             yield Note("unpublished", {"part": part, "rows": spread.unpublished})
         nearly = 0 < len(odd) <= NEARLY and len(spread.values) > 2 * len(odd)
         if nearly and self.distance == "auto" and self.order is None:
-            values, withheld = Cell(", ".join(map(shown, odd))), Note("nearly_numeric_guarded", {"part": part})
+            values, withheld = Cell(", ".join(map(cell_text, odd))), Note("nearly_numeric_guarded", {"part": part})
             yield Note("nearly_numeric", {"part": part, "values": values}, instead=withheld)
 
 

@@ -12,8 +12,8 @@ from PETWorks.measure.result import ClassScore, Explanation, Result
 from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, fill
 from PETWorks.render.lines import Scribe, scope_of
-from PETWorks.render.numbers import exact, number
-from PETWorks.render.text import MANY, deciding, judged, note_text, notes, part_name, remarks, sentence, title_line
+from PETWorks.render.numbers import exact, four_digits
+from PETWorks.render.text import LISTED, deciding, judged, note_text, notes, part_name, remarks, sentence, title_line
 from PETWorks.render.words import words
 
 CLASSES = 3  # that are shown of those that decide
@@ -105,11 +105,11 @@ def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
         people = {"rows": result.failing_rows, "all_rows": result.judged_rows}
         yield fill(word.failing, counts | people, word, medium)
     if len(result.parts) > 1:
-        shown = list(result.parts.items())[:MANY]
+        shown = list(result.parts.items())[:LISTED]
         parts = [(part_name(result, name, word, medium), scribe.text(judged(part, word))) for name, part in shown]
         yield Table((scribe.say("part"), scribe.say("measured_head")), parts)
-        if len(result.parts) > MANY:
-            yield scribe.text(word.more.format(number(len(result.parts) - MANY)))
+        if len(result.parts) > LISTED:
+            yield scribe.text(word.more.format(four_digits(len(result.parts) - LISTED)))
     if result.worst:
         yield Table(
             (scribe.say("class"), scribe.say("people"), scribe.say("measured_head")),
@@ -127,7 +127,7 @@ def _class(one: ClassScore, scribe: Scribe) -> tuple[str, str, str]:
     withheld = one.values is None
     values = medium.text(word.withheld) if withheld else fill("{values}", {"values": one.values}, word, medium)
     score = exact(one.exact, one.value, word.brackets)
-    return values, medium.figure(number(one.size)), medium.figure(score)
+    return values, medium.figure(four_digits(one.size)), medium.figure(score)
 
 
 def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:

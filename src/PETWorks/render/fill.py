@@ -25,13 +25,13 @@ from string import Formatter
 from typing import Any
 from unicodedata import category
 
-from PETWorks.counting.tally import shown
+from PETWorks.counting.tally import cell_text
 from PETWorks.explain.step import Amounts, Cell, Name, Terms
-from PETWorks.render.numbers import SMALL, brief, exact, number, percent
+from PETWorks.render.numbers import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
 from PETWorks.render.words.vocabulary import Vocabulary
 
 LONGEST = 80  # characters of a cell that are shown
-MANY = 50  # entries of a list that are shown
+LISTED = 50  # entries of a list that are shown
 
 
 class Medium:
@@ -104,7 +104,7 @@ class _Filler(Formatter):
             case Name():
                 return self.medium.name(value)
             case Cell():
-                return self._cell(None if value == shown(None) else value)
+                return self._cell(None if value == cell_text(None) else value)
             case str():
                 return self.medium.text(self.word.terms.get(value, value))
             case Mapping():
@@ -114,8 +114,8 @@ class _Filler(Formatter):
             case Amounts(values):
                 return self._listed([self.medium.figure(text) for text in over_one(values)])
             case list() | tuple():
-                return self._listed([self._shown(one) for one in value[:MANY]], more=len(value) - MANY)
-        return self.medium.figure(number(value) if self.decimals else _number(value))
+                return self._listed([self._shown(one) for one in value[:LISTED]], more=len(value) - LISTED)
+        return self.medium.figure(four_digits(value) if self.decimals else _number(value))
 
     def _cell(self, value: str | None) -> str:
         return self.medium.text(self.word.missing) if value is None else self.medium.cell(value)
@@ -126,15 +126,15 @@ class _Filler(Formatter):
 
 
 def _number(value: Any) -> str:  # noqa: ANN401
-    return brief(value) if isinstance(value, Fraction) else number(value)
+    return brief(value) if isinstance(value, Fraction) else four_digits(value)
 
 
 def over_one(values: Sequence[Fraction | float]) -> list[str]:
     """Write fractions over their common denominator, or as decimals where that is large."""
     fractions = [value for value in values if isinstance(value, Fraction)]
     below = lcm(*(value.denominator for value in fractions))
-    if len(fractions) < len(values) or below > SMALL or below == 1:
-        return [number(value) for value in values]
+    if len(fractions) < len(values) or below > LARGEST_DENOMINATOR or below == 1:
+        return [four_digits(value) for value in values]
     return [f"{value * below}/{below}" if value else "0" for value in fractions]
 
 

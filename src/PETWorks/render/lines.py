@@ -15,7 +15,7 @@ from PETWorks.measure.registry import find
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility, costliest
 from PETWorks.render.fill import PLAIN, Medium, fill
-from PETWorks.render.numbers import number
+from PETWorks.render.numbers import four_digits
 from PETWorks.render.text import deciding, note_text, part_label
 from PETWorks.render.words import words
 
@@ -132,7 +132,7 @@ class Scribe:
 
     def value(self, part: Part) -> str:
         """Write a value with four digits."""
-        return self.medium.figure(number(part.value if part.exact is None else part.exact))
+        return self.medium.figure(four_digits(part.value if part.exact is None else part.exact))
 
     def limit(self, part: Part) -> str:
         """Write a limit with its side."""

@@ -1,6 +1,6 @@
 """Numbers as people read them: commas, four significant digits, small fractions as fractions.
 
->>> number(30162), number(0.73098), number(Fraction(1, 3)), number(None)
+>>> four_digits(30162), four_digits(0.73098), four_digits(Fraction(1, 3)), four_digits(None)
 ('30,162', '0.7310', '0.3333', '-')
 >>> exact(Fraction(3, 8)), percent(0.000123), percent(1)
 ('3/8 (0.375)', '< 0.1%', '100%')
@@ -12,10 +12,10 @@ from fractions import Fraction
 
 from PETWorks.exact.limit import Limit
 
-SMALL = 1000  # the largest denominator of a fraction that is shown as one
+LARGEST_DENOMINATOR = 1000  # the largest denominator of a fraction that is shown as one
 
 
-def number(value: float | Fraction | Limit | None) -> str:
+def four_digits(value: float | Fraction | Limit | None) -> str:
     """Write a number with four significant digits; whole numbers in full."""
     if value is None:
         return "-"
@@ -23,24 +23,24 @@ def number(value: float | Fraction | Limit | None) -> str:
         return str(value)
     if value == int(value):
         return f"{int(value):,}"
-    return f"{float(value):,.1f}" if abs(float(value)) >= SMALL else f"{float(value):#.4g}"
+    return f"{float(value):,.1f}" if abs(float(value)) >= LARGEST_DENOMINATOR else f"{float(value):#.4g}"
 
 
 def exact(value: Fraction | None, otherwise: float | None = None, brackets: str = " ({})") -> str:
     """Write a fraction as such, with its decimal beside it, unless its denominator is large."""
     if value is None:
-        return number(otherwise)
-    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else number(value)
+        return four_digits(otherwise)
+    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else four_digits(value)
 
 
 def brief(value: Fraction | None, otherwise: float | None = None) -> str:
     """Write a number within a sentence: a small fraction as such, else a decimal."""
-    return str(value) if value is not None and is_small(value) else number(otherwise if value is None else value)
+    return str(value) if value is not None and is_small(value) else four_digits(otherwise if value is None else value)
 
 
 def is_small(value: Fraction) -> bool:
     """Whether a fraction is easier to read as one."""
-    return 1 < value.denominator <= SMALL and abs(value.numerator) <= SMALL
+    return 1 < value.denominator <= LARGEST_DENOMINATOR and abs(value.numerator) <= LARGEST_DENOMINATOR
 
 
 def percent(share: float | Fraction) -> str:

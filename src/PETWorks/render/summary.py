@@ -14,7 +14,7 @@ from PETWorks.explain.step import Name
 from PETWorks.facts.notes import Scope
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of
-from PETWorks.render.numbers import number
+from PETWorks.render.numbers import four_digits
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import LANGUAGES, words
 
@@ -153,5 +153,5 @@ def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
 def _cost(advice: Advice, remedy: Remedy, scribe: Scribe) -> str:
     if advice.precision is None or remedy.precision is None:
         return ""
-    before, after = map(number, (advice.precision, remedy.precision))
+    before, after = map(four_digits, (advice.precision, remedy.precision))
     return scribe.say("precision_stays" if before == after else "precision_falls", before=before, after=after)

@@ -12,12 +12,12 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility
 from PETWorks.render.fill import PLAIN, Medium, fill
-from PETWorks.render.numbers import brief, exact, number, percent
+from PETWorks.render.numbers import brief, exact, four_digits, percent
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
 WIDTH = 80
-MANY = 10  # parts that are listed
+LISTED = 10  # parts that are listed
 OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
 
 
@@ -26,25 +26,30 @@ def result_text(result: Result, language: str = "en") -> str:
     word = words(language, result.measure)
     lines = indented(title_line(result, language), 0)
     lines += indented(sentence(result, language), 2)
-    rows = number(result.judged_rows)
+    rows = four_digits(result.judged_rows)
     if result.failing_classes:
-        failing = {"classes": number(result.failing_classes), "rows": number(result.failing_rows)}
-        lines += indented(word.failing.format(all_classes=number(result.judged_classes), all_rows=rows, **failing), 2)
+        failing = {"classes": four_digits(result.failing_classes), "rows": four_digits(result.failing_rows)}
+        lines += indented(
+            word.failing.format(all_classes=four_digits(result.judged_classes), all_rows=rows, **failing), 2
+        )
     if len(result.parts) > 1:
-        names = {name: part_name(result, name, word) for name in list(result.parts)[:MANY]}
+        names = {name: part_name(result, name, word) for name in list(result.parts)[:LISTED]}
         width = min(max(map(display_width, names.values())), WIDTH // 2)
         for name, title in names.items():
             *above, last = folded(title, width)
             lines += [f"  {line}" for line in [*above, f"{padded(last, width)}  {judged(result.parts[name], word)}"]]
-        if len(result.parts) > MANY:
-            lines += [f"  {word.more.format(number(len(result.parts) - MANY))}"]
+        if len(result.parts) > LISTED:
+            lines += [f"  {word.more.format(four_digits(len(result.parts) - LISTED))}"]
     if result.worst:
         lines += [f"  {word.worst}"]
         for one in result.worst[:3]:
             values = fill("{values}", {"values": one.values}, word) if one.values is not None else word.withheld
             lines += indented(
                 word.one_class.format(
-                    values=values, size=number(one.size), rows=rows, score=exact(one.exact, one.value, word.brackets)
+                    values=values,
+                    size=four_digits(one.size),
+                    rows=rows,
+                    score=exact(one.exact, one.value, word.brackets),
                 ),
                 4,
             )
@@ -136,7 +141,7 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN) -> str:
 def scope_line(result: Result, word: Vocabulary) -> str:
     """Say what was measured."""
     scope = result.scope
-    sizes = {name: number(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
+    sizes = {name: four_digits(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
     return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes)
 
 

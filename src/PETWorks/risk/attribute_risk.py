@@ -40,8 +40,8 @@ from PETWorks.formulas.subsets import sizes_by_subset
 from PETWorks.plugin import Facts, Figure, Name, Note, Page, Result, Risk, Step, Words, grouped
 
 ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
-SMALL = 3  # columns in a subset beyond that
-WORK = 10**9  # subsets times classes that are looked at
+LARGEST_SUBSET = 3  # columns in a subset beyond that
+AFFORDABLE = 10**9  # subsets times classes that are looked at
 EACH = 2000  # classes that cost as much as the subset itself
 
 
@@ -128,7 +128,7 @@ def _largest_subset(columns: int, classes: int) -> int:
     """Say how many columns subsets may have: any number of up to ten; else three, or fewer if that is too many."""
     if columns <= ALL_SUBSETS:
         return columns
-    affordable = [size for size in range(1, SMALL + 1) if comb(columns, size) * (classes + EACH) <= WORK]
+    affordable = [size for size in range(1, LARGEST_SUBSET + 1) if comb(columns, size) * (classes + EACH) <= AFFORDABLE]
     return max(affordable, default=1)
 
 

@@ -31,7 +31,7 @@ from typing import ClassVar
 
 from PETWorks.plugin import Facts, Figure, Page, Result, Risk, Step, Words, grouped
 
-FEW = 12  # sizes that are listed one by one
+LISTED = 12  # sizes that are listed one by one
 
 
 class ClassSizes(Risk):
@@ -99,7 +99,7 @@ class ClassSizes(Risk):
         if not classes:
             yield Step("nothing_published")
             return
-        few = dict(list(histogram.items())[:FEW])
+        few = dict(list(histogram.items())[:LISTED])
         lines = [Step("size", {"size": size, "classes": many, "people": size * many}) for size, many in few.items()]
         if more := classes - sum(few.values()):
             people = rows - sum(line.figures["people"] for line in lines)

@@ -61,7 +61,7 @@ from PETWorks.plugin import (
 )
 
 MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
-TOLD = ("dankar", "no_estimate")  # notes that say which estimate was taken, and why others are lacking
+ABOUT_ESTIMATES = ("dankar", "no_estimate")  # notes that say which estimate was taken, and why others are lacking
 
 
 class PopulationUniqueness(Risk):
@@ -204,7 +204,11 @@ class PopulationUniqueness(Risk):
             yield from self._estimated(result, facts)
 
     def _estimated(self, result: Result, facts: Facts) -> Iterator[Step]:
-        told = {(note.kind, note.figures["estimator"]): note.figures for note in result.notes if note.kind in TOLD}
+        told = {
+            (note.kind, note.figures["estimator"]): note.figures
+            for note in result.notes
+            if note.kind in ABOUT_ESTIMATES
+        }
         lines = []
         for name in MODELS:
             value = result.figures[name]

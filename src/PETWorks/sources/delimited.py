@@ -24,7 +24,7 @@ from PETWorks.errors import MalformedError, plural
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import LINE_LIMIT, read_header, records, too_long
 from PETWorks.sources.source import ReadAgainError, Source, column_names
-from PETWorks.sources.text import encode, encode_cells
+from PETWorks.sources.text_form import encode, encode_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,7 +21,7 @@ from PETWorks.errors import SourceError
 from PETWorks.progress import reached
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.spark.source import SparkSource, is_spark
-from PETWorks.sources.text import encode, encode_cells
+from PETWorks.sources.text_form import encode, encode_cells
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -10,7 +10,7 @@ from PETWorks.counting.count import Batch
 from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import reached
 from PETWorks.sources.source import Source, column_names
-from PETWorks.sources.text import encode
+from PETWorks.sources.text_form import encode
 
 BATCH_ROWS = 2**18
 

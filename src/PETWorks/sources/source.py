@@ -18,7 +18,7 @@ import numpy as np
 from PETWorks.counting.count import Batch, count
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Coded, IntArray, Tally, Value, pack, recode, shown
+from PETWorks.counting.tally import Coded, IntArray, Tally, Value, cell_text, pack, recode
 from PETWorks.errors import (
     MalformedError,
     SourceError,
@@ -29,7 +29,7 @@ from PETWorks.errors import (
     plural,
 )
 
-SHOWN = 10  # values that an error lists
+LISTED = 10  # values that an error lists
 P = ParamSpec("P")
 S = TypeVar("S")
 T = TypeVar("T")
@@ -118,10 +118,10 @@ class Source(ABC):
 
     def unknown(self, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
         """Make an error of values that should not be in a column, with a row of each."""
-        rows = self.locate(column, values[:SHOWN])  # none on a cluster
-        told = sorted((rows.get(value, 0), shown(value)) for value in values[:SHOWN])
+        rows = self.locate(column, values[:LISTED])  # none on a cluster
+        told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:LISTED])
         places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
-        more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+        more = f" and {len(values) - LISTED} more" if len(values) > LISTED else ""
         problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}"
         return UnknownValueError(problem, where=f"{self.name}, {column}", hint=hint, listed=places + more)
 

@@ -40,7 +40,7 @@ from PETWorks.counting.tally import sums
 from PETWorks.formulas.leaves import all_leaves, stands_for
 from PETWorks.plugin import Facts, Loss, Name, Page, Result, Step, Utility, Words, placed
 
-FEW = 8  # columns, and kinds of rows, that are listed one by one
+LISTED = 8  # columns, and kinds of rows, that are listed one by one
 
 
 class Ambiguity(Utility):
@@ -109,15 +109,15 @@ class Ambiguity(Utility):
         """Count what there is, what rows stand for, and place the sum between the least and the most."""
         facts, everything = result.measured, all_leaves(result.measured)
         rows = facts.joint.rows
-        columns = sorted(facts.cells, key=lambda cells: -cells.all_leaves)[:FEW]
+        columns = sorted(facts.cells, key=lambda cells: -cells.all_leaves)[:LISTED]
         lines = [Step("column", {"column": Name(cells.name), "leaves": cells.all_leaves}) for cells in columns]
         yield Step("leaves", {"everything": everything}, tuple(lines))
         combinations, ids = np.unique(stands_for(facts), return_inverse=True)
         many = sums(ids, facts.joint.counts, len(combinations)).tolist()
         kinds = [(each * one, each, one) for each, one in zip(many, combinations.tolist(), strict=True)]
         kinds.sort(reverse=True)
-        lines = [Step("row", {"rows": each, "combinations": one, "sum": both}) for both, each, one in kinds[:FEW]]
-        if rest := sum(both for both, _, _ in kinds[FEW:]):
+        lines = [Step("row", {"rows": each, "combinations": one, "sum": both}) for both, each, one in kinds[:LISTED]]
+        if rest := sum(both for both, _, _ in kinds[LISTED:]):
             lines.append(Step("other_rows", {"sum": rest}))
         total = sum(both for both, _, _ in kinds)
         yield Step("stands", {"rows": rows, "sum": total}, tuple(lines))

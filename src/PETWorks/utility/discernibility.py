@@ -32,7 +32,7 @@ from typing import ClassVar
 
 from PETWorks.plugin import Facts, Groups, Loss, Need, Page, Result, Step, Utility, Words, placed
 
-FEW = 8  # sizes of classes that are listed one by one
+LISTED = 8  # sizes of classes that are listed one by one
 
 
 class Discernibility(Utility):
@@ -101,8 +101,8 @@ class Discernibility(Utility):
         if suppressed:
             lines.append(Step("suppressed", {"suppressed": suppressed, "rows": released, "sum": suppressed * released}))
         lines.sort(key=lambda line: -line.figures["sum"])
-        if rest := sum(line.figures["sum"] for line in lines[FEW:]):
-            lines[FEW:] = [Step("other_classes", {"sum": rest})]
+        if rest := sum(line.figures["sum"] for line in lines[LISTED:]):
+            lines[LISTED:] = [Step("other_classes", {"sum": rest})]
         after, before = int(result.figures["alike"] * released), int(result.figures["alike_before"] * rows)
         yield Step("charged", {"sum": after}, tuple(lines))
         yield Step("scale", {"before": before, "rows": rows, "most": rows * rows})

@@ -57,7 +57,7 @@ from PETWorks.plugin import (
     costliest,
 )
 
-FEW = 8  # kinds of cells that are worked out one by one
+LISTED = 8  # kinds of cells that are worked out one by one
 
 
 class NonUniformEntropy(Utility):
@@ -162,8 +162,8 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
         for rows, lost, before, after in zip(many.tolist(), bits.tolist(), *kinds.tolist(), strict=True):
             lines.append(Step("lifted", figures | {"cells": rows, "fine": before, "coarse": after, "bits": lost}))
     lines.sort(key=lambda line: -line.figures["bits"])
-    rest = sum(line.figures["bits"] for line in lines[FEW:])
-    return [*lines[:FEW], *([Step("lifted_more", {"bits": rest})] if rest else [])]
+    rest = sum(line.figures["bits"] for line in lines[LISTED:])
+    return [*lines[:LISTED], *([Step("lifted_more", {"bits": rest})] if rest else [])]
 
 
 def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:

@@ -40,7 +40,7 @@ import numpy as np
 
 from PETWorks.plugin import Cells, Facts, Loss, Name, Page, Result, Step, Terms, Utility, Words, costliest
 
-FEW = 12  # columns whose losses are written as a sum
+LISTED = 12  # columns whose losses are written as a sum
 
 
 class Precision(Utility):
@@ -107,7 +107,7 @@ class Precision(Utility):
         lines = tuple(line for cells in shown for line in _levels(cells))
         yield Step("cells", {"rows": rows, "columns": columns, "cells": rows * columns}, lines)
         sums = [Fraction(part.figures["lost"]) for part in result.parts.values()]
-        if len(sums) <= FEW:
+        if len(sums) <= LISTED:
             figures = {"sums": Terms(sums), "cells": rows * columns, "share": Fraction(sum(sums), rows * columns)}
             yield Step("mean", figures)
 

@@ -21,7 +21,7 @@ from PETWorks.privacy.t_closeness import TCloseness
 DOTS = 2000  # classes that are drawn one by one
 ACROSS, UP = 60, 30  # cells of the grid that more classes are counted in
 LISTED = 50  # failing classes that are listed
-SMALL, LARGE = 20, 50  # people in a class, for the sentence below the drawing
+SMALL_CLASS, LARGE_CLASS = 20, 50  # people in a class, for the sentence below the drawing
 
 
 class Dot(NamedTuple):
@@ -110,7 +110,7 @@ def _distances(bound: Bound, facts: Facts, least: int) -> Distances:
 
 def _failing(bound: Bound) -> dict[str, int]:
     sizes, fails = bound.classes.sizes, bound.fails
-    small, large = fails & (sizes < SMALL), fails & (sizes >= LARGE)
+    small, large = fails & (sizes < SMALL_CLASS), fails & (sizes >= LARGE_CLASS)
     return {
         "fails": int(fails.sum()),
         "small": int(small.sum()),
@@ -132,9 +132,9 @@ def _costly(bound: Bound, least: int) -> Iterator[Costly]:
     """List the failing classes that may be described, those with most people first."""
     sizes = bound.classes.sizes
     failing = np.flatnonzero(bound.fails & (sizes >= least))
-    for number in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
-        if (values := bound.classes.values(number)) is not None:
-            yield Costly(values, int(sizes[number]), bound.scores.value(number))
+    for index in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
+        if (values := bound.classes.values(index)) is not None:
+            yield Costly(values, int(sizes[index]), bound.scores.value(index))
 
 
 def _diversity(spread: Spread) -> Iterator[Diversity]:

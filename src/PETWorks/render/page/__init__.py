@@ -95,5 +95,5 @@ def _template() -> Any:  # noqa: ANN401 (a Jinja template)
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {"say": say, "shown": markup_of, "joined": joined}
+    environment.globals |= {"say": say, "figure": markup_of, "joined": joined}
     return environment.get_template("report.html")

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.answer.exhibits.distances import ACROSS, LARGE, SMALL, UP, Distances
+from PETWorks.answer.exhibits.distances import ACROSS, LARGE_CLASS, SMALL_CLASS, UP, Distances
 from PETWorks.answer.view import View
 from PETWorks.facts.notes import Name
 from PETWorks.privacy.t_closeness import TCloseness
@@ -56,7 +56,7 @@ def _reading(one: Distances) -> Said:
         return say("cloud_unjudged", classes=one.classes, value=one.farthest)
     if not one.failing["fails"]:
         return say("cloud_holds", classes=one.classes)
-    return say("cloud_fails", **one.failing, limit_small=SMALL, limit_large=LARGE)
+    return say("cloud_fails", **one.failing, limit_small=SMALL_CLASS, limit_large=LARGE_CLASS)
 
 
 def _diversity(one: Distances) -> list[dict[str, Any]]:

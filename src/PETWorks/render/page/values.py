@@ -7,7 +7,7 @@ from typing import Any
 
 from PETWorks.answer.exhibits.values import ColumnValues, ValueRows
 from PETWorks.answer.view import View
-from PETWorks.counting.tally import shown
+from PETWorks.counting.tally import cell_text
 from PETWorks.facts.notes import Cell, Name
 from PETWorks.render.page.markup import cell, name, say
 from PETWorks.render.page.svg import bar
@@ -27,7 +27,7 @@ def section(view: View) -> Mapping[str, Any]:
     )
     if hardest and hardest[0] < kept:
         share, value, column = hardest
-        worst = {"column": Name(column), "value": Cell(shown(value))}
+        worst = {"column": Name(column), "value": Cell(cell_text(value))}
         sentences.insert(0, say("hardest", **worst, share=share, overall=kept))
     return {
         "tables": tables[:FIRST],

@@ -23,7 +23,7 @@ from PETWorks.counting.tally import IntArray, Key, Tally, Value
 from PETWorks.errors import NotAskableError, SourceError, TooLargeError
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.spark.errors import answered
-from PETWorks.sources.text import PLAIN, encode
+from PETWorks.sources.text_form import PLAIN, encode
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -3,9 +3,9 @@
 Every source ends up as text, so that the same table gives the same numbers in whatever form it comes. Columns arrive as
 Arrow arrays; their distinct values are turned into text, never the cells one by one.
 
->>> [text(value) for value in (39.0, 0.1, True, " 高雄　", float("nan"), "")]
+>>> [text_form(value) for value in (39.0, 0.1, True, " 高雄　", float("nan"), "")]
 ['39', '0.1', 'true', '高雄', None, None]
->>> text(datetime(2026, 5, 1)), text(datetime(2026, 5, 1, 8, 30))
+>>> text_form(datetime(2026, 5, 1)), text_form(datetime(2026, 5, 1, 8, 30))
 ('2026-05-01', '2026-05-01T08:30:00')
 """
 
@@ -29,7 +29,7 @@ MIDNIGHT = "T00:00:00"
 PLAIN = "turn the column into text, numbers, dates or booleans"
 
 
-def text(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each type is the point)
+def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each type is the point)
     """Give the text form of a value, None for a missing one."""
     if isinstance(value, str):
         return value.strip() or None
@@ -55,7 +55,7 @@ def text(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each t
         return _nanoseconds(value.astype("datetime64[ns]").astype(np.int64).item())
     if isinstance(value, bytes):
         try:
-            return text(value.decode())
+            return text_form(value.decode())
         except UnicodeDecodeError:
             raise SourceError(
                 "a cell holds bytes that are no UTF-8 text", hint=PLAIN, listed=f"{value!r:.40}"
@@ -63,15 +63,15 @@ def text(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each t
     raise SourceError(f"a cell holds a {type(value).__name__}", hint=PLAIN, listed=f"{value!r:.40}")
 
 
-def texts(values: pa.Array) -> list[Value]:
+def text_forms(values: pa.Array) -> list[Value]:
     """Give the text form of each value of an Arrow array."""
     import pyarrow as pa
 
     if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
-        return [text(value) for value in np.from_dlpack(values.fill_null(np.nan))]
+        return [text_form(value) for value in np.from_dlpack(values.fill_null(np.nan))]
     if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
         return [_nanoseconds(value.value, values.type.tz) if value.is_valid else None for value in values]
-    return [text(value) for value in values.to_pylist()]
+    return [text_form(value) for value in values.to_pylist()]
 
 
 def _nanoseconds(since_1970: int, zone: str | None = None) -> Value:
@@ -81,7 +81,7 @@ def _nanoseconds(since_1970: int, zone: str | None = None) -> Value:
     micros, rest = divmod(since_1970, 1000)
     moment = pa.scalar(micros, pa.timestamp("us", zone)).as_py()
     if not rest:
-        return text(moment)
+        return text_form(moment)
     stamp = moment.isoformat(timespec="microseconds")
     return f"{stamp[:26]}{rest:03d}{stamp[26:]}"
 
@@ -97,7 +97,7 @@ def encode(column: pa.Array, where: str) -> Coded:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode(null_encoding="encode")
     with _located(where):
-        codes, values = column.indices, texts(column.dictionary)
+        codes, values = column.indices, text_forms(column.dictionary)
     if codes.null_count:
         codes = codes.cast(pa.int64()).fill_null(len(values))
         values.append(None)
@@ -107,7 +107,7 @@ def encode(column: pa.Array, where: str) -> Coded:
 def encode_cells(cells: Iterable[Any], where: str) -> Coded:
     """Code plain cells of any types."""
     with _located(where):
-        return Coded.of([text(cell) for cell in cells])
+        return Coded.of([text_form(cell) for cell in cells])
 
 
 @contextmanager
