@@ -20,7 +20,7 @@ from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
-MEASURED, GAP = 21, 2  # columns of the terminal
+LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # columns of the terminal
 KEPT = "\u00a0"  # a blank at which no line is broken
 WRAPPED = 100  # a line of a docstring that is shorter was ended on purpose
 PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-"})  # what some consoles lack
@@ -39,7 +39,7 @@ def _list(language: str) -> Iterator[str]:
     word = words(language)
     families = {family: word.command[f"cli_{family}"] for family in ("privacy", "risk", "utility")}
     family = max(map(display_width, families.values()))
-    name = min(max(map(display_width, measures())), MEASURED)  # a longer name is broken
+    name = min(max(map(display_width, measures())), LONGEST_NAME)  # a longer name is broken
     widths = [family, name, MEASURED, WIDTH - family - name - MEASURED - 3 * GAP]
     for kind in measures().values():
         cells = [families[kind.family], kind.name, _measured(kind, language), _options(kind, language)]
