@@ -1,4 +1,4 @@
-"""The front door: a release, and the questions that can be asked of it."""
+"""The front door: a release, and the questions that can be evaluated on it."""
 
 from __future__ import annotations
 
@@ -135,9 +135,9 @@ class Release:
         return self.evaluate(measure)[0]
 
     def evaluate(self, *asked: Measure | str, others: bool = False) -> Evaluation:
-        """Answer measures; with none named, every one that can be asked of this release without further parameters.
+        """Answer measures; with none named, every one that can be evaluated on this release without further parameters.
 
-        With `others`, also all that are not named; what cannot be asked is then skipped, and the evaluation says why.
+        With `others`, also all that are not named; what cannot be evaluated is then skipped, and the evaluation says why.
         """
         questions = [_question(measure) for measure in asked]
         if others or not questions:
@@ -146,7 +146,7 @@ class Release:
         return Evaluation([question.evaluate(self._facts) for question in questions])
 
     def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
-        """Judge measures with limits; one that cannot be asked keeps none of the others from being judged.
+        """Judge measures with limits; one that cannot be evaluated keeps none of the others from being judged.
 
         >>> from PETWorks import KAnonymity
         >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
@@ -167,7 +167,7 @@ def _question(asked: object) -> Measure:
     kind = find(asked if isinstance(asked, str) else asked.__name__)
     if kind.required():
         hint = f"pass {call(kind)}"
-        raise ParameterError(f"{kind.name} cannot be asked by name alone: it needs parameters", hint=hint)
+        raise ParameterError(f"{kind.name} cannot be evaluated by name alone: it needs parameters", hint=hint)
     return kind()
 
 

@@ -75,7 +75,7 @@ def test_one_measure_that_fails_does_not_stop_the_others():
 def test_print_everything():
     text = str(SAMPLES[0].release().evaluate())
     assert "k-anonymity" in text
-    assert "Not asked" in text
+    assert "Not evaluated" in text
 
 
 def test_unknown_measure_has_a_nearest_name():

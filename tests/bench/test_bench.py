@@ -1,4 +1,4 @@
-"""The benchmark runs end to end on tiny tables; how fast is not asked here."""
+"""The benchmark runs end to end on tiny tables; how fast is not evaluated here."""
 
 import json
 import os

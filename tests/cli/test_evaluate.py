@@ -118,7 +118,7 @@ def test_explain_what_the_policy_does_not_require(tmp_path):
         (["policy.toml", "--t", "1"], "parameters need a MEASURE to go to"),
         (["policy.toml", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
         (["policy.toml", "k-map"], "this measure compares the release with a population\n  pass population = "),
-        (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but no measure was asked that takes it"),
+        (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but no measure was named that takes it"),
     ],
 )
 def test_what_cannot_be_explained(tmp_path, arguments, expected):

@@ -227,7 +227,7 @@ def test_a_limit_that_nothing_was_judged_by_is_no_pass(tmp_path):
     (tmp_path / "t.csv").write_text("year;disease\n1970;flu\n1970;cold\n", encoding="utf-8")
     run = petworks("evaluate", "t.csv", "--t", "2/5", cwd=tmp_path)
     assert run.returncode == 2
-    assert "--t was given, but t-closeness could not be asked" in run.stderr
+    assert "--t was given, but t-closeness could not be evaluated" in run.stderr
 
 
 def test_a_folder_by_its_dot(tmp_path):

@@ -17,7 +17,7 @@ from support.strategies_family import thorough
 
 
 def measured(facts) -> dict:
-    """All results, and which measures could not be asked."""
+    """All results, and which measures could not be evaluated."""
     evaluation = survey(facts)
     answers = {result.name: result.to_dict() | {"notes": None} for result in evaluation}
     return answers | dict.fromkeys(evaluation.skipped)

@@ -1,4 +1,4 @@
-"""Small tables on which every measure can be asked, with their originals, hierarchies and roles."""
+"""Small tables on which every measure can be evaluated, with their originals, hierarchies and roles."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def reached(start: Any) -> Iterator[Any]:
 
 
 def judged(release: pw.Release) -> pw.Evaluation:
-    """Everything that can be asked, with limits, most of which fail."""
+    """Everything that can be evaluated, with limits, most of which fail."""
     asked = [one for kind in pw.measures().values() for one in questions(kind) if one.judges]
     return release.check(*asked)
 

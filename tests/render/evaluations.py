@@ -53,7 +53,7 @@ def judged(release: pw.Release) -> Evaluation:
 
 
 def unasked() -> Evaluation:
-    """One requirement that fails, one that could not be asked, one that holds; each says where it comes from."""
+    """One requirement that fails, one that could not be evaluated, one that holds; each says where it comes from."""
     results = small().evaluate(pw.KAnonymity(k=3), pw.Precision(at_least="0.25")).results
     return Evaluation(
         results,

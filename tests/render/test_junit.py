@@ -71,7 +71,7 @@ def test_what_could_not_be_asked_is_an_error(language):
     suite = parsed(unasked(), language)
     assert (suite.name, suite.tests, suite.failures, suite.errors) == ("Small", 4, 1, 2)
     errors = [one for case in suite for one in case.result if isinstance(one, Error)]
-    assert {one.type for one in errors} == {{"en": "could not be asked", "zh_TW": "無法評估"}[language]}
+    assert {one.type for one in errors} == {{"en": "could not be evaluated", "zh_TW": "無法評估"}[language]}
     assert errors[1].message == "a.csv: 2 values <b>x</b>"
     assert [case.name for case in suite][-1].endswith("#2")
     assert "rule 7" in [one.value for one in suite.properties()]

@@ -48,7 +48,7 @@ Risk                                             lower is better
 Utility, 0 to 1                                  higher is better
   Precision                              0.6562  least: age 0.4375
   suppressed rows                        0.1250  lower is better
-Not asked
+Not evaluated
   k-map, δ-presence                           -  needs --population FILE
   profitability                               -  needs --cost --gain --loss
                                                  --benefit
@@ -153,7 +153,7 @@ def test_what_could_not_be_asked_stands_between(language):
     assert any("a.csv" in line for line in lines)
     assert not any("<b>" in line for line in lines)  # what quotes values is guarded
     assert "(data release rule 8)" in [line.strip() for line in lines] or language != "en"  # no room beside the reason
-    last = "1 of 4 requirements does not hold, 2 could not be asked."
+    last = "1 of 4 requirements does not hold, 2 could not be evaluated."
     assert lines[-1] == {"en": last, "zh_TW": "4 項要求中，有 1 項不滿足、2 項無法評估。"}[language]
 
 

@@ -21,7 +21,7 @@ from PETWorks.presentation import Language, presenter
 
 @dataclass(frozen=True)
 class Requirement:
-    """A measure with limits that a release must keep: how it came out, or why it could not be asked."""
+    """A measure with limits that a release must keep: how it came out, or why it could not be evaluated."""
 
     measure: Measure
     result: Result | None = None
@@ -30,7 +30,7 @@ class Requirement:
 
     @property
     def holds(self) -> bool | None:
-        """The verdict; None if it could not be asked."""
+        """The verdict; None if it could not be evaluated."""
         return None if self.result is None else self.result.holds
 
     def to_dict(self, results: Sequence[Result]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class Requirement:
 class Evaluation(Displayed, Sequence[Result]):
     """The results of several measures, by position or by name, and why others were skipped.
 
-    `requirements` are the measures that were asked with limits, among them those that could not be asked.
+    `requirements` are the measures that were asked with limits, among them those that could not be evaluated.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Evaluation(Displayed, Sequence[Result]):
 
     @property
     def holds(self) -> bool | None:
-        """Whether every requirement holds; None if there is none, or if one could not be asked."""
+        """Whether every requirement holds; None if there is none, or if one could not be evaluated."""
         verdicts = [requirement.holds for requirement in self.requirements]
         return all(verdicts) if verdicts and None not in verdicts else None
 
@@ -109,7 +109,7 @@ class Evaluation(Displayed, Sequence[Result]):
             if result.measure.is_called(key):
                 return result
         if key in self.skipped:
-            raise UnknownNameError(f'"{key}" was not asked', hint=str(self.skipped[key]))
+            raise UnknownNameError(f'"{key}" was not evaluated', hint=str(self.skipped[key]))
         raise UnknownNameError(f'there is no result of "{key}"', hint=did_you_mean(key, [one.name for one in self]))
 
     def __contains__(self, key: object) -> bool:

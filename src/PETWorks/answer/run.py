@@ -1,4 +1,4 @@
-"""Everything that can be asked of a release without further parameters, and why the rest cannot be."""
+"""Everything that can be evaluated on a release without further parameters, and why the rest cannot be."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from PETWorks.measure.result import Result
 
 
 def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
-    """Ask every measure that can be asked, apart from some; those that are `asked`, with their parameters."""
+    """Ask every measure that can be evaluated, apart from some; those that are `asked`, with their parameters."""
     results, skipped = list[Result](), dict[str, Note]()
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
     read_once(facts, [kind for kind in kinds if kind.name in given or not why_not(kind, facts)])
-    _ = facts.scope  # if the release cannot be read, nothing can be asked
+    _ = facts.scope  # if the release cannot be read, nothing can be evaluated
     for kind in kinds:
         try:
             if why := why_not(kind, facts, with_parameters=kind.name in given):
@@ -34,7 +34,7 @@ def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure]
 
 
 def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
-    """Judge requirements; one that cannot be asked keeps none of the others from being judged."""
+    """Judge requirements; one that cannot be evaluated keeps none of the others from being judged."""
     read_once(facts, [one.measure for one in requirements])
     _ = facts.scope
     judged = []
@@ -55,7 +55,7 @@ def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
 
 
 def problem(error: PETWorksError) -> Note:
-    """Keep an error as the reason why something could not be asked."""
+    """Keep an error as the reason why something could not be evaluated."""
     if isinstance(error, TooLargeError):
         return Note("too_large", dict(error.figures))
     text = " ".join(str(error).split())
@@ -63,7 +63,7 @@ def problem(error: PETWorksError) -> Note:
 
 
 def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
-    """Say why a measure cannot be asked, or nothing."""
+    """Say why a measure cannot be evaluated, or nothing."""
     given = {
         Need.ORIGINAL: facts.has_original,
         Need.SENSITIVE: bool(facts.roles.sensitive),

@@ -16,7 +16,7 @@ HOLDS, FAILS, NOT_ASKED, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command: 0 if all holds or was measured, 1 if something does not hold, 2 if it could not be asked."""
+    """Run a command: 0 if all holds or was measured, 1 if something does not hold, 2 if it could not be evaluated."""
     _prepare_streams()
     arguments, code = sys.argv[1:] if arguments is None else arguments, NOT_ASKED
     try:

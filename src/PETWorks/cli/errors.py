@@ -43,7 +43,7 @@ def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
 
 
 def tell_unasked(requirements: Iterable[Requirement]) -> None:
-    """Say on standard error what would help where a requirement could not be asked."""
+    """Say on standard error what would help where a requirement could not be evaluated."""
     for one in requirements:
         if one.problem and (hint := one.problem.figures.get("hint")):
             with suppress(BrokenPipeError):

@@ -51,12 +51,12 @@ def run(options: argparse.Namespace) -> int:
 def _unjudged(
     parameters: Mapping[str, Any], asked: Iterable[Measure], evaluation: Evaluation
 ) -> Iterator[PETWorksError]:
-    """Complain about parameters that went only to measures which could not be asked."""
+    """Complain about parameters that went only to measures which could not be evaluated."""
     for name in parameters:
         takers = [measure.name for measure in asked if name in declared(type(measure))]
         if takers and all(taker in evaluation.skipped for taker in takers):
             reason = evaluation.skipped[takers[0]]
-            problem = f"{option(name)} was given, but {takers[0]} could not be asked"
+            problem = f"{option(name)} was given, but {takers[0]} could not be evaluated"
             yield NotAskableError(problem, hint=note_text(reason))
 
 

@@ -8,7 +8,7 @@ examples:
 
 exit codes:
   0 all requirements hold, or nothing was required; 1 something does not hold;
-  2 something could not be asked (file, role, policy, usage); 130 interrupted
+  2 something could not be evaluated (file, role, policy, usage); 130 interrupted
 """
 
 EVALUATE = """\
@@ -40,7 +40,7 @@ A policy file names the data, the role of each column, and the limits to keep:
   html = "report.html"
 
 petworks demo writes one with more. The files of [report] are written on every
-check. Exit code 0: all holds; 1: something does not; 2: could not be asked.
+check. Exit code 0: all holds; 1: something does not; 2: could not be evaluated.
 
 examples (the files come from: petworks demo):
   petworks check petworks-demo/policy.toml

@@ -115,7 +115,7 @@ def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNa
             problem = f'{option(name)} of {kind.name} cannot be "{value}"'
             return UnknownNameError(problem, hint=did_you_mean(value, parameter.words))
     takers = [kind.name for kind in _takers(measures().values(), {name: value})]
-    problem = f"{option(name)} was given, but no measure was asked that takes it"
+    problem = f"{option(name)} was given, but no measure was named that takes it"
     return UnknownNameError(problem, hint=f"these do: {', '.join(takers)}")
 
 

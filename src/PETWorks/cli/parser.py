@@ -106,7 +106,7 @@ def _check(one: Parser) -> None:
 
 def _explain(one: Parser) -> None:
     one.add_argument("source", metavar="POLICY|TABLE", help="a policy file (*.toml), or a released table")
-    one.add_argument("measure", metavar="MEASURE", nargs="?", help="what to explain (default: all that was asked)")
+    one.add_argument("measure", metavar="MEASURE", nargs="?", help="what to explain (default: all that was evaluated)")
     _add_table(one)
     _add_output(one, ("text", "json"))
     one.usage, one.more = "petworks explain POLICY|TABLE [MEASURE] [OPTION ...]", _add_parameters
@@ -134,7 +134,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "demo": (_demo, "measure and judge a release of census data that comes with PETWorks"),
     "completion": (_completion, "print a script that completes commands in a shell"),
 }
-MEASURE = "what to measure; may be repeated (default: everything that can be asked)"
+MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"
 
 
 def _add_table(one: Parser) -> None:

@@ -76,7 +76,7 @@ class Policy:
         raise _all_of(problems, self.path.name)
 
     def check(self) -> Evaluation:
-        """Judge the release; one requirement that cannot be asked keeps none of the others from being judged."""
+        """Judge the release; one requirement that cannot be evaluated keeps none of the others from being judged."""
         return self.release.check(*self.requirements, title=self.title)
 
     def __repr__(self) -> str:
@@ -133,7 +133,7 @@ def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], pro
     before = len(problems)
     known = declared(kind)
     if any(parameter.kind == "function" for parameter in known.values()):
-        hint = "a policy file runs no code; ask in Python, with release.check()"
+        hint = "a policy file runs no code; evaluate it in Python, with release.check()"
         raise ParameterError(f"{kind.name} needs a function of yours, which a policy cannot pass", hint=hint)
     parameters = {name: value for name, value in given.rest().items() if name in known}
     given.done(*known)

@@ -1,6 +1,6 @@
 """An evaluation as JUnit XML, for pipelines that show tests: a requirement is a test case.
 
-One that does not hold is a failure, one that could not be asked an error, what was not asked is skipped. Values and
+One that does not hold is a failure, one that could not be evaluated an error, what was not evaluated is skipped. Values and
 limits are properties of the suite, because strict readers refuse them within a test case. No times are told, since
 none were taken.
 """

@@ -31,7 +31,7 @@ class Line:
     name: str
     value: str
     limit: str = ""
-    detail: str = ""  # whom it concerns, what decided it, or why it could not be asked
+    detail: str = ""  # whom it concerns, what decided it, or why it could not be evaluated
     why: str = ""  # where the requirement comes from
     result: Result | None = None
 
@@ -80,14 +80,14 @@ class Scribe:
         return self.say("answer_nothing_left" if failing else "answer_nothing", rows=scope.rows)
 
     def reason(self, note: Note, measure: Measure | type[Measure], door: str = "") -> str:
-        """Say why a measure was not asked, and which option of the command line, or key of a policy, would help."""
+        """Say why a measure was not evaluated, and which option of the command line, or key of a policy, would help."""
         if (key := f"{door}{note.kind}") not in self.word.command:
             return note_text(note, self.language, self.medium, measure)
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
         return self.say(key, options=" ".join(options))
 
     def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
-        """Give the reasons why measures were not asked, each with the titles of these."""
+        """Give the reasons why measures were not evaluated, each with the titles of these."""
         reasons: dict[str, list[str]] = {}
         for name, note in evaluation.skipped.items():
             kind = find(name)
@@ -95,7 +95,7 @@ class Scribe:
         return list(reasons.items())
 
     def requirements(self, evaluation: Evaluation) -> list[Line]:
-        """Give the requirements: those that fail, those that could not be asked, those that hold."""
+        """Give the requirements: those that fail, those that could not be evaluated, those that hold."""
         order = list(ORDER)
         return [
             self.requirement(one) for one in sorted(evaluation.requirements, key=lambda one: order.index(one.holds))

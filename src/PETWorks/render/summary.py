@@ -58,7 +58,7 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
 
 
 def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
-    """Write a table of measures by family with what decided each, then what was not asked."""
+    """Write a table of measures by family with what decided each, then what was not evaluated."""
     scribe = Scribe(language)
     results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
     lines = [scribe.measured(result) for result in results]

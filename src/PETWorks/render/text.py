@@ -64,7 +64,7 @@ def title_line(result: Result, language: str, medium: Medium = PLAIN) -> str:
 
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
-    """Write a table of results with one sentence each, and what could not be asked."""
+    """Write a table of results with one sentence each, and what could not be evaluated."""
     word = words(language)
     lines, decided = [], [deciding(result) for result in evaluation]
     titles = [

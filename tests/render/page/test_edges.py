@@ -22,7 +22,7 @@ HEADLINES = {
     "no_hierarchies": ("fails", "1 of 2 requirements does not hold", "2 項要求中，有 1 項不滿足"),
     "several_sensitive": ("fails", "2 of 3 requirements do not hold", "3 項要求中，有 2 項不滿足"),
     "asked_twice": ("fails", "1 of 4 requirements does not hold", "4 項要求中，有 1 項不滿足"),
-    "not_askable": ("na", "1 of 2 requirements hold, 1 could not be asked", "2 項要求中，1 項滿足、1 項無法評估"),
+    "not_askable": ("na", "1 of 2 requirements hold, 1 could not be evaluated", "2 項要求中，1 項滿足、1 項無法評估"),
     "no_requirements": ("na", "17 measures, no requirements given", "已評估 17 項指標，未設定要求"),
     "other_failure": ("fails", "2 of 3 requirements do not hold", "3 項要求中，有 2 項不滿足"),
     "between": ("fails", "1 of 1 requirement does not hold", "1 項要求中，有 1 項不滿足"),
@@ -88,7 +88,7 @@ def test_pages_are_small(written, name):
 @pytest.mark.parametrize("name", ["no_original", "million"])
 def test_without_an_original_nothing_is_said_about_it(text, name):
     english, chinese = text(name), text(name, "zh_TW")
-    assert english["utility"].splitlines()[1] == "Not asked: no original table was given (--original FILE)."
+    assert english["utility"].splitlines()[1] == "Not evaluated: no original table was given (--original FILE)."
     assert chinese["utility"].splitlines()[1] == "未評估：未提供原始資料表（--original 檔案）。"
     for section in JUDGED:
         for said in ("original detail", "as in the original", "in the original", "Kept", "Precision"):
@@ -97,7 +97,7 @@ def test_without_an_original_nothing_is_said_about_it(text, name):
 
 def test_without_a_sensitive_attribute_there_is_one_line(text):
     assert text("no_sensitive")["inference"].splitlines()[1:] == [
-        "Not asked: no sensitive attribute was named (--sensitive COLUMN)."
+        "Not evaluated: no sensitive attribute was named (--sensitive COLUMN)."
     ]
     assert text("no_sensitive", "zh_TW")["inference"].splitlines()[1:] == [
         "未評估：未指定敏感屬性（--sensitive 欄位）。"
@@ -145,7 +145,7 @@ def test_steps_of_a_measure_that_was_asked_twice_are_told_apart(written):
 
 def test_what_could_not_be_asked_is_no_pass(text):
     lines = text("not_askable")["requirements"].splitlines()
-    assert lines[2:4] == ["Could not be asked", "k-map"]
+    assert lines[2:4] == ["Could not be evaluated", "k-map"]
     assert "population" in lines[4]
     assert "無法評估" in text("not_askable", "zh_TW")["requirements"]
 

@@ -113,7 +113,7 @@ def test_file_names_are_text(opened, tmp_path, name):
 
 
 def test_messages_are_text(opened, tmp_path):
-    """A reason why something was not asked may quote names."""
+    """A reason why something was not evaluated may quote names."""
     table = {"<b>{x}</b>": ["1", "2"] * 5, "<i>s": ["u", "v"] * 5}
     roles = {"quasi_identifiers": ["<b>{x}</b>"], "sensitive": ["<i>s"]}
     released = pw.Release(table, original={"<b>{x}</b>": ["1"] * 9}, **roles)

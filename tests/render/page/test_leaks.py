@@ -178,7 +178,7 @@ PROBLEMS = [
 
 @pytest.mark.parametrize("spoil", PROBLEMS)
 def test_what_is_wrong_is_told_without_values(tmp_path, spoil):
-    """Be it an error, or a reason why something could not be asked."""
+    """Be it an error, or a reason why something could not be evaluated."""
     seeded.write(tmp_path, seeded.POLICY + '[[require]]\nmeasure = "k-map"\nk = 1\n')
     spoil(tmp_path)
     run = petworks("check", "policy.toml", cwd=tmp_path)

@@ -20,7 +20,7 @@ from PETWorks.render.words import LANGUAGES
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give the steps of every result, and why the other measures were not asked."""
+    """Give the steps of every result, and why the other measures were not evaluated."""
     from PETWorks.measure.registry import find
 
     skipped = view.others.skipped | view.evaluation.skipped

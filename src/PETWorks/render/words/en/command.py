@@ -5,7 +5,7 @@ COMMAND: dict[str, str] = {
     "fails": "FAIL",
     "holds": "ok",
     "unasked": "?",
-    "could_not_be_asked": "could not be asked",
+    "could_not_be_asked": "could not be evaluated",
     "yes": "yes",
     "no": "no",
     "required": "required",
@@ -13,9 +13,9 @@ COMMAND: dict[str, str] = {
     # the answer
     "answer_fails": "{fails} of {all} requirements do not hold.",
     "answer_fails_one": "1 of {all:requirement|requirements} does not hold.",
-    "answer_fails_unasked": "{fails} of {all} requirements do not hold, {unasked} could not be asked.",
-    "answer_fails_one_unasked": "1 of {all} requirements does not hold, {unasked} could not be asked.",
-    "answer_unasked": "{holds} of {all:requirement holds|requirements hold}, {unasked} could not be asked.",
+    "answer_fails_unasked": "{fails} of {all} requirements do not hold, {unasked} could not be evaluated.",
+    "answer_fails_one_unasked": "1 of {all} requirements does not hold, {unasked} could not be evaluated.",
+    "answer_unasked": "{holds} of {all:requirement holds|requirements hold}, {unasked} could not be evaluated.",
     "answer_holds": "All {all} requirements hold.",
     "answer_holds_one": "The one requirement holds.",
     "answer_none": "{measures:measure|measures}, no requirements given.",
@@ -55,7 +55,7 @@ COMMAND: dict[str, str] = {
     "classes_between": "{classes:class|classes} of {least} to {most:person|people}",
     "least": "least: {column} {value}",
     "unjudged": "No limits given: nothing was judged. A policy judges: petworks check --help",
-    # why something was not asked, as the command line puts it
+    # why something was not evaluated, as the command line puts it
     "needs_original": "needs --original FILE",
     "needs_sensitive": "needs --sensitive COLUMN",
     "needs_population": "needs --population FILE",
