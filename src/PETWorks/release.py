@@ -135,9 +135,10 @@ class Release:
         return self.evaluate(measure)[0]
 
     def evaluate(self, *asked: Measure | str, others: bool = False) -> Evaluation:
-        """Answer measures; with none named, every one that can be evaluated on this release without further parameters.
+        """Evaluate measures; with none named, every one that can be evaluated without further parameters.
 
-        With `others`, also all that are not named; what cannot be evaluated is then skipped, and the evaluation says why.
+        With `others`, also all that are not named. What cannot be evaluated is then skipped, and the evaluation says
+        why.
         """
         questions = [_question(measure) for measure in asked]
         if others or not questions:

@@ -8,7 +8,7 @@ examples:
 
 exit codes:
   0 all requirements hold, or nothing was required; 1 something does not hold;
-  2 something could not be evaluated (file, role, policy, usage); 130 interrupted
+  2 something could not be evaluated (file, role, policy); 130 interrupted
 """
 
 EVALUATE = """\

@@ -1,8 +1,8 @@
 """An evaluation as JUnit XML, for pipelines that show tests: a requirement is a test case.
 
-One that does not hold is a failure, one that could not be evaluated an error, what was not evaluated is skipped. Values and
-limits are properties of the suite, because strict readers refuse them within a test case. No times are told, since
-none were taken.
+One that does not hold is a failure, one that could not be evaluated is an error, a measure that was not evaluated is
+skipped. Values and limits are properties of the suite, because strict readers refuse them within a test case. There are
+no times, because none are measured.
 """
 
 from __future__ import annotations
