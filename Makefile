@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test lint docs lists measure bench clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
@@ -21,6 +21,15 @@ lint: $(VENV)/.dev
 docs: $(VENV)/.dev
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The pages are in site: open site/index.html"
+
+# What lists measures in files as text: typed exports, the README's table, the glossary.
+lists: $(VENV)/.dev
+	@$(BIN)/python tools/lists.py
+	@$(BIN)/ruff format --quiet src/PETWorks/__init__.py
+
+# A file to start a measure from: make measure NAME=p_sensitive_k_anonymity FAMILY=privacy
+measure: $(VENV)/.dev
+	@$(BIN)/python tools/new_measure.py $(FAMILY) $(NAME)
 
 # All of it, or some: make bench SIZES="30162 1000000" CASES="classes pair"
 bench: $(VENV)/.dev
