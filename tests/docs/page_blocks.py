@@ -135,7 +135,7 @@ class Reader:
     def python(self, block: Block) -> None:
         with chdir(self.folder), redirect_stdout(io.StringIO()) as out:
             place = "\n" * block.line + block.text  # so that a traceback names the line of the page
-            exec(compile(place, str(self.page), "exec"), self.names)  # noqa: S102
+            exec(compile(place, str(self.page), "exec", dont_inherit=True), self.names)  # noqa: S102
         self.printed = out.getvalue()
 
     def command(self, command: Command, where: str) -> list[str] | None:
