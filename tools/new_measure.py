@@ -16,7 +16,7 @@ FAMILIES = {
         '''\
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the score of every class."""
-        yield self.bound("limit", Ratios(facts.classes.sizes), facts.classes)
+        yield Bound(*self.limit_of("limit"), Ratios(facts.classes.sizes), facts.classes)
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Work out the score of one class."""

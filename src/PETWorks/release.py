@@ -20,7 +20,7 @@ from PETWorks.facts.tallies import Tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
-from PETWorks.sources import open_source
+from PETWorks.sources import OpenedTable, open_source
 
 Names = Iterable[str]
 
@@ -91,7 +91,7 @@ class Release:
             key=key,
             marker=marker,
             workspace=Workspace.of(memory_limit, temporary),
-            given=(table, original),
+            given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )
         self._facts = Facts(
             self._tables,

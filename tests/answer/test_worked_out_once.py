@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -67,17 +68,22 @@ def test_a_check_with_its_report(work, tmp_path, monkeypatch):
 
 
 def test_tables_are_opened_and_read_once(monkeypatch, tmp_path):
-    """A check with its report reads each table once, and once more for its digest."""
+    """A check with its report opens each table once, and reads its rows once."""
     monkeypatch.chdir(tmp_path)
     assert main(["demo", "folder"]) == 0
+    opened: Counter[str] = Counter()
     read: Counter[str] = Counter()
-    original = Source.__subclasses__
-    for kind in original():
+    for kind in Source.__subclasses__():
+
+        def made(self, path, *more, made=kind.__init__):
+            opened[Path(path).name] += 1
+            made(self, path, *more)
 
         def batches(self, columns, batches=kind.batches):
             read[self.name] += 1
             return batches(self, columns)
 
+        monkeypatch.setattr(kind, "__init__", made)
         monkeypatch.setattr(kind, "batches", batches)
     assert main(["check", "folder/policy.toml"]) == 1
-    assert read == {"adult.csv": 1, "adult_released.csv": 1}
+    assert read == opened == {"adult.csv": 1, "adult_released.csv": 1}

@@ -87,9 +87,9 @@ class ShareOfPeopleInClassesOfAtLeastSomeSize(Privacy):
         """Yield the share of others in every class."""
         sizes, term = facts.classes.sizes, {"rounding": self.rounding}
         shares = Ratios(sizes - 1, sizes)
-        yield self.bound(
-            "enough", shares, facts.classes, part="others", figures=term, notes=(Note("somebody", term),), by_size=True
-        )
+        notes = (Note("somebody", term),)
+        limit = self.limit_of("enough")
+        yield Bound(*limit, shares, facts.classes, "others", figures=term, notes=notes, by_size=True)
 '''
 CLASS = "ShareOfPeopleInClassesOfAtLeastSomeSize"
 TITLES = {"en": "share of others", "zh_TW": "他人占比"}

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from PETWorks.counting.tally import Mask
-from PETWorks.exact.limit import Limit
-from PETWorks.exact.scores import Scores
+from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.explain import privacy as explain
 from PETWorks.explain.step import Name, Step
-from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
@@ -35,9 +33,9 @@ class Privacy(Measure):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds that must hold."""
 
-    def bound(self, parameter: str, scores: Scores, classes: Groups, **more: Any) -> Bound:  # noqa: ANN401
-        """Build the bound that a limit of this measure sets: the side is the one that the parameter declares."""
-        return Bound(limits(type(self))[parameter], getattr(self, parameter), scores, classes, **more)
+    def limit_of(self, parameter: str) -> tuple[Side, Number | None]:
+        """Return the side that a limit declares, and the limit: what a bound begins with."""
+        return limits(type(self))[parameter], getattr(self, parameter)
 
     def judged_by(self, facts: Facts) -> tuple[Bound, ...]:
         """Return the bounds, worked out once for each set of facts."""

@@ -11,7 +11,7 @@ from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
 from PETWorks.facts.hierarchy_files import find_hierarchies
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.release import Release
-from PETWorks.sources import Source, SparkPath, open_source
+from PETWorks.sources import OpenedTable, Source, SparkPath, open_source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,9 +52,10 @@ def read_release(
     by_role = _roles(roles, sources.get("released"))
     if len(problems) > before:
         return None
-    table = paths.pop("released")
+    opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
+    table = opened.pop("released")
     said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
-    said |= {"key": key, "delimiter": delimiter, "encoding": encoding, **paths, **by_role, **memory}
+    said |= {"key": key, "delimiter": delimiter, "encoding": encoding, **opened, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
     except PETWorksError as error:

@@ -115,9 +115,11 @@ class AlphaKAnonymity(Privacy):
             shares = largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
             holders, figures = spread.counts[shares.entries], {"part": Name(spread.name)}
             fewest = np.minimum(fewest, holders)
-            yield self.bound("alpha", shares, spread.classes, part=spread.name, people=holders, figures=figures)
+            yield Bound(
+                *self.limit_of("alpha"), shares, spread.classes, part=spread.name, people=holders, figures=figures
+            )
         sizes = Ratios(facts.classes.sizes)
-        yield self.bound("k", sizes, facts.classes, part="k", leads=False, by_size=True, people=fewest)
+        yield Bound(*self.limit_of("k"), sizes, facts.classes, part="k", leads=False, by_size=True, people=fewest)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Say what a class is scored by."""

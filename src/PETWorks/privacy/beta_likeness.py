@@ -143,8 +143,8 @@ class BetaLikeness(Privacy):
             hopeless = _beyond(spread, excess, expected) if self.variant == "enhanced" else None
             scores = largest(excess, expected, spread.starts)
             holders, figures = spread.counts[scores.entries], {"part": Name(spread.name), "variant": self.variant}
-            more = {"hopeless": hopeless, "people": holders, "figures": figures}
-            yield self.bound("beta", scores, spread.classes, part=spread.name, **more)
+            limit = self.limit_of("beta")
+            yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say how the excess is found."""

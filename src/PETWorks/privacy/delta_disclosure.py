@@ -135,8 +135,8 @@ class DeltaDisclosure(Privacy):
             factors = _changes(spread)
             scores, holders = _logarithms(factors), spread.counts[factors.entries]
             figures = {"part": Name(spread.name)}
-            more = {"hopeless": hopeless, "people": holders, "figures": figures}
-            yield self.bound("delta", scores, spread.classes, part=spread.name, **more)
+            limit = self.limit_of("delta")
+            yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say how the change is found."""

@@ -129,10 +129,12 @@ class DeltaPresence(Privacy):
         if len(facts.classes):
             classes, people = facts.population, facts.population.sample
             shares = Ratios(people, classes.sizes)
-        least = self.bound("d_min", shares, classes, part="least", leads=False, people=people, by_size=True)
+        least = Bound(*self.limit_of("d_min"), shares, classes, part="least", leads=False, people=people, by_size=True)
         lowest = least.worst()
         figures = {"least": None if lowest is None else shares.exact(lowest)}
-        yield self.bound("d_max", shares, classes, part="greatest", people=people, by_size=True, figures=figures)
+        yield Bound(
+            *self.limit_of("d_max"), shares, classes, part="greatest", people=people, by_size=True, figures=figures
+        )
         yield least
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:

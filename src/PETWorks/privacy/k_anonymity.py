@@ -72,7 +72,7 @@ class KAnonymity(Privacy):
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the size of every class."""
-        yield self.bound("k", Ratios(facts.classes.sizes), facts.classes, by_size=True)
+        yield Bound(*self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, by_size=True)
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Count the classes that are as small."""

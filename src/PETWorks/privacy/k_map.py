@@ -85,7 +85,7 @@ class KMap(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the people of the population in every class of the release."""
         sizes = facts.population.sizes_of_release if len(facts.classes) else facts.classes.sizes
-        yield self.bound("k", Ratios(sizes), facts.classes, by_size=True)
+        yield Bound(*self.limit_of("k"), Ratios(sizes), facts.classes, by_size=True)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Say who is counted."""

@@ -37,7 +37,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -176,7 +176,7 @@ class LDiversity(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the diversity of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive, joined=self.others == "join"):
-            limit, more = "l", dict[str, Any]()
+            limit, hopeless, people = "l", None, None
             match self.variant:
                 case "distinct":
                     scores: Scores = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
@@ -184,12 +184,17 @@ class LDiversity(Privacy):
                     scores = entropies(spread)
                 case "recursive":
                     limit = "c"
-                    scores, more["hopeless"], more["people"] = recursive_ratios(
-                        spread, int(Limit.of(self.l or 1).exact)
-                    )
-            figures = {"part": Name(spread.name), "variant": self.variant}
-            more |= {"part": spread.name, "notes": self._notes(spread), "figures": figures}
-            yield self.bound(limit, scores, spread.classes, **more)
+                    scores, hopeless, people = recursive_ratios(spread, int(Limit.of(self.l or 1).exact))
+            yield Bound(
+                *self.limit_of(limit),
+                scores,
+                spread.classes,
+                spread.name,
+                hopeless=hopeless,
+                notes=self._notes(spread),
+                figures={"part": Name(spread.name), "variant": self.variant},
+                people=people,
+            )
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Say what groups besides the quasi-identifiers, and what a class is scored by."""

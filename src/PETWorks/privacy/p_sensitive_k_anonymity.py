@@ -112,8 +112,12 @@ class PSensitiveKAnonymity(Privacy):
         """Yield the number of different values in every class, for each sensitive attribute, and its size."""
         for spread in facts.spreads(self.sensitive):
             values = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
-            yield self.bound("p", values, spread.classes, part=spread.name, figures={"part": Name(spread.name)})
-        yield self.bound("k", Ratios(facts.classes.sizes), facts.classes, part="k", leads=False, by_size=True)
+            yield Bound(
+                *self.limit_of("p"), values, spread.classes, part=spread.name, figures={"part": Name(spread.name)}
+            )
+        yield Bound(
+            *self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, part="k", leads=False, by_size=True
+        )
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Explain what a class is scored by."""

@@ -199,9 +199,9 @@ class TCloseness(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the distance of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
-            mover, part = self._mover(spread, facts), Name(spread.name)
-            more = {"notes": tuple(self._notes(spread)), "figures": {"distance": mover.kind, "part": part}}
-            yield self.bound("t", mover.scores(), spread.classes, part=spread.name, **more)
+            mover, limit = self._mover(spread, facts), self.limit_of("t")
+            notes, figures = tuple(self._notes(spread)), {"distance": mover.kind, "part": Name(spread.name)}
+            yield Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Explain how the distance is found."""

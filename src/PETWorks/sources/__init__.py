@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PETWorks.errors import MissingFileError, SourceError, did_you_mean
 from PETWorks.sources.decoding import unreadable
@@ -12,7 +12,7 @@ from PETWorks.sources.paired import Paired
 from PETWorks.sources.source import Source
 from PETWorks.sources.spark.files import SparkPath
 
-__all__ = ["Paired", "Source", "SparkPath", "open_source"]
+__all__ = ["OpenedTable", "Paired", "Source", "SparkPath", "open_source"]
 
 PARQUET = b"PAR1"
 LONG = 255  # characters, more than most systems allow in a name
@@ -24,8 +24,17 @@ NOT_TABLES = {
 }
 
 
+class OpenedTable(NamedTuple):
+    """A table as the caller passed it, and its source, so that it is not opened again."""
+
+    given: Any
+    source: Source
+
+
 def open_source(table: Any, name: str, delimiter: str | None = None, encoding: str | None = None) -> Source:  # noqa: ANN401
     """Make a source of a path or of a table in memory, which messages then call `name`."""
+    if isinstance(table, OpenedTable):
+        return table.source
     if isinstance(table, SparkPath):
         return table.source(delimiter, encoding)
     if not isinstance(table, str | os.PathLike):
