@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from pathlib import Path
 from typing import Any, Literal
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
@@ -83,6 +84,7 @@ class Release:
         if hierarchies is None and beside:
             hierarchies = beside.hierarchies
         self._hierarchies = find_hierarchies(hierarchies)
+        self._beside = (beside.path,) if beside else ()
         facts_roles = Roles.of(source.columns, given, where)
         self._tables = Tables(
             release=source,
@@ -120,6 +122,15 @@ class Release:
             remarks=self._facts.remarks,
         )
         return other
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the release is read from: tables, hierarchies, and the YAML beside the table."""
+        return (
+            *self._tables.files,
+            *(Path(one) for one in self._hierarchies.values() if isinstance(one, Path)),
+            *self._beside,
+        )
 
     def __repr__(self) -> str:
         """Name the table and its roles."""

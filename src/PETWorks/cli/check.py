@@ -26,8 +26,7 @@ from PETWorks.render.summary import check_text
 def run(options: argparse.Namespace) -> int:
     """Judge, answer, and write the reports; these are written whether all holds or not."""
     policy = Policy(options.policy, spark=options.spark, **memory(options))
-    keep_apart(options.output, policy.inputs)
-    keep_apart(options.failing_rows, policy.inputs)
+    keep_apart(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
     with waiting(options.lang):
         evaluation = policy.check()

@@ -68,9 +68,8 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
         sys.path.append(str(Path.cwd()))  # where a function of the user's may be
     asked = questions(measures, parameters, problems)
     with problems.gathering():
-        for output in (options.output, getattr(options, "failing_rows", None)):
-            keep_apart(output, (table, options.original, options.population))
         release = Release(located(table, options), **settings(options), **memory(options))
+        keep_apart(options, (table, options.original, options.population, *release.files))
     if problems:
         raise Refused(problems)
     return release, asked

@@ -47,7 +47,7 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
     if said := settings(options):
         raise ParameterError(f"the policy says what the table is: {option_of(next(iter(said)))} cannot say it too")
     policy = Policy(options.source, spark=options.spark, **memory(options))
-    keep_apart(options.output, policy.inputs)
+    keep_apart(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
     parameters, problems = given(options), Problems()
     required = [one for one in policy.requirements if not options.measure or one.measure.is_called(options.measure)]

@@ -17,11 +17,20 @@ from PETWorks.errors import OutputError, ParameterError
 from PETWorks.explain.step import Name
 from PETWorks.presentation import Language
 from PETWorks.progress import showing_progress
-from PETWorks.render.atomic_write import write_whole
+from PETWorks.render.atomic_write import is_special, write_whole
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.words import words
 
-SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".xml": "junit"}
+SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".xml": "junit",
+    ".txt": "text",
+    ".log": "text",
+    "": "text",
+}
 PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output", "failing_rows")
 Text = Callable[[Evaluation], str]
 
@@ -38,8 +47,13 @@ def chosen_language(options: argparse.Namespace, otherwise: Language | None = No
 
 def chosen_format(options: argparse.Namespace) -> str:
     """Give the format that was asked for, by its name or by that of the file."""
-    by_name = SUFFIXES.get(Path(options.output).suffix.casefold(), "text") if options.output else "text"
-    return str(options.format or by_name)
+    if options.format:
+        return str(options.format)
+    suffix = Path(options.output).suffix.casefold() if options.output and options.output != "-" else ""
+    if suffix in SUFFIXES or is_special(Path(options.output or "-")):
+        return SUFFIXES.get(suffix, "text")
+    hint = f"name the file {', '.join(f'*{one}' for one in SUFFIXES if one)}, or choose a format with --format"
+    raise OutputError(f'there is no format for files named "*{suffix}"', where=str(options.output), hint=hint)
 
 
 def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, small: bool = False) -> str:
@@ -122,11 +136,16 @@ def note(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def keep_apart(output: str | None, inputs: Iterable[object]) -> None:
-    """Refuse to write over what is read."""
-    for one in inputs:
-        if output and isinstance(one, str | Path) and Path(output).resolve() == Path(one).resolve():
+def keep_apart(options: argparse.Namespace, inputs: Iterable[object]) -> None:
+    """Raise an error if an output is a file that is read, or if two outputs are the same file."""
+    read = {Path(one).resolve() for one in inputs if isinstance(one, str | Path)}
+    outputs = [one for one in (options.output, vars(options).get("failing_rows")) if one and one != "-"]
+    for output in outputs:
+        if Path(output).resolve() in read:
             raise OutputError("this file is read, and would be overwritten", where=output)
+    if len({Path(output).resolve() for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
+        raise OutputError("two outputs are the same file", where=outputs[0], hint="give each a name of its own")
+    chosen_format(options)  # an unknown extension is an error before anything is measured
 
 
 def waiting(language: str) -> AbstractContextManager[None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from PETWorks.counting.memory import Workspace
@@ -93,6 +94,12 @@ class Tables:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         self.original.require(names, QUASI_IDENTIFIER)
         return self.original
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the tables are read from."""
+        tables = (self.release, self.original, self.population)
+        return tuple(Path(path) for table in tables if table is not None for path in table.files)
 
     def unknown(self, role: str, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
         """Build the error for values that should not be in a column of one of the tables, with a row of each."""

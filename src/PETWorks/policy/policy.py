@@ -64,7 +64,8 @@ class Policy:
         release = read_release(self.path.parent, data, roles, problems, memory=memory, spark=spark)
         sensitive = roles.names("sensitive")
         self.requirements = tuple(_requirements(file, sensitive, problems))
-        self.inputs = (self.path, *(self.path.parent / name for table in TABLES if (name := data.text(table))))
+        named = (self.path.parent / name for table in TABLES if (name := data.text(table)))
+        self.inputs = (self.path, *named, *(release.files if release else ()))
         self.report = _reporting(self.path.parent, file.table("report"), self.inputs)
         file.done()
         if release and not problems:

@@ -1,0 +1,89 @@
+"""Where answers are written: devices and pipes are written to, links stay, and nothing that is read is overwritten."""
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from PETWorks.render.atomic_write import write_whole
+from support.process import POLICY, five_people, petworks
+
+
+@pytest.fixture
+def policy(tmp_path) -> Path:
+    return five_people(tmp_path, POLICY)
+
+
+def test_a_device_is_written_to_and_stays_a_device(tmp_path):
+    device = tmp_path / "null"
+    device.symlink_to(os.devnull)
+    assert write_whole(device, "text") == device
+    assert device.is_symlink()
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_the_command_writes_to_devices(policy):
+    run = petworks("check", policy.name, "-o", os.devnull, cwd=policy.parent)
+    assert run.returncode in (0, 1)
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    run = petworks("check", policy.name, "-o", "/dev/stdout", "--format", "json", cwd=policy.parent)
+    assert run.stdout.lstrip().startswith("{")
+
+
+def test_a_pipe_is_written_to(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    write_whole(pipe, "through the pipe")
+    reader.join(timeout=10)
+    assert read == ["through the pipe"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    real, link = tmp_path / "elsewhere" / "report.txt", tmp_path / "link.txt"
+    real.write_text("old", encoding="utf-8")
+    link.symlink_to(real)
+    write_whole(link, "new")
+    assert (link.is_symlink(), real.read_text(encoding="utf-8")) == (True, "new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "link.txt"]
+
+
+def test_inputs_are_not_overwritten(tmp_path):
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "x_hierarchy_age.csv").write_text("30;*\n40;*\n", encoding="utf-8")
+    (tmp_path / "people.csv").write_text("age\n30\n40\n", encoding="utf-8")
+    (tmp_path / "people.yaml").write_text("DATASET:\n  HIERARCHY: trees\n", encoding="utf-8")
+    for read in ("people.csv", "people.yaml", "trees/x_hierarchy_age.csv"):
+        before = (tmp_path / read).read_bytes()
+        run = petworks("evaluate", "people.csv", "-o", read, "--format", "text", cwd=tmp_path)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert "this file is read, and would be overwritten" in run.stderr
+        assert (tmp_path / read).read_bytes() == before
+
+
+def test_a_policy_is_not_overwritten(policy):
+    before = policy.read_bytes()
+    run = petworks("check", policy.name, "-o", policy.name, "--format", "text", cwd=policy.parent)
+    assert (run.returncode, policy.read_bytes()) == (2, before)
+
+
+def test_two_outputs_are_two_files(policy):
+    run = petworks("check", policy.name, "-o", "out.txt", "--failing-rows", "./out.txt", cwd=policy.parent)
+    assert run.returncode == 2
+    assert "two outputs are the same file" in run.stderr
+    assert not (policy.parent / "out.txt").exists()
+
+
+def test_an_unknown_extension_is_an_error_that_lists_the_formats(policy):
+    run = petworks("check", policy.name, "-o", "report.pdf", cwd=policy.parent)
+    assert run.returncode == 2
+    assert 'there is no format for files named "*.pdf"' in run.stderr
+    assert "*.html" in run.stderr
+    assert not (policy.parent / "report.pdf").exists()
+    run = petworks("check", policy.name, "-o", "report.pdf", "--format", "text", cwd=policy.parent)
+    assert (policy.parent / "report.pdf").exists()
