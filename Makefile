@@ -4,13 +4,34 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint docs lists measure bench clean
+.PHONY: demo test test-lowest test-newest lint docs lists measure bench clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
 
 test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
+
+# Two more sets of versions, each in an environment of its own. The browser, Spark and the code in the docs are tried by
+# `make test` only: they take the longest, and what our packages do is tried by the rest.
+VERSIONS = src tests $(addprefix --ignore=tests/,bench docs sources/spark render/page/test_browser.py)
+UV = UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
+
+# The oldest that pyproject.toml allows, on the oldest Python; what only the tests need stays as it is.
+test-lowest: $(VENV)/.dev
+	@$(UV) venv --clear --python 3.11 $(VENV)-lowest
+	@$(UV) pip install --python $(VENV)-lowest --constraint constraints.txt --editable '.[test]'
+	@$(UV) pip install --python $(VENV)-lowest --upgrade --resolution lowest-direct --editable '.[frames]'
+	@$(UV) pip check --python $(VENV)-lowest
+	@$(UV) pip freeze --python $(VENV)-lowest | paste -s -d ' '
+	@$(VENV)-lowest/bin/python -m pytest -n auto --dist loadgroup $(VERSIONS)
+
+# The newest Python, with the packages that constraints.txt has for it.
+test-newest: $(VENV)/.dev
+	@python=$$(.ci/newest-python) && $(UV) venv --clear --python "$$python" $(VENV)-newest
+	@$(UV) pip install --python $(VENV)-newest --constraint constraints.txt --editable '.[test]'
+	@$(UV) pip freeze --python $(VENV)-newest | paste -s -d ' '
+	@$(VENV)-newest/bin/python -m pytest -n auto --dist loadgroup $(VERSIONS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -37,7 +58,7 @@ bench: $(VENV)/.dev
 	@$(BIN)/python bench/starting.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis site
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest .newest-python .mypy_cache .pytest_cache .ruff_cache .hypothesis site
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit("PETWorks needs Python 3.11 or newer: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'

@@ -440,7 +440,7 @@ MIXED = {  # cells of several types in one column, and their text forms
     "ints beyond 64 bits": ([10**30, 1], ["1" + 30 * "0", "1"]),
     "bytes and text": ([b"x", "x", " y"], ["x", "x", "y"]),
     "NumPy scalars": ([np.int8(3), np.bool_(True), np.float64(2.0), np.str_(" z")], ["3", "true", "2", "z"]),
-    "NumPy dates": ([np.datetime64("2026-05-01"), np.datetime64("NaT")], ["2026-05-01", None]),
+    "NumPy dates": ([np.datetime64("2026-05-01"), np.datetime64("NaT", "D")], ["2026-05-01", None]),
 }
 
 

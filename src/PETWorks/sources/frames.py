@@ -117,7 +117,7 @@ class Lazy(Source):
         import narwhals as nw
 
         chosen = self._chosen(columns)
-        query = chosen.group_by(chosen.columns).agg(nw.len().alias("rows"))
+        query = chosen.group_by(chosen.collect_schema().names()).agg(nw.len().alias("rows"))
         with closing(_streamed(query)) as counted:  # an open result would keep the caller's connection busy
             batches = ((self._encoded(columns, batch), np.from_dlpack(batch.column("rows"))) for batch in counted)
             return count(self.name, columns, batches, workspace, grouping)
@@ -138,6 +138,11 @@ class Lazy(Source):
         import narwhals as nw
 
         stored = [self._stored[self.columns.index(name)] for name in columns]
+        if self._frame.implementation.is_duckdb():  # to version 1, the dot of an unquoted name parts table and column
+            quoted = ['"' + name.replace('"', '""') + '"' for name in stored]
+            chosen = ", ".join(f"{name} AS c{place}" for place, name in enumerate(quoted))
+            relation: nw.LazyFrame[Any] = nw.from_native(self._frame.to_native().project(chosen))
+            return relation
         return self._frame.select(nw.col(name).alias(f"c{place}") for place, name in enumerate(stored))
 
 

@@ -94,6 +94,8 @@ def encode(column: pa.Array, where: str) -> Coded:
         raise SourceError(f"the column holds {column.type}", where=where, hint=PLAIN)
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.large_string())
+    if pa.types.is_float16(column.type):  # which Arrow before 26 cannot code
+        return encode_cells((np.float16(np.nan if value is None else value) for value in column.to_pylist()), where)
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode(null_encoding="encode")
     with _located(where):
