@@ -184,7 +184,7 @@ def test_parts_keep_classes_together():
 def test_a_key_that_takes_too_much_memory(monkeypatch):
     table = {"id": [str(number) for number in range(9)], "a": ["x"] * 9}
     monkeypatch.setattr(paired, "VALUE_BYTES", 10**9)
-    with pytest.raises(PairingError, match="more memory than may be used"):
+    with pytest.raises(PairingError, match="more memory than the limit allows"):
         pw.Release(table, original=table, key="id", quasi_identifiers=["a"], memory_limit="1 GB").ask("Precision")
 
 
