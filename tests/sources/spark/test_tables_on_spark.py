@@ -164,7 +164,7 @@ def test_an_error_of_spark_is_one_line(spark):
     table = spark.sql("SELECT raise_error('out of order') AS a, 'x' AS b")
     with pytest.raises(SourceError) as caught:
         pw.Release(table).ask("k-anonymity")
-    assert (caught.value.where, caught.value.problem) == ("release", "Spark could not do it")
+    assert (caught.value.where, caught.value.problem) == ("release", "Spark could not read or count the table")
     assert caught.value.listed == "out of order"  # it may quote cells, which are not told to anybody
     assert "\tat " not in str(caught.value)
     assert len(str(caught.value).splitlines()) == 2
