@@ -313,7 +313,7 @@ def unknown(released=RELEASED, original=ORIGINAL, **options):
 def test_a_released_value_that_is_nowhere():
     error = unknown({"year": ["197*", "19**", "198*", "199*"]})
     assert error.where == "release, year"
-    assert "2 values are in no level of the hierarchy" in error.problem
+    assert "2 values are not in the hierarchy" in error.problem
     for place in ('"19**" (row 2)', '"199*" (row 4)'):
         assert place in error.listed
     assert 'unknown_values="generalised"' in error.hint
@@ -324,7 +324,7 @@ def test_an_original_value_that_is_no_leaf():
         original={"year": ["1977", "1983", "1999", "1999"]}, released={"year": ["197*", "198*", "198*", "198*"]}
     )
     assert error.where == "original, year"
-    assert "1 value is no leaf" in error.problem
+    assert "1 value is not on the lowest level" in error.problem
     assert '"1999" (row 3)' in error.listed
 
 

@@ -112,7 +112,7 @@ def test_all_problems_are_told_at_once():
 
 def test_an_unknown_role_is_told_with_the_other_problems():
     error = complaint(roles={"zip": "quasi", "agee": "quasi_identifier"})
-    assert '"quasi" is no role' in error.problem
+    assert '"quasi" is not a role' in error.problem
     assert '"agee"' in error.problem
 
 
@@ -137,7 +137,7 @@ def test_no_quasi_identifier(given):
 
 def test_unknown_role_suggests_the_nearest():
     error = complaint(roles={"zip": "quasi_identifer"})
-    assert '"quasi_identifer" is no role' in error.problem
+    assert '"quasi_identifer" is not a role' in error.problem
     assert 'did you mean "quasi_identifier"?' in error.hint
 
 

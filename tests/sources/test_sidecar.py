@@ -232,7 +232,7 @@ def test_tags_that_construct_objects(table, tmp_path, evil):
     path = table(f"DATASET: {evil.format(mark)}")
     error = complaint(lambda: Release(path))
     assert error.where == "release.yaml, line 1"
-    assert "only plain mappings, lists and text are read" in error.hint
+    assert "write only plain mappings, lists and text" in error.hint
     assert not mark.exists()
 
 

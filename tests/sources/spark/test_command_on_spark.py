@@ -96,7 +96,7 @@ NO_SPARK = "raise ImportError('there is none')\n"
     [
         (["--engine", "spark"], {}, "no master is said"),
         (["--master", "local[1]"], {}, "--engine spark"),
-        ([*HERE, "--failing-rows", "rows.csv"], {}, "have no numbers"),
+        ([*HERE, "--failing-rows", "rows.csv"], {}, "have no row numbers"),
         (HERE, {"JAVA_HOME": "/nowhere"}, "Spark could not be started: /nowhere/bin/java: No such file"),
         (
             ["--engine", "spark", "--master", "spark://127.0.0.1:1"],

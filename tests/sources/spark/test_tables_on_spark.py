@@ -148,7 +148,7 @@ def test_rows_have_no_numbers(frame):
     release = pw.Release(frame({"age": ["1", "2", "2"]}), hierarchies={"age": [("1", "x"), ("3", "x")]})
     result = release.ask(pw.KAnonymity(k=2))
     assert result.holds is False
-    with pytest.raises(NotAskableError, match="have no numbers"):
+    with pytest.raises(NotAskableError, match="have no row numbers"):
         release.check(pw.KAnonymity(k=2)).failing_rows()
     with pytest.raises(UnknownValueError) as caught:
         release.ask("Precision")
