@@ -1,4 +1,4 @@
-"""Spark Connect: the same DataFrame from afar. It cannot share a process with a classic session, so it has its own."""
+"""Spark Connect: DataFrames of a remote session. A process cannot have a classic session too, so it has its own."""
 
 import subprocess
 import sys
