@@ -1,4 +1,4 @@
-"""What is measured, on which tables, beside what, and what is aimed at."""
+"""The cases: what is measured, on which tables, compared with what, and the targets."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from data import stored
 from layout import DATA
 
 Arguments = dict[str, object]
-Plan = dict[str, Arguments]  # contestants, ours first; "floor:original" is the contestant floor, for the original
+Plan = dict[str, Arguments]  # by contestant, PETWorks first; "floor:original" is the contestant `floor` on the original
 
 THOUSANDS, MILLION, TEN, HUNDRED = 30_162, 1_000_000, 10_000_000, 100_000_000
 SIZES = (THOUSANDS, MILLION, TEN, HUNDRED)
 GIGABYTE = 1_000_000_000
-GROWTH = 1.05  # how the time may grow with the rows, as an exponent
+GROWTH = 1.05  # target for the exponent with which the time grows with the number of rows
 READERS = ("duckdb_csv", "pyarrow_csv", "polars_csv")
 
 
 class Target(NamedTuple):
-    """What is aimed at; None is no aim."""
+    """The targets of a case at a size; None means no target."""
 
     ratio: float | None = None  # at most so many times the baseline
     faster: float | None = None  # at least so many times as fast as the baseline
@@ -30,16 +30,16 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """Some work at some sizes. The baseline is a sum, of the fastest in each of the groups of contestants."""
+    """Some work at some sizes. The baseline is the sum of the fastest times of each group of contestants."""
 
     rows: tuple[int, ...]
     plan: Callable[[int], Plan]
     baseline: tuple[tuple[str, ...], ...]
     targets: dict[int, Target] = field(default_factory=dict)
-    fixed: bool = False  # there is one size, whatever sizes are asked for
+    fixed: bool = False  # True: the case always runs at its own sizes
 
     def sizes(self, asked: Iterable[int]) -> list[int]:
-        """Choose among its sizes; where none is asked for, the largest that is below."""
+        """Return the wanted sizes that the case has; if there is none, the largest wanted size below its largest."""
         if self.fixed:
             return list(self.rows)
         smaller = [rows for rows in asked if rows <= max(self.rows)]
@@ -49,7 +49,8 @@ class Case:
 def _classes(rows: int) -> Plan:
     path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
     plan: Plan = {"petworks": path, "floor": path}
-    return plan if rows > TEN else plan | {"pandas_groupby": path, "pandas_read_groupby": path}  # more would not fit
+    # Larger tables do not fit in memory as pandas data frames.
+    return plan if rows > TEN else plan | {"pandas_groupby": path, "pandas_read_groupby": path}
 
 
 def _independent(rows: int) -> Plan:
@@ -77,7 +78,7 @@ def _pycanon(rows: int) -> Plan:
     return {"petworks_nine": path, "pycanon_nine": path}
 
 
-def _demo(rows: int) -> Plan:  # noqa: ARG001 (Adult is as large as it is)
+def _demo(rows: int) -> Plan:  # noqa: ARG001 (the size of Adult is fixed)
     paths = [str(DATA / name) for name in ("adult.csv", "adult_anonymized.csv")]
     return {"petworks_demo": {}} | {reader: {"paths": paths} for reader in READERS}
 

@@ -1,7 +1,7 @@
-"""One contestant in a process of its own: ``python bench/contestants.py '{"contestant": "floor", …}'``.
+"""Run one contestant in a process of its own: ``python bench/contestants.py '{"contestant": "floor", …}'``.
 
-It does its work a few times and prints, as JSON, how long each time took, by the clock and of all cores
-together, the peak of its memory, and what came out.
+It does its work a few times and prints, as JSON, the elapsed time and the processor time of each run, the peak of its
+memory, and the result of the work.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from layout import COLUMNS, DATA, DELIMITER, KNOWN, SENSITIVE
 
 Work = Callable[[], object]
-PATIENCE = 30  # seconds, after which work is not done once more
+PATIENCE = 30  # seconds after which the work is not repeated any more
 KIBIBYTE = 1024
 
 
@@ -24,7 +24,7 @@ KIBIBYTE = 1024
 
 
 def petworks(path: str, original: str | None = None, memory_limit: str | None = None) -> Work:
-    """Ask everything of a release; with an original, by hierarchies too."""
+    """Evaluate all measures on a release; with an original, also those that need hierarchies."""
     from PETWorks import Release
 
     def everything() -> int:
@@ -42,7 +42,7 @@ def petworks(path: str, original: str | None = None, memory_limit: str | None = 
 
 
 def petworks_nine(path: str) -> Work:
-    """Ask a data frame for the nine measures that pycanon has."""
+    """Evaluate on a data frame the nine measures that pycanon has."""
     import pandas as pd
 
     import PETWorks as pw
@@ -63,17 +63,17 @@ def petworks_nine(path: str) -> Work:
 
 
 def petworks_demo() -> Work:
-    """Ask the five measures of the demonstration."""
+    """Evaluate the five measures of the demonstration."""
     from PETWorks.demo.five_measures import evaluate
 
     return lambda: len(evaluate(DATA))
 
 
-# --- what they are compared with --------------------------------------------------------------------------------------
+# --- baselines --------------------------------------------------------------------------------------------------------
 
 
 def floor(path: str) -> Work:
-    """Count all combinations in DuckDB, as one Arrow table."""
+    """Count all combinations of a file in DuckDB, and return them as one Arrow table."""
     import duckdb
 
     names = ", ".join(f'"{name}"' for name in COLUMNS)
@@ -82,7 +82,7 @@ def floor(path: str) -> Work:
 
 
 def pandas_groupby(path: str) -> Work:
-    """Count all combinations of a data frame in pandas."""
+    """Count all combinations of a data frame in pandas, without reading the file."""
     import pandas as pd
 
     frame = pd.read_parquet(path)
@@ -90,14 +90,14 @@ def pandas_groupby(path: str) -> Work:
 
 
 def pandas_read_groupby(path: str) -> Work:
-    """Read the file, too."""
+    """Read the file and count all combinations in pandas."""
     import pandas as pd
 
     return lambda: len(pd.read_parquet(path).groupby(COLUMNS, sort=False).size())
 
 
 def pycanon_nine(path: str) -> Work:
-    """Ask a data frame for all that pycanon measures, in pycanon; run by the Python of its own environment."""
+    """Evaluate all measures of pycanon on a data frame, with pycanon; this runs in pycanon's own environment."""
     import pandas as pd
     from pycanon import anonymity
 
@@ -121,7 +121,7 @@ def pycanon_nine(path: str) -> Work:
 
 
 def duckdb_csv(paths: Sequence[str]) -> Work:
-    """Read CSV files as text into memory."""
+    """Read CSV files into memory as text, with DuckDB."""
     import duckdb
 
     def read(path: str) -> int:
@@ -132,7 +132,7 @@ def duckdb_csv(paths: Sequence[str]) -> Work:
 
 
 def pyarrow_csv(paths: Sequence[str]) -> Work:
-    """Read CSV files as text into memory."""
+    """Read CSV files into memory as text, with Arrow."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -148,7 +148,7 @@ def pyarrow_csv(paths: Sequence[str]) -> Work:
 
 
 def polars_csv(paths: Sequence[str]) -> Work:
-    """Read CSV files as text into memory."""
+    """Read CSV files into memory as text, with polars."""
     import polars as pl
 
     return lambda: sum(len(pl.read_csv(path, separator=DELIMITER, infer_schema=False)) for path in paths)
@@ -170,11 +170,14 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
     )
 }
 
-# --- running one ------------------------------------------------------------------------------------------------------
+# --- run one contestant -----------------------------------------------------------------------------------------------
 
 
 def peak() -> int:
-    """Give the peak of this process's memory in bytes; the system's other figure has that of its parent in it."""
+    """Return the peak of this process's memory in bytes.
+
+    On Linux, `ru_maxrss` may include the peak of the parent process, so /proc is read instead.
+    """
     status = Path("/proc/self/status")
     if status.exists():
         line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
@@ -184,7 +187,7 @@ def peak() -> int:
 
 
 def repeated(work: Work, times: int) -> dict[str, object]:
-    """Do the work a few times."""
+    """Do the work a few times, and return the times, the peak of memory and the last result."""
     seconds: list[float] = []
     processor: list[float] = []
     gave: object = None
@@ -197,7 +200,7 @@ def repeated(work: Work, times: int) -> dict[str, object]:
 
 
 def main(job: str) -> None:
-    """Run the job, and print what came of it."""
+    """Run the job, and print its times and result as JSON."""
     wanted = json.loads(job)
     work = CONTESTANTS[wanted["contestant"]](**wanted["arguments"])
     print(json.dumps(repeated(work, wanted["times"])))

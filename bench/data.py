@@ -1,6 +1,6 @@
-"""The tables to measure, as Parquet and CSV, written once, when they are first asked for.
+"""The tables to measure, as Parquet and CSV. Each is written once, when it is first needed.
 
-They lie in ``bench/.data``, which git ignores. Beside each file is a stamp that says what it holds.
+They are in ``bench/.data``, which git ignores. Beside each file is a stamp file that describes its content.
 ``python bench/data.py --sizes ROWS ...`` writes all kinds at some sizes in advance.
 """
 
@@ -24,7 +24,7 @@ FOLDER = Path(os.environ.get("PETWORKS_BENCH_DATA", Path(__file__).parent / ".da
 
 
 def stored(kind: str, rows: int, form: str) -> Path:
-    """Give the path of a table, which is written first if it is not there or of another version."""
+    """Return the path of a table; write it first if it does not exist or has another version."""
     path = FOLDER / f"{kind}-{rows}.{form}"
     stamp = path.with_name(f"{path.name}.stamp")
     wanted = {"kind": kind, "rows": rows, "seed": people.SEED, "version": people.VERSION}
@@ -43,7 +43,7 @@ def stored(kind: str, rows: int, form: str) -> Path:
 
 
 def _arrow(table: people.Table) -> Iterator[pa.Table]:
-    """Give the chunks as Arrow tables whose columns have a dictionary."""
+    """Yield the chunks as Arrow tables with dictionary columns."""
     for codes in table.chunks():
         columns = [
             pa.DictionaryArray.from_arrays(pa.array(column.astype("int32")), pa.array(values))
@@ -53,7 +53,7 @@ def _arrow(table: people.Table) -> Iterator[pa.Table]:
 
 
 def _write_parquet(table: people.Table, path: Path) -> None:
-    """Write Parquet that others read as plain text: its pages have dictionaries, its schema does not tell."""
+    """Write Parquet with dictionary pages. The schema does not mention dictionaries, so readers return plain text."""
     writer = None
     for chunk in _arrow(table):
         writer = writer or pq.ParquetWriter(path, chunk.schema, compression="snappy", store_schema=False)
@@ -63,7 +63,7 @@ def _write_parquet(table: people.Table, path: Path) -> None:
 
 
 def _write_csv(table: people.Table, path: Path) -> None:
-    """Write CSV that looks like Adult's own."""
+    """Write CSV in the format of adult.csv."""
     with path.open("wb") as file:
         for number, chunk in enumerate(_arrow(table)):
             frame = pl.DataFrame(chunk)

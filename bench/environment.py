@@ -1,4 +1,4 @@
-"""An environment of its own for pycanon, made when it is first needed: it wants older versions than we do."""
+"""A virtual environment for pycanon, which needs older versions of packages. It is built when it is first needed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / ".pycanon"
-PACKAGES = ("pycanon", "pyarrow")  # the latter to read Parquet
+PACKAGES = ("pycanon", "pyarrow")  # pyarrow reads Parquet
 
 
 class UnavailableError(Exception):
-    """pycanon cannot be had here."""
+    """pycanon cannot be installed on this machine."""
 
 
 def python() -> Path:
-    """Give the Python of that environment."""
+    """Return the path of that environment's Python; build the environment first if it does not exist."""
     interpreter = FOLDER / ("Scripts" if os.name == "nt" else "bin") / "python"
     done = FOLDER / ".done"
     if not done.exists():

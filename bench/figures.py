@@ -1,4 +1,4 @@
-"""What follows from the times that were taken: ratios, growth, and which targets are met."""
+"""Compute ratios, growth, and which targets are met, from the measured times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Record = Mapping[str, Any]  # a case at a size, with all its contestants
 
 
 class Verdict(NamedTuple):
-    """A target, and whether it is met."""
+    """A target; `met` is True if it is reached."""
 
     kind: str  # ratio, faster, seconds, peak, growth
     limit: float
@@ -20,30 +20,30 @@ class Verdict(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A line of the table. What was not measured is None, and `why` says why."""
+    """A line of the table. A figure that was not measured is None, and `why` has the reason."""
 
     case: str
     rows: int
     seconds: float | None
     baseline: float | None
     peak: int | None
-    measures: int | None  # that were answered
+    measures: int | None  # number of measures that were evaluated
     verdicts: tuple[Verdict, ...] = ()
     why: str = ""
 
     @property
     def ratio(self) -> float | None:
-        """Say how many times the baseline it took."""
+        """The time divided by that of the baseline."""
         return self.seconds / self.baseline if self.seconds and self.baseline else None
 
 
 def best(record: Record, contestant: str) -> float | None:
-    """Give the best time of a contestant."""
+    """Return the best time of a contestant; None if it has none."""
     return min(record["contestants"].get(contestant, {}).get("seconds", []), default=None)
 
 
 def figure(record: Record) -> Figure:
-    """Compare ours, the first, with the baseline and the targets."""
+    """Compare PETWorks, which is the first contestant, with the baseline and the targets."""
     case, rows = CASES[record["case"]], record["rows"]
     ours, came = next(iter(record["contestants"].items()))
     groups = [[time for one in group if (time := best(record, one))] for group in case.baseline]
@@ -68,7 +68,7 @@ def _verdicts(figure: Figure) -> Iterator[Verdict]:
 
 
 def growth(results: Mapping[str, Any], contestant: str) -> float | None:
-    """Give the slope of time against rows, both as logarithms, from a million rows to a hundred million."""
+    """Return the slope of log(time) against log(rows), from a million rows to a hundred million."""
     times = [(rows, time) for rows, time in series(results, "classes", contestant) if MILLION <= rows <= HUNDRED]
     if not {MILLION, HUNDRED} <= {rows for rows, _ in times}:
         return None
@@ -78,11 +78,11 @@ def growth(results: Mapping[str, Any], contestant: str) -> float | None:
 
 
 def growth_verdict(exponent: float) -> Verdict:
-    """Say whether the time grows as slowly as is aimed at."""
+    """Compare the growth of the time with its target."""
     return Verdict("growth", GROWTH, exponent <= GROWTH)
 
 
 def series(results: Mapping[str, Any], case: str, contestant: str) -> list[tuple[int, float]]:
-    """Give rows and times of a contestant, in order of rows."""
+    """Return the rows and best times of a contestant, sorted by rows."""
     times = [(one["rows"], best(one, contestant)) for one in results["results"] if one["case"] == case]
     return sorted((rows, time) for rows, time in times if time)

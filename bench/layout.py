@@ -1,4 +1,4 @@
-"""The columns of the tables that are measured: Adult's."""
+"""The columns of the tables that are measured, which are those of Adult."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SENSITIVE = "occupation"
 
 
 def columns() -> list[str]:
-    """Read the header of Adult."""
+    """Read the column names of Adult."""
     with (DATA / "adult.csv").open(encoding="ascii") as file:
         return file.readline().rstrip("\n").split(DELIMITER)
 

@@ -1,4 +1,4 @@
-"""Where and with what it was measured."""
+"""Describe the machine, and the versions of the packages that were measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACKAGES = ("petworks", "numpy", "pyarrow", "duckdb", "pandas", "polars", "narwh
 
 
 def facts(*, pycanon: bool) -> dict[str, object]:
-    """Say what runs on this machine, and how busy it was before."""
+    """Return the machine's hardware, system, versions of packages, and load before measuring."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "processor": _processor(),
@@ -36,7 +36,7 @@ def _processor() -> str:
 
 
 def _pycanon() -> dict[str, str]:
-    """Say which versions pycanon runs with; none if it could not be installed."""
+    """Return the versions of pycanon and of its pandas; an empty dict if pycanon could not be installed."""
     query = "import importlib.metadata as m; print(m.version('pycanon'), m.version('pandas'))"
     try:
         command = [str(environment.python()), "-c", query]

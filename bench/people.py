@@ -1,7 +1,7 @@
-"""Made-up people to count: tables in codes, drawn from Adult chunk by chunk with a fixed seed.
+"""Generate tables of synthetic people as codes, drawn from Adult chunk by chunk with a fixed seed.
 
-Drawing Adult's rows again would stop at its 19,502 combinations of nine values. Real tables go on, so some of the
-people drawn take one or two of their values from others.
+If Adult's rows were only repeated, there would be no more than its 19,502 combinations of nine values. In real tables,
+more rows bring more combinations. So some of the drawn people take one or two of their values from others.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import NamedTuple
 import numpy as np
 from layout import DATA, DELIMITER, SENSITIVE
 
-SEED, VERSION = 1, 1  # whoever changes what is drawn raises the version
-CHUNK = 1_000_000
-MIXED = (0.15, 0.075)  # how many people take a value from another, and how many of all do so once more
-STRIDE = 400_500_269  # shares no factor with the number of all combinations, so that none comes twice
-LIFTED = {"age": 1}  # levels of the hierarchies in the release; other columns stay as they are
-SMALLEST = 5  # people of a class; in smaller classes of the release all quasi-identifiers are suppressed
+SEED, VERSION = 1, 1  # increase the version after any change of the generated tables
+CHUNK = 1_000_000  # rows that are generated at a time
+MIXED = (0.15, 0.075)  # share of people who take one value from another person; share who do so in a second pass
+STRIDE = 400_500_269  # coprime to the number of all combinations, so that no combination occurs twice
+LIFTED = {"age": 1}  # the level at which a column is released; other columns are not generalised
+SMALLEST = 5  # smallest class of the release; the quasi-identifiers of smaller ones are suppressed
 
 KINDS = ("adult", "released", "independent", "distinct")
 
-Codes = np.ndarray  # a row for each person, a column for each attribute: places in the values of that attribute
+Codes = np.ndarray  # a row for each person, a column for each attribute: indices into the values of that attribute
 
 
 class Table(NamedTuple):
-    """Columns, the values of each, and the rows in codes."""
+    """The names of the columns, the values of each column, and a function that yields the rows as codes."""
 
     columns: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
@@ -35,7 +35,7 @@ class Table(NamedTuple):
 
 
 def table(kind: str, rows: int) -> Table:
-    """Give a table that is drawn anew whenever its chunks are asked for, each time the same."""
+    """Return a table. Its rows are generated whenever its chunks are read, every time the same."""
     if kind == "released":
         return released(table("adult", rows))
     columns, values, _ = adult()
@@ -57,8 +57,8 @@ def adult() -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], Codes]:
     return tuple(columns), tuple(tuple(map(str, some)) for some in values), np.stack(codes, axis=1).astype(np.uint8)
 
 
-def _mixed(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001 (all draw alike)
-    """Draw people of Adult, some with a value or two of somebody else."""
+def _mixed(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001 (all have the same signature)
+    """Draw people of Adult, some of whom take one or two values from somebody else."""
     people = adult()[2]
     drawn = people[random.integers(0, len(people), CHUNK)]
     for share in MIXED:
@@ -69,20 +69,20 @@ def _mixed(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001 (a
 
 
 def _independent(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001
-    """Draw every value by itself: far more combinations than among people."""
+    """Draw every value independently, which makes far more combinations than real people have."""
     people = adult()[2]
     return np.stack([column[random.integers(0, len(people), CHUNK)] for column in people.T], axis=1)
 
 
 def _distinct(random: np.random.Generator, start: int) -> Codes:
-    """Give no combination twice, by walking through all of them in large strides."""
+    """Return rows that are all different, by walking through all combinations in large strides."""
     sizes = [len(some) for some in adult()[1]]
     place = random.permutation(np.arange(start, start + CHUNK, dtype=np.int64)) * STRIDE % np.prod(sizes)
     return np.stack(np.unravel_index(place, sizes), axis=1).astype(np.uint8)
 
 
 def released(original: Table) -> Table:
-    """Generalise and suppress a table: a row has its quasi-identifiers lifted, or all `*` where its class is small."""
+    """Return the table with generalised quasi-identifiers; in small classes they are all `*`."""
     known = [place for place, name in enumerate(original.columns) if name != SENSITIVE]
     values, lifts = [], []
     for name, leaves in zip(original.columns, original.values, strict=True):
@@ -110,7 +110,7 @@ def released(original: Table) -> Table:
 
 
 def lifted(name: str, leaves: tuple[str, ...]) -> list[str]:
-    """Give the label of each value on the level that the release has."""
+    """Return the ancestor of each value at the level of the release."""
     with (DATA / "adult_hierarchy" / f"adult_hierarchy_{name}.csv").open(newline="", encoding="ascii") as file:
         lines = {line[0]: line for line in csv.reader(file, delimiter=DELIMITER)}
     return [lines[leaf][LIFTED.get(name, 0)] for leaf in leaves]

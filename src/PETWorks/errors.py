@@ -3,23 +3,23 @@
     PETWorksError                          catch this to catch them all
     ├── SourceError          (ValueError)  a table cannot be read
     │   ├── MissingFileError (FileNotFoundError)
-    │   ├── EncodingError                  bytes in no encoding that was tried
+    │   ├── EncodingError                  the bytes do not fit the encoding
     │   └── MalformedError                 ragged line, bad header, no rows, …
-    ├── SidecarError         (ValueError)  the YAML beside a table is not ours
-    ├── RoleError            (ValueError)  a role names no column, or none is left
+    ├── SidecarError         (ValueError)  the YAML file beside a table is malformed
+    ├── RoleError            (ValueError)  a role names an unknown column, or there is no quasi-identifier
     ├── HierarchyError       (ValueError)  a hierarchy is missing, ragged, contradictory
     │   └── UnknownValueError              a cell's value is not in its hierarchy
     ├── PairingError         (ValueError)  rows of original and release do not pair
-    ├── PopulationError      (ValueError)  a population does not hold the release
+    ├── PopulationError      (ValueError)  a population lacks people of the release
     ├── ParameterError       (ValueError)  a measure's parameter is out of range
-    ├── FunctionError        (ValueError)  a caller's function raised, or returned no number
+    ├── FunctionError        (ValueError)  the caller's function raised an error, or did not return a number
     ├── NotAskableError      (ValueError)  a measure needs something that was not given
     │   └── TooLargeError                  the combinations of values do not fit in memory
-    ├── UnknownNameError     (LookupError) no such measure, argument, format, …
-    ├── PolicyError          (ValueError)  a policy file has problems, all of which it lists
+    ├── UnknownNameError     (LookupError) a measure, argument, format, … does not exist
+    ├── PolicyError          (ValueError)  a policy file has problems; the error lists all of them
     └── OutputError          (OSError)     a file cannot be written
 
-Each also inherits the builtin named in brackets, so that ``except ValueError`` works as one expects.
+Each also inherits from the builtin in brackets, so that for example ``except ValueError`` catches it.
 A message says where the problem is, what was found, and what to do about it.
 """
 
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PETWorks.counting.size_histogram import Outline
 
-LISTED = 40  # names that a hint lists
+LISTED = 40  # most names that a hint lists
 
 
 class PETWorksError(Exception):
@@ -44,18 +44,18 @@ class PETWorksError(Exception):
         self.problem = problem
         self.where = where
         self.hint = hint
-        self.listed = listed  # values of tables, which are not told where anybody may read it
+        self.listed = listed  # values of tables; left out of output that others may read
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes."""
+        """Support pickle, so that the error can be sent between processes."""
         return _made, (type(self), self.problem, self.where, self.hint, self.listed)
 
     def guarded(self) -> str:
-        """Give the place and the problem in one line, without values of tables."""
+        """Return the place and the problem in one line, without values of tables."""
         return f"{self.where}: {self.problem}" if self.where else self.problem
 
     def __str__(self) -> str:
-        """Give one line with the place and the problem, and one with the way out."""
+        """Return one line with the place and the problem, and one with the hint."""
         line = self.guarded() + (f": {self.listed}" if self.listed else "")
         return f"{line}\n  {self.hint}" if self.hint else line
 
@@ -69,7 +69,7 @@ class SourceError(PETWorksError, ValueError):
 
 
 class MissingFileError(SourceError, FileNotFoundError):
-    """There is no file of that name."""
+    """A file does not exist."""
 
     def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "") -> None:
         super().__init__(problem, where=where, hint=hint, listed=listed)
@@ -77,7 +77,7 @@ class MissingFileError(SourceError, FileNotFoundError):
 
 
 class EncodingError(SourceError):
-    """The bytes of a file are in no encoding that was tried."""
+    """The bytes of a file do not fit any of the encodings that were tried."""
 
 
 class MalformedError(SourceError):
@@ -85,11 +85,11 @@ class MalformedError(SourceError):
 
 
 class SidecarError(PETWorksError, ValueError):
-    """The YAML file beside a table is not what it should be."""
+    """The YAML file beside a table is malformed."""
 
 
 class RoleError(PETWorksError, ValueError):
-    """A role names no column, a column has two roles, or no quasi-identifier is left."""
+    """A role names a column that does not exist, a column has two roles, or there is no quasi-identifier."""
 
 
 class HierarchyError(PETWorksError, ValueError):
@@ -105,15 +105,15 @@ class PairingError(PETWorksError, ValueError):
 
 
 class PopulationError(PETWorksError, ValueError):
-    """A population does not hold the released sample."""
+    """A population lacks people of the release, from which the release must be a sample."""
 
 
 class ParameterError(PETWorksError, ValueError):
-    """A parameter of a measure is no number, or out of its range."""
+    """A parameter of a measure is not a number, or is out of its range."""
 
 
 class FunctionError(PETWorksError, ValueError):
-    """A function that the caller passed raised an error, or returned no finite number."""
+    """A function that the caller passed raised an error, or did not return a finite number."""
 
 
 class NotAskableError(PETWorksError, ValueError):
@@ -121,7 +121,7 @@ class NotAskableError(PETWorksError, ValueError):
 
 
 class TooLargeError(NotAskableError):
-    """The combinations of a table's values do not fit in memory; what is known of it all the same is its `outline`."""
+    """The combinations of a table's values do not fit in memory; `outline` has at least the sizes of its classes."""
 
     outline: Outline | None = None
     figures: Mapping[str, Any] = {}
@@ -132,7 +132,7 @@ class UnknownNameError(PETWorksError, LookupError):
 
 
 class PolicyError(PETWorksError, ValueError):
-    """A policy file cannot be followed; `problems` are all that were found."""
+    """A policy file cannot be applied; `problems` lists all problems that were found."""
 
     def __init__(
         self, problem: str, *, where: str = "", hint: str = "", listed: str = "", problems: Iterable[PETWorksError] = ()
@@ -141,7 +141,7 @@ class PolicyError(PETWorksError, ValueError):
         self.problems = tuple(problems)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes with all problems."""
+        """Support pickle, including the list of problems."""
         return *super().__reduce__(), {"problems": self.problems}
 
 
@@ -150,7 +150,7 @@ class OutputError(PETWorksError, OSError):
 
 
 def did_you_mean(names: object, known: Iterable[str]) -> str:
-    """Suggest, for a name or for each of a list of names, the nearest of the known ones, and list these.
+    """Return a hint that suggests the most similar known name for each unknown one, and lists the known names.
 
     >>> did_you_mean("t-closness", ["AECS", "t-closeness"])
     'did you mean "t-closeness"? Known: AECS, t-closeness'
@@ -165,12 +165,12 @@ def did_you_mean(names: object, known: Iterable[str]) -> str:
 
 
 def listing(values: Iterable[object], most: int = 10) -> str:
-    """Quote up to `most` values, and say how many more there are."""
+    """Return up to `most` values in quotes, and the number of the others."""
     shown = [f'"{value}"' for value in values]
     rest = len(shown) - most
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:
-    """Count something: 1 row, 2 rows."""
+    """Return a number with its noun: 1 row, 2 rows."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {nouns or noun + 's'}"

@@ -1,10 +1,10 @@
-"""How far reading has come, for work that lasts: sources tell it, whoever listens shows it.
+"""The progress of reading tables. Sources report it, and a listener, if there is one, shows it.
 
 >>> seen = []
 >>> with listening(lambda rows, share: seen.append((rows, share))):
 ...     advanced(3)
 ...     reached(0.5)
->>> advanced(4)  # nobody listens
+>>> advanced(4)  # ignored, since there is no listener
 >>> seen
 [(3, None), (0, 0.5)]
 """
@@ -21,27 +21,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-Listener = Callable[[int, float | None], None]  # how many more rows were counted, or which share of a table is read
+Listener = Callable[[int, float | None], None]  # called with the number of newly counted rows, or the share read so far
 PATIENCE = 1.0  # seconds of work before anything is shown
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 def advanced(rows: int) -> None:
-    """Tell that more rows were counted."""
+    """Report that more rows were counted."""
     if listener := _listener.get():
         listener(rows, None)
 
 
 def reached(share: float) -> None:
-    """Tell which share of the present table, from 0 to 1, was read."""
+    """Report the share, from 0 to 1, of the present table that was read."""
     if listener := _listener.get():
         listener(0, share)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have what is told within."""
+    """Call a listener for all progress that is reported inside the `with` block."""
     token = _listener.set(listener)
     try:
         yield
@@ -51,7 +51,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def showing_progress(describe: Callable[[int], str]) -> Iterator[None]:
-    """Show on a terminal, on standard error, how far reading has come, once that takes longer than a moment."""
+    """Show the progress of reading on standard error if that is a terminal, once it takes longer than PATIENCE."""
     if not sys.stderr.isatty():
         yield
         return
@@ -68,19 +68,19 @@ def showing_progress(describe: Callable[[int], str]) -> Iterator[None]:
 
 
 class _Display:
-    """A line at the bottom of the terminal, which is gone when the work is done."""
+    """A progress bar at the bottom of the terminal, which disappears when the work is done."""
 
     def __init__(self, describe: Callable[[int], str]) -> None:
         self._describe = describe
         self._rows = 0
-        self._share: float | None = None  # of the present table
-        self._lock = Lock()  # it is started by a timer, and may have to stop at that moment
+        self._share: float | None = None  # share of the present table that was read
+        self._lock = Lock()  # the timer's thread calls `start`, perhaps while the main thread calls `stop`
         self._bar: Progress | None = None
         self._over = False
 
     def tell(self, rows: int, share: float | None) -> None:
         self._rows += rows
-        again = share is not None and share < (self._share or 0)  # another table is read
+        again = share is not None and share < (self._share or 0)  # a smaller share: the next table is being read
         self._share = self._share if share is None else share
         if self._bar:
             task = self._bar.task_ids[0]

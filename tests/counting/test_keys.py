@@ -1,4 +1,4 @@
-"""Combinations become integer keys, however many there could be: no two of them share a key."""
+"""Each combination becomes a different integer key, even if the possible combinations do not fit in 64 bits."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from PETWorks.counting.tally import Coded, pack
 
 COLUMNS, VALUES = 11, 64  # 64 to the power of 11 is 2 to the power of 66
 ROWS = [(value,) * COLUMNS for value in range(VALUES)]
-ROWS.append((16, *ROWS[0][1:]))  # in 64 bits, 16 · 64¹⁰ is nothing: the key of this row would be that of the first
+ROWS.append((16, *ROWS[0][1:]))  # 16 · 64¹⁰ overflows to 0 in 64 bits: this row would get the key of the first row
 
 
 @pytest.mark.parametrize(
     "sizes",
     [
-        [2**15, 2**16 - 1],  # the most that 32 bits hold
+        [2**15, 2**16 - 1],  # the largest product that fits in 32 bits
         [2**15, 2**16],
         [2**16, 2**16],
-        [2**31, 2**31 - 1],  # the most that are packed as they are
+        [2**31, 2**31 - 1],  # the largest product that is packed without ranks
         [2**31, 2**31],
         [2**32, 2**32],
         [VALUES] * COLUMNS,

@@ -1,4 +1,4 @@
-"""Where only the sizes of classes are known, measures of sizes answer as ever, and the others say why they do not."""
+"""If only class sizes are known, measures that need only these give the same results; the others say what they lack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.strategies_family import thorough
 BY_SIZE = {"k-anonymity", "class sizes", "re-identification", "sample uniqueness", "AECS", "discernibility"}
 GAME = pw.Profitability(cost=4, gain=300, loss=300, benefit=1200)
 ESTIMATED = pw.PopulationUniqueness(sampling_fraction="1/10")
-UNTOLD = {"worst", "steps", "notes"}  # which name classes
+UNTOLD = {"worst", "steps", "notes"}  # parts of a result that name classes
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def answers(evaluation) -> dict:
 
 
 def without_classes(answer):
-    """Leave out what names classes."""
+    """Return the result without the parts that name classes."""
     if isinstance(answer, dict):
         return {key: without_classes(one) for key, one in answer.items() if key not in UNTOLD}
     return answer
@@ -81,7 +81,7 @@ def test_what_the_error_says():
 
 
 def test_pairs_that_do_not_fit_keep_nothing_else_from_being_answered(monkeypatch):
-    """Noise makes every pair of rows different, though either table is small."""
+    """The pairs of rows are too many, although each table alone fits."""
     numbers = [str(number) for number in range(200)]
     released, original = {"a": ["x", "y"] * 100, "b": ["1"] * 200}, {"a": numbers, "b": numbers}
     monkeypatch.setattr(counting, "needed", lambda combinations, columns: combinations * 10**9 * (columns > 2))

@@ -1,4 +1,4 @@
-"""A process that must keep to little memory, one that is interrupted, and one whose disk is full."""
+"""Run real processes: one with a low memory limit, one that is interrupted, and one whose disk is full."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from PETWorks.cli import main
 code = main(sys.argv[1:])
 print(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1], file=sys.stderr)
 sys.exit(code)
-"""  # ru_maxrss would tell of the process that started this one, too
+"""  # not ru_maxrss, which may include the memory of the parent process
 
 
 @pytest.fixture(scope="module")
@@ -58,20 +58,20 @@ def test_a_process_keeps_to_its_memory(different, tmp_path):
         check=True,
     )
     assert json.loads(run.stdout)["results"][0]["scope"]["classes"] == ROWS
-    assert int(run.stderr.splitlines()[-1]) < 300_000  # kB; what Python and Arrow take is in it
+    assert int(run.stderr.splitlines()[-1]) < 300_000  # kB, including Python and Arrow
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not STATUS.exists(), reason="this system does not tell how much memory a process took")
 def test_a_class_that_is_half_the_table(tmp_path):
-    """Parts are made by class; one class with a million sensitive values does not fit in one."""
+    """A class is never divided between parts, so a class with a million sensitive values makes a part too large."""
     path, numbers = tmp_path / "lopsided.parquet", np.arange(ROWS).astype(str)
     pq.write_table(pa.table({"a": np.where(np.arange(ROWS) % 100, "x", "y"), "b": numbers}), path)
     asked = ["evaluate", str(path), "-m", "class sizes", "-q", "a", "-s", "b", "--memory-limit", LIMIT]
     command = [sys.executable, "-c", MEASURED, *asked, "--format", "json"]
     run = subprocess.run(command, capture_output=True, text=True, env=PLAIN, check=True)
     assert json.loads(run.stdout)["results"][0]["figures"]["histogram"] == {"10000": 1, "990000": 1}
-    assert int(run.stderr.splitlines()[-1]) < 700_000  # kB; texts that are all different are large
+    assert int(run.stderr.splitlines()[-1]) < 700_000  # kB; a million different texts take up much memory
 
 
 def test_a_measure_that_needs_more_says_so(different, tmp_path):
@@ -104,10 +104,10 @@ def test_an_interrupt_leaves_nothing_behind(different, tmp_path):
 
 
 def _spilling(opened, folder) -> bool:
-    """Whether a process has a file without a name in a folder; where that cannot be seen, any moment will do."""
+    """Return True if a process has a nameless file open in a folder, or if this system does not show open files."""
     if not opened.is_dir():
         return True
-    with suppress(OSError):  # it may close one while we look
+    with suppress(OSError):  # the process may close a file meanwhile
         return any(folder in number.readlink().parents for number in opened.iterdir())
     return False
 

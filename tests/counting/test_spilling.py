@@ -1,4 +1,4 @@
-"""Combinations that are put aside on disk, and counted part by part, give the same tally."""
+"""Combinations that are spilled to disk, and counted part by part, give the same tally."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from PETWorks.errors import PairingError, ParameterError, SourceError, TooLargeE
 from PETWorks.sources import open_source, paired
 from support.strategies import brute
 
-TINY = Workspace(memory=1)  # so that nothing fits
+TINY = Workspace(memory=1)  # too little memory for any table
 VALUES = ["a", "b", "c", "高雄", "*", None]
 
 
@@ -51,7 +51,7 @@ def items(tally: Tally) -> list:
 @given(batches())
 def test_the_tally_is_the_same(batches):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "COUNTING", 0)  # so that every batch is put aside
+        patch.setattr(counting, "COUNTING", 0)  # so that every batch is spilled
         spilled = counted(batches, Workspace())
     plain = counted(batches, Workspace())
     assert items(spilled) == items(plain)
@@ -63,7 +63,7 @@ def test_the_tally_is_the_same(batches):
 @brute
 @given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART, 10**9]))
 def test_the_outline_is_that_of_the_tally(batches, marker, share):
-    """Whether a part is joined or, because it is too large, put aside once more."""
+    """The outline is right for parts that are counted in memory, and for parts that are spilled again."""
     grouping = Grouping(("1",), marker)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "PART", share)
@@ -73,7 +73,7 @@ def test_the_outline_is_that_of_the_tally(batches, marker, share):
 
 
 def test_a_part_too_large_to_be_counted_by_itself():
-    """All rows are in one class, so in one part. Its long texts take up more than a part may, though they are few."""
+    """All rows are in one class, so in one part. Its few texts are so long that the part is too large."""
     texts, workspace = [f"{number:04}" * 250 for number in range(2000)], Workspace(10**6)
     batch = [Coded.of(["x"] * len(texts)), Coded.of(texts)]
     assert needed(len(texts), len(batch)) < workspace.memory
@@ -93,7 +93,7 @@ def test_an_outline_by_hand():
 @pytest.mark.parametrize("values", [255, 256, 257, 65_535, 65_536, 65_537])
 @pytest.mark.parametrize("share", [0, counting.COUNTING])
 def test_columns_of_as_many_values_as_fill_a_byte_or_two(monkeypatch, share, values):
-    """Codes are kept in as few bytes as will do."""
+    """Codes have the smallest integer type that holds them."""
     cells = [f"{number:06}" for number in range(values)]
     Random(1).shuffle(cells)
     halves = [[Coded.of(cells[: values // 2 + 1])], [Coded.of(cells[values // 2 :])]]
@@ -117,7 +117,7 @@ def test_what_was_put_aside_is_gone(tmp_path):
     tally.add([Coded.of(["x", "y"])])
     with Spill(str(tmp_path), ["a"]) as spill:
         spill.put(tally.done())
-        assert list(tmp_path.iterdir()) == []  # the file has no name, so that nothing can be left behind
+        assert list(tmp_path.iterdir()) == []  # the temporary file has no name, so no file is left
 
 
 def test_a_full_disk(tmp_path, monkeypatch):
@@ -169,7 +169,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 
 def test_parts_keep_classes_together():
-    """Whatever else a row holds, its part follows from the columns that form classes."""
+    """The part of a row depends only on the columns that form classes."""
     rng = np.random.default_rng(1)
     builder = TallyBuilder(["q", "s"])
     builder.add([Coded.of([str(v) for v in rng.integers(0, 50, 999)]), Coded.of([str(v) for v in range(999)])])
@@ -184,7 +184,7 @@ def test_parts_keep_classes_together():
 def test_a_key_that_takes_too_much_memory(monkeypatch):
     table = {"id": [str(number) for number in range(9)], "a": ["x"] * 9}
     monkeypatch.setattr(paired, "VALUE_BYTES", 10**9)
-    with pytest.raises(PairingError, match="more memory than may be used"):
+    with pytest.raises(PairingError, match="more memory than the limit allows"):
         pw.Release(table, original=table, key="id", quasi_identifiers=["a"], memory_limit="1 GB").ask("Precision")
 
 

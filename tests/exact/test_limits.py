@@ -1,4 +1,4 @@
-"""Limits as callers write them: exact, except that a float also stands for what rounds to it."""
+"""Limits as callers write them: exact, but a number that rounds to a float is equal to that float."""
 
 import math
 from decimal import Decimal

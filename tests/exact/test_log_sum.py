@@ -47,7 +47,7 @@ def test_sign(weights):
 @brute
 @given(whole, st.integers(2, 12))
 def test_sums_that_are_zero(weights, factor):
-    """Each number taken apart: log2(n·f) - log2(n) - log2(f), so many times."""
+    """log2(n·f) - log2(n) - log2(f) is zero, and so is any sum of multiples of it."""
     apart = Bits()
     for number, weight in weights.items():
         apart += (Bits({number * factor: 1}) - Bits({number: 1}) - Bits({factor: 1})) * weight
@@ -68,7 +68,7 @@ def test_powers_of_2_and_3_that_nearly_meet(twos, threes):
     ("some", "others"), [([1, -1], [0, 0]), ([0, 4, 5], [1, 2, 6]), ([0, 4, 7, 11], [1, 2, 9, 10])]
 )
 def test_products_that_nearly_meet(number, some, others):
-    """The sums of powers of both lists agree, so (n + a)·(n + b)·… is as close as it gets."""
+    """Both lists have equal sums of powers, so the products (n + a)·(n + b)·… of both are extremely close."""
     bits, weights = Bits(), {}
     for steps, weight in ((some, 1), (others, -1)):
         for step in steps:
@@ -93,7 +93,7 @@ def a_second():
 
 @pytest.mark.parametrize("number", [10**15 + 37, 2**61 - 1, 10**30 + 57])
 def test_large_primes_take_no_time(number):
-    """A limit such as l = 2.00000000000000003 puts numbers of that size into a sum."""
+    """A limit such as l = 2.00000000000000003 leads to such large numbers in a sum."""
     with a_second():
         assert (Bits({number: 2}) - Bits({number**2: 1})).sign() == 0
         assert (Bits({number: 2}) - Bits({number**2 - 1: 1})).sign() == 1

@@ -1,4 +1,4 @@
-"""The same tables in other roles: the same answers as when they are read anew, without reading."""
+"""The same tables with other roles give the same results as new releases, without being read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A release that was changed on its tally measures as one whose rows were really changed."""
+"""A release whose tally was changed gives the same results as one whose rows were changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.strategies_family import thorough
 
 
 def measured(facts) -> dict:
-    """All results, and which measures could not be evaluated."""
+    """Return all results, and the measures that could not be evaluated."""
     evaluation = survey(facts)
     answers = {result.name: result.to_dict() | {"notes": None} for result in evaluation}
     return answers | dict.fromkeys(evaluation.skipped)
@@ -35,7 +35,7 @@ def changed(tables: Tables, facts, columns: list[str], chosen) -> Tables:
 
 
 def text_of(cell):
-    """Cells are compared as they are read."""
+    """Return the text of a cell as it is read: trimmed, None if it is blank."""
     return cell if cell is None else cell.strip() or None
 
 
@@ -61,7 +61,7 @@ def test_generalising(tables, chance):
 @thorough
 @given(tables(), forms)
 def test_failing_rows(tables, form):
-    """Rows are counted from 1; whoever shares a class with fewer than two others fails k = 3."""
+    """Rows are counted from 1. A row fails k = 3 if its class has fewer than two other rows."""
     evaluation = release_of(tables, form).evaluate(pw.KAnonymity(k=3))
     keys = [frozenset((name, text_of(row[name])) for name in tables.quasi_identifiers) for row in tables.released]
     published = [key for key, row in zip(keys, tables.released, strict=True) if not is_suppressed(tables, row)]

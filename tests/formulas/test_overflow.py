@@ -1,4 +1,4 @@
-"""Counts of tables far too large to make: 64 bits do not hold their products, and nothing may be lost."""
+"""Results are exact for counts so large that their products do not fit in 64 bits."""
 
 from fractions import Fraction
 
@@ -89,14 +89,14 @@ def test_large_counts(kind, table):
 @kinds
 @pytest.mark.parametrize("rows", [10**9, 3_037_000_499, 3_037_000_500, 4 * 10**9, 5 * 10**9, 10**10, 10**12])
 def test_one_large_class_and_a_single_row(kind, rows):
-    """At 3,037,000,500 rows their square leaves 64 bits; above 4.3e9 it comes around."""
+    """The square of 3,037,000,500 does not fit in 64 bits; above 4.3e9 the overflow is positive again."""
     check(kind, [{"1": rows - 1, "6": 1}, {"6": 1}])
     check(kind, [{"1": rows // 2, "2": rows // 3, "6": rows // 5}, {"3": rows // 7, "6": 1}])
 
 
 @kinds
 def test_where_only_the_steps_overflow(kind):
-    """N·s fits 64 bits, N·s·(number of values or levels) does not."""
+    """N·s fits in 64 bits, but N·s·(number of values or levels) does not."""
     check(kind, [dict.fromkeys(VALUES, 400000000), {"1": 1}])
     check(kind, [{"1": 2_400_000_000}, {"6": 100_000_000}])
 

@@ -1,4 +1,4 @@
-"""Every subset of columns counts as it would by itself."""
+"""Every subset of columns has the same counts as if it were counted alone."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def table(sizes: list[int], spread: int = 1) -> Tally:
     ("tally", "largest"),
     [
         (table([2, 3, 2]), 3),  # few possible combinations
-        (table([2, 70, 5, 41, 3]), 5),  # many, then few
+        (table([2, 70, 5, 41, 3]), 5),  # many possible combinations, then few
         (table([300, 300, 2, 300]), 4),
-        (table([2**16, 2**15]), 2),  # the first number that 32 bits do not hold
+        (table([2**16, 2**15]), 2),  # the smallest number of combinations that does not fit in 32 bits
         (table([7]), 1),
         (table([1, 1, 5]), 3),
         (table([2, 70, 5, 41, 3]), 2),  # not all subsets

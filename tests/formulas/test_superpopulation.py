@@ -14,7 +14,7 @@ from support.strategies_family import quick, thorough
 
 MODELS = ["pitman", "zayatz", "snb"]
 EXAMPLE = {1: 100, 2: 40, 3: 20, 4: 12, 5: 8, 8: 5, 15: 3, 40: 2, 120: 1}
-NO_MAXIMUM = {1: 5, 10: 100}  # hardly any unique rows, and all other classes alike
+NO_MAXIMUM = {1: 5, 10: 100}  # few unique rows, and all other classes have the same size
 NO_ZERO = {1: 1, 2: 5, 3: 1}
 
 
@@ -40,7 +40,7 @@ def histograms() -> st.SearchStrategy[dict[int, int]]:
 
 
 def made_histogram(chance: Random, kinds: int) -> dict[int, int]:
-    """Mostly many small classes and few large ones; at times no unique row."""
+    """Draw histograms, mostly with many small classes and few large ones, sometimes without unique rows."""
     sizes = chance.sample([*range(1, 8), 10, 15, 40, 120], kinds)
     chosen = {size: chance.randint(1, 1 + 120 // size**2) for size in sizes}
     return chosen | ({1: chance.randint(1, 100)} if chance.random() < 0.8 else {})
@@ -57,7 +57,7 @@ samples = st.builds(
 
 
 def pitman_slopes(sizes: dict[int, int], theta: float, alpha: float) -> tuple[list[float], list[float]]:
-    """The terms of both derivatives of the likelihood: those by θ and those by α."""
+    """Return the terms of the derivatives of the log-likelihood with respect to θ and to α."""
     classes, total = sum(sizes.values()), rows(sizes)
     by_theta = [1 / (theta + i * alpha) for i in range(1, classes)] + [-1 / (theta + i) for i in range(1, total)]
     by_alpha = [i / (theta + i * alpha) for i in range(1, classes)]
@@ -70,7 +70,7 @@ def vanishes(terms: list[float]) -> bool:
 
 
 def has_pitman_maximum(sizes: dict[int, int]) -> bool:
-    """Whether u(u - 1)/(2θ₀) > Σ s·H, θ₀ the zero of (u - 1)/θ - Σ 1/(θ + i)."""
+    """Return True if u(u - 1)/(2θ₀) > Σ s·H, where θ₀ is the zero of (u - 1)/θ - Σ 1/(θ + i)."""
     classes, total = sum(sizes.values()), rows(sizes)
     if not 2 <= classes < total:
         return False
@@ -87,7 +87,7 @@ def has_pitman_maximum(sizes: dict[int, int]) -> bool:
 
 
 def shlosser_classes(sizes: dict[int, int], f: float) -> float:
-    """K, as written down in the definition."""
+    """Return K, computed by its definition."""
     first = math.fsum(i * f**2 * (1 - f**2) ** (i - 1) * many for i, many in sizes.items())
     second = math.fsum((1 - f) ** i * ((1 + f) ** i - 1) * many for i, many in sizes.items())
     third = math.fsum((1 - f) ** i * many for i, many in sizes.items())
@@ -96,20 +96,20 @@ def shlosser_classes(sizes: dict[int, int], f: float) -> float:
 
 
 def expected_small_classes(k: float, alpha: float, beta: float, f: float) -> tuple[float, float]:
-    """Classes of one and of two that the fitted population leads one to expect in the sample."""
+    """Return the expected numbers of classes of one and of two rows in a sample of the fitted population."""
     d = (1 - f) * (1 - beta)
     ones = k * f * (beta / (1 - d)) ** alpha * (1 + alpha * d / (1 - d))
     twos = k * alpha * f**2 * (1 - beta) * beta**alpha * (2 - (1 - alpha) * d) / (2 * (1 - d) ** (alpha + 2))
     return ones, twos
 
 
-# Estimates that there are.
+# Estimates that exist.
 
 
 @quick
 @given(samples)
 def test_estimates(sample):
-    """All that must be true of estimates, at once: they take a while."""
+    """Check everything about an estimate in one test, since estimating is slow."""
     sizes, population = sample
     result = estimated(sizes, population)
     check_zayatz(result, sizes, population)
@@ -185,11 +185,11 @@ def test_the_printed_example():
     assert (result.value, result.figures["estimator"]) == (result.parts["pitman"].value, "pitman")
 
 
-# Estimates that there are not.
+# Estimates that do not exist.
 
 
 def check_reasons(result, sizes):
-    """0 only where nobody is unique; no value only with a reason."""
+    """The value is 0 only if nobody is unique; it is None only with a reason."""
     values = {name: result.parts[name].value for name in ["unique", *MODELS]}
     if not sizes.get(1):
         assert set(values.values()) == {0.0}
@@ -244,7 +244,7 @@ def test_everybody_in_the_sample(sizes):
 @pytest.mark.parametrize("unique", [1, 2, 3, 7])
 @pytest.mark.parametrize("at_most", [str, Fraction, float])
 def test_a_share_meets_itself(unique, at_most):
-    """Where nothing is estimated the value is a fraction, and a verdict at it must not depend on rounding."""
+    """If no model is needed, the value is a fraction, and a verdict at a limit equal to it is exact."""
     share = Fraction(unique, 10)
     sizes = {1: unique, 10 - unique: 1}
     result = estimated(sizes, 10, at_most=at_most(share))
@@ -282,7 +282,7 @@ def check_dankar(result, sizes, population):
 
 
 def test_a_tenth_is_small():
-    """At N = 10·n Pitman is asked, one person less and SNB is compared with Zayatz."""
+    """At N = 10·n Pitman is chosen; with one person fewer, the smaller of SNB and Zayatz."""
     at, below = estimated(EXAMPLE, 10 * rows(EXAMPLE)), estimated(EXAMPLE, 10 * rows(EXAMPLE) - 1)
     assert at.figures["estimator"] == "pitman"
     assert below.figures["estimator"] in ("snb", "zayatz")

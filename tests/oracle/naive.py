@@ -1,7 +1,7 @@
-"""The five measures by definition, row by row: slow, obvious, and without a line of the library.
+"""The five measures computed by definition, row by row: slow, simple, and without any code of the library.
 
-Rows are dicts from column name to text, or to None where the cell is missing. Results are exact fractions; where
-logarithms enter, they are worked out with 60 digits and rounded to 50.
+Rows are dicts from column name to text, or to None if the cell is missing. Results are exact fractions; those with
+logarithms are computed with 60 digits and rounded to 50.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DIGITS = 60
 
 @dataclass(frozen=True)
 class Tables:
-    """A release, its original (None: there is none), and what is known about the columns."""
+    """A release, its original (None: not given), and the roles and hierarchies of the columns."""
 
     released: Rows
     quasi_identifiers: list[str]
@@ -48,17 +48,17 @@ class Scored:
 
 
 def is_suppressed(tables: Tables, row: Row) -> bool:
-    """All quasi-identifiers of a suppressed row are the marker."""
+    """Return True if all quasi-identifiers of a row are the marker."""
     return all(row[name] == tables.marker for name in tables.quasi_identifiers)
 
 
 def classes(tables: Tables) -> list[Rows]:
-    """A class is all unsuppressed rows that agree on every quasi-identifier."""
+    """Return the classes: the unsuppressed rows, grouped by all quasi-identifiers."""
     return grouped([row for row in tables.released if not is_suppressed(tables, row)], tables.quasi_identifiers)
 
 
 def grouped(rows: Rows, names: Sequence[str]) -> list[Rows]:
-    """Put rows that agree on some columns together."""
+    """Group rows by some columns."""
     groups: list[Rows] = []
     for row in rows:
         for group in groups:
@@ -74,7 +74,10 @@ def grouped(rows: Rows, names: Sequence[str]) -> list[Rows]:
 
 
 def ladders(tables: Tables, name: str) -> dict[Value, Ladder]:
-    """Give each leaf its ancestors: as given, with a level `*` above several tops; without a hierarchy, the marker."""
+    """Return the ancestors of each leaf; without a hierarchy, the marker is above all values.
+
+    A level `*` is added if the highest level has several values.
+    """
     if name in tables.hierarchies:
         rows = tables.hierarchies[name]
     else:
@@ -86,14 +89,14 @@ def ladders(tables: Tables, name: str) -> dict[Value, Ladder]:
 
 
 def height(tables: Tables, name: str) -> int:
-    """Count the levels above the leaves."""
+    """Return the number of levels above the leaves."""
     return max((len(ladder) - 1 for ladder in ladders(tables, name).values()), default=1)
 
 
 def level(tables: Tables, name: str, place: int) -> int:
-    """The marker is at the top. Other cells are where their original becomes them, else where their value occurs.
+    """Return the level of a cell: where the original's ancestor is its value, else where its value occurs.
 
-    In both cases the lowest level counts. What occurs nowhere is at the top.
+    In both cases this is the lowest such level. The marker, and a value that occurs at no level, are at the top.
     """
     cell, tree, top = tables.released[place][name], ladders(tables, name), height(tables, name)
     if cell == tables.marker:
@@ -104,12 +107,12 @@ def level(tables: Tables, name: str, place: int) -> int:
 
 
 def own_ladder(tables: Tables, name: str, place: int) -> Ladder:
-    """Give the original of a cell and its ancestors; nothing if there is no original."""
+    """Return the original of a cell and its ancestors; nothing if there is no original."""
     return () if tables.original is None else ladders(tables, name)[tables.original[place][name]]
 
 
 def unexplained(tables: Tables, name: str) -> int:
-    """Count the unsuppressed cells that are no ancestor of their original."""
+    """Count the unsuppressed cells that are not an ancestor of their original."""
     cells = [(row[name], own_ladder(tables, name, place)) for place, row in enumerate(tables.released)]
     return sum(cell != tables.marker and cell not in ladder for cell, ladder in cells)
 
@@ -118,13 +121,13 @@ def unexplained(tables: Tables, name: str) -> int:
 
 
 def precision(tables: Tables, names: Sequence[str]) -> Fraction:
-    """1 minus the mean, over all cells of some columns, of what each has lost."""
+    """Return 1 minus the mean loss over all cells of some columns."""
     losses = [cell_loss(tables, name, place) for name in names for place in range(len(tables.released))]
     return 1 - sum(losses, Fraction(0)) / len(losses)
 
 
 def cell_loss(tables: Tables, name: str, place: int) -> Fraction:
-    """A cell of a suppressed row loses 1, another one its level divided by the height, and 0 if there is no height."""
+    """Return the loss of a cell: 1 in a suppressed row, else its level divided by the height (0 if that is 0)."""
     if is_suppressed(tables, tables.released[place]):
         return Fraction(1)
     top = height(tables, name)
@@ -132,18 +135,18 @@ def cell_loss(tables: Tables, name: str, place: int) -> Fraction:
 
 
 def average_class_size(tables: Tables) -> Fraction | None:
-    """Unsuppressed rows for each class of the release."""
+    """Return the mean number of unsuppressed rows in a class of the release."""
     sizes = [len(rows) for rows in classes(tables)]
     return Fraction(sum(sizes), len(sizes)) if sizes else None
 
 
 def original_class_size(tables: Tables) -> Fraction:
-    """Rows for each class of the original."""
+    """Return the mean number of rows in a class of the original."""
     return Fraction(len(tables.original), len(grouped(tables.original, tables.quasi_identifiers)))
 
 
 def aecs(tables: Tables) -> Fraction:
-    """Place the average class size between that of the original (1) and one class of all its rows (0)."""
+    """Scale the average class size: 1 if it is that of the original, 0 if all rows form one class."""
     size, least, rows = average_class_size(tables), original_class_size(tables), len(tables.original)
     if size is None:
         return Fraction(0)
@@ -154,13 +157,13 @@ def aecs(tables: Tables) -> Fraction:
 
 @cache
 def bits(share: Fraction) -> Decimal:
-    """Minus the base-2 logarithm of a share."""
+    """Return minus the base-2 logarithm of a share."""
     with localcontext(prec=DIGITS):
         return (Decimal(share.denominator).ln() - Decimal(share.numerator).ln()) / Decimal(2).ln()
 
 
 def bits_lost(tables: Tables, name: str) -> Decimal:
-    """Climb from level to level, as far as they occur; at each, the rows there or above lose among themselves."""
+    """Add up the bits lost from each occurring level to the next, over the rows released at that level or above."""
     places = range(len(tables.released))
     levels = [level(tables, name, place) for place in places]
     lost, below = Decimal(0), 0
@@ -176,14 +179,14 @@ def bits_lost(tables: Tables, name: str) -> Decimal:
 
 
 def bits_possible(tables: Tables, name: str) -> Decimal:
-    """Every cell of the original can lose minus the logarithm of the share of its value."""
+    """Return the most bits that can be lost: for every original cell, minus the logarithm of its value's share."""
     cells = [row[name] for row in tables.original]
     with localcontext(prec=DIGITS):
         return sum((bits(Fraction(cells.count(cell), len(cells))) for cell in cells), Decimal(0))
 
 
 def non_uniform_entropy(tables: Tables, names: Sequence[str]) -> Fraction | None:
-    """1 minus the bits that some columns lost, divided by those they could lose; None if these are none."""
+    """Return 1 minus the bits that some columns lost, divided by the most they could lose; None if that is 0."""
     with localcontext(prec=DIGITS):
         lost = sum((bits_lost(tables, name) for name in names), Decimal(0))
         possible = sum((bits_possible(tables, name) for name in names), Decimal(0))
@@ -195,7 +198,7 @@ def non_uniform_entropy(tables: Tables, names: Sequence[str]) -> Fraction | None
 
 @dataclass(frozen=True)
 class Game:
-    """What an attack costs and brings the adversary; what a success costs the publisher, and what publishing brings."""
+    """The adversary's cost and gain of an attack, the publisher's loss by a success and benefit of publishing."""
 
     cost: Fraction
     gain: Fraction
@@ -203,20 +206,20 @@ class Game:
     benefit: Fraction
 
     def is_attacked(self, size: int) -> bool:
-        """The adversary attacks a row of a class unless the expected gain is below the cost."""
+        """Return True if the adversary attacks a row of a class: the expected gain is not below the cost."""
         return not self.gain / size < self.cost
 
     def publisher(self, size: int) -> Fraction:
-        """The benefit, less the expected loss if there is an attack."""
+        """Return the benefit, minus the expected loss if there is an attack."""
         return self.benefit - (self.loss / size if self.is_attacked(size) else 0)
 
     def adversary(self, size: int) -> Fraction:
-        """The expected gain of an attack, less its cost."""
+        """Return the expected gain of an attack, minus its cost."""
         return self.gain / size - self.cost
 
 
 def payoffs(tables: Tables, game: Game) -> tuple[list[Scored], list[Scored]]:
-    """Give the payoffs of publisher and adversary for a row of each class."""
+    """Return the payoffs of publisher and adversary for a row of each class."""
     return (
         scored(tables, lambda rows: game.publisher(len(rows))),
         scored(tables, lambda rows: game.adversary(len(rows))),
@@ -231,32 +234,32 @@ def scored(tables: Tables, score) -> list[Scored]:
 
 
 def unpublished(tables: Tables, name: str) -> Rows:
-    """Suppressed rows whose sensitive cell is the marker too say nothing about that attribute."""
+    """Return the rows that publish no value of a sensitive attribute: suppressed rows whose sensitive cell is, too."""
     return [row for row in tables.released if is_suppressed(tables, row) and row[name] == tables.marker]
 
 
 def overall_cells(tables: Tables, name: str) -> list[Value]:
-    """Give the cells of a sensitive attribute that its overall distribution counts."""
+    """Return the cells of a sensitive attribute that its overall distribution counts."""
     hidden = unpublished(tables, name)
     return [row[name] for row in tables.released if row not in hidden]
 
 
 def distance_kind(tables: Tables, name: str) -> str:
-    """Ordered if every value is a number, otherwise hierarchical if there is a hierarchy, otherwise equal."""
+    """Return the kind of distance: ordered if every value is a number, else hierarchical if possible, else equal."""
     if all(is_number(cell) for cell in overall_cells(tables, name)):
         return "ordered"
     return "hierarchical" if name in tables.hierarchies else "equal"
 
 
 def is_number(cell: Value) -> bool:
-    """Sign, digits, fraction, exponent."""
+    """Return True if a text is a decimal number: sign, digits, fraction, exponent."""
     return (
         cell is not None and re.fullmatch(r"[-+]?([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?", cell) is not None
     )
 
 
 def distances(tables: Tables, name: str, kind: str) -> list[Scored]:
-    """Give the Earth Mover's Distance between each class and the whole table. A value that is no leaf: KeyError."""
+    """Return the Earth Mover's Distance between each class and the whole table. A value that is no leaf: KeyError."""
     whole = shares(Counter(overall_cells(tables, name)))
     tree = ladders(tables, name) if kind == "hierarchical" else {}
     if kind == "hierarchical":
@@ -280,7 +283,7 @@ def shares(counts: dict[Value, int]) -> Shares:
 
 
 def ordered_distance(inside: Shares, whole: Shares) -> Fraction:
-    """Carry the surplus of each number to the next larger one; each of the m - 1 steps is 1/(m - 1) long."""
+    """Move the surplus of each number to the next larger one; each of the m - 1 steps has the length 1/(m - 1)."""
     numbers = sorted({Decimal(value) for value in whole})
     carried = moved = Fraction(0)
     for number in numbers[:-1]:
@@ -291,12 +294,12 @@ def ordered_distance(inside: Shares, whole: Shares) -> Fraction:
 
 
 def equal_distance(inside: Shares, whole: Shares) -> Fraction:
-    """Half the sum of all differences."""
+    """Return half the sum of all absolute differences."""
     return sum((abs(inside.get(value, Fraction(0)) - share) for value, share in whole.items()), Fraction(0)) / 2
 
 
 def hierarchical_distance(inside: Shares, whole: Shares, tree: dict[Value, Ladder]) -> Fraction:
-    """Climb the tree; at each node cancel surplus against shortfall below it, at the node's height over the tree's."""
+    """Cancel surplus against shortfall at each node, from the leaves up; the cost is node height over tree height."""
     top = len(next(iter(tree.values()))) - 1
     rest = {leaf: inside.get(leaf, Fraction(0)) - whole.get(leaf, Fraction(0)) for leaf in tree}
     cost = Fraction(0)
@@ -315,15 +318,15 @@ def hierarchical_distance(inside: Shares, whole: Shares, tree: dict[Value, Ladde
 
 
 def keeps_at_most(score: Fraction, limit: float | str | Fraction) -> bool:
-    """Whether a score is not above a limit."""
+    """Return True if a score is not above a limit."""
     return score <= Fraction(str(limit)) or stands_for(limit, score)
 
 
 def keeps_at_least(score: Fraction, limit: float | str | Fraction) -> bool:
-    """Whether a score is not below a limit."""
+    """Return True if a score is not below a limit."""
     return score >= Fraction(str(limit)) or stands_for(limit, score)
 
 
 def stands_for(limit: float | str | Fraction, score: Fraction) -> bool:
-    """A float stands for every number that rounds to it; all else for itself only."""
+    """Return True if a limit was written as a float, and the score rounds to it."""
     return isinstance(limit, float) and float(score) == limit

@@ -1,4 +1,4 @@
-"""A population that holds the released sample, by definition, row by row."""
+"""The classes of a population that includes the released sample, computed by definition, row by row."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Key = tuple[Value, ...]
 
 
 class DoesNotHold(Exception):  # noqa: N818
-    """The population does not hold the sample, or cannot be generalised as it is."""
+    """The population does not include the sample, or cannot be generalised in the same way."""
 
 
 def tree_of(tables: Tables, population: Rows, name: str) -> dict[Value, Ladder]:
-    """Give the ladders of a column; without a hierarchy, those of all values of the population and the release."""
+    """Return the ladders of a column; without a hierarchy, those of all values of the population and the release."""
     if name in tables.hierarchies:
         return ladders(tables, name)
     values = [row[name] for row in (*population, *tables.released) if row[name] != tables.marker]
@@ -22,7 +22,7 @@ def tree_of(tables: Tables, population: Rows, name: str) -> dict[Value, Ladder]:
 
 
 def released_level(tables: Tables, tree: dict[Value, Ladder], name: str) -> int:
-    """Give the lowest level that has all values of a column; the marker is at the top only."""
+    """Return the lowest level that has all values of a column; the marker is at the top only."""
     top = max((len(ladder) - 1 for ladder in tree.values()), default=1)
     values = [row[name] for row in tables.released if not is_suppressed(tables, row)]
     for step in range(top + 1):
@@ -33,7 +33,7 @@ def released_level(tables: Tables, tree: dict[Value, Ladder], name: str) -> int:
 
 
 def lifted(tables: Tables, population: Rows) -> tuple[list[Key], list[Key]]:
-    """Give the people, and the unsuppressed rows, as keys that are equal where they cannot be told apart."""
+    """Return a key for each person and each unsuppressed row; keys are equal if all quasi-identifiers are."""
     people: list[list[Value]] = [[] for _ in population]
     rows = [row for row in tables.released if not is_suppressed(tables, row)]
     sample: list[list[Value]] = [[] for _ in rows]
@@ -50,12 +50,12 @@ def lifted(tables: Tables, population: Rows) -> tuple[list[Key], list[Key]]:
 
 
 def released_node(tables: Tables, tree: dict[Value, Ladder], row: Row, name: str) -> Value:
-    """Give a cell; the marker is the top of the hierarchy, whatever that is called."""
+    """Return the value of a cell; for the marker, the value at the top of the hierarchy."""
     return next(iter(tree.values()))[-1] if row[name] == tables.marker else row[name]
 
 
 def checked(tables: Tables, population: Rows) -> tuple[list[Key], list[Key]]:
-    """Lift, and check that the population holds the sample."""
+    """Generalise the population, and raise an error if it does not include the sample."""
     if len(population) < len(tables.released):
         raise DoesNotHold
     people, sample = lifted(tables, population)
@@ -65,13 +65,13 @@ def checked(tables: Tables, population: Rows) -> tuple[list[Key], list[Key]]:
 
 
 def presences(tables: Tables, population: Rows) -> list[tuple[int, int]]:
-    """Give for every class of the population its rows in the sample and its people."""
+    """Return, for every class of the population, its rows in the sample and its people."""
     people, sample = checked(tables, population)
     return [(sample.count(key), many) for key, many in Counter(people).items()]
 
 
 def crowds(tables: Tables, population: Rows) -> list[int]:
-    """Give for every class of the release, in the order of `naive.classes`, its people."""
+    """Return, for every class of the release, in the order of `naive.classes`, its people."""
     people, sample = checked(tables, population)
     rows = [row for row in tables.released if not is_suppressed(tables, row)]
     places = [rows.index(group[0]) for group in classes(tables)]

@@ -1,7 +1,7 @@
-"""The other privacy models by definition, row by row: slow, obvious, and without a line of the library.
+"""The other privacy models computed by definition, row by row: slow, simple, and without any code of the library.
 
-Rows are as in `naive`. Scores are exact fractions, None where a class is beyond every limit. Where logarithms enter,
-they are decimals of 60 digits, and are compared with limits in integers wherever that can be done.
+Rows are as in `naive`. Scores are exact fractions; None for a class that fails at every limit. Scores with logarithms
+are decimals of 60 digits, and are compared with limits in integers if possible.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def spreads(tables: Tables, name: str, *, join: bool = False) -> list[Spread]:
 
 
 def overall(tables: Tables, name: str) -> dict[Value, Fraction]:
-    """Give the share of each value in the whole table."""
+    """Return the share of each value in the whole table."""
     cells = overall_cells(tables, name)
     return {cell: Fraction(cells.count(cell), len(cells)) for cell in cells}
 
@@ -65,7 +65,7 @@ def class_sizes(tables: Tables) -> list[Scored]:
 
 
 def largest_share(spread: Spread) -> Fraction:
-    """Give the share of the most frequent value."""
+    """Return the share of the most frequent value."""
     return max(Fraction(count, spread.size) for count in spread.counts.values())
 
 
@@ -78,7 +78,7 @@ def distinct(spread: Spread) -> Fraction:
 
 
 def entropy(spread: Spread) -> Decimal:
-    """Give exp(H) = Π q^(-q)."""
+    """Return exp(H) = Π q^(-q)."""
     with localcontext(prec=DIGITS):
         shares = [Decimal(count) / spread.size for count in spread.counts.values()]
         return (-sum((share * share.ln() for share in shares), Decimal(0))).exp()
@@ -100,24 +100,24 @@ def recursive(spread: Spread, least: int) -> Fraction | None:
 
 
 def change(spread: Spread, whole: dict[Value, Fraction]) -> Fraction:
-    """Give the largest factor by which the share of a value in a class is above or below that in the table."""
+    """Return the largest factor by which the share of a value in a class is above or below that in the table."""
     ratios = [Fraction(count, spread.size) / whole[value] for value, count in spread.counts.items()]
     return max(max(ratio, 1 / ratio) for ratio in ratios)
 
 
 def lacks_a_value(spread: Spread, whole: dict[Value, Fraction]) -> bool:
-    """Tell whether some value of the table does not occur in a class."""
+    """Return True if some value of the table does not occur in a class."""
     return any(value not in spread.counts for value in whole)
 
 
 def log2(number: Fraction) -> Decimal:
-    """Give the logarithm to base 2."""
+    """Return the logarithm to base 2."""
     with localcontext(prec=DIGITS):
         return (Decimal(number.numerator).ln() - Decimal(number.denominator).ln()) / Decimal(2).ln()
 
 
 def whole_log2(number: Fraction) -> Fraction | None:
-    """Give the logarithm to base 2 if it is a fraction: that of a fraction can only be a whole number."""
+    """Return the logarithm to base 2 if it is a fraction: that of a fraction can only be a whole number."""
     power = round(log2(number))
     return Fraction(power) if Fraction(2) ** power == number else None
 
@@ -135,14 +135,14 @@ def log2_below(number: Fraction, limit: Fraction) -> bool:
 
 
 def excess(spread: Spread, whole: dict[Value, Fraction]) -> Fraction:
-    """Give the largest (q - p)/p over the values with q > p; 0 if there are none."""
+    """Return the largest (q - p)/p over the values with q > p; 0 if there are none."""
     shares = {value: Fraction(count, spread.size) for value, count in spread.counts.items()}
     gains = [(share - whole[value]) / whole[value] for value, share in shares.items() if share > whole[value]]
     return max(gains, default=Fraction(0))
 
 
 def beyond_log(spread: Spread, whole: dict[Value, Fraction]) -> bool:
-    """Tell whether the excess of some value is above -ln p."""
+    """Return True if the excess of some value is above -ln p."""
     for value, count in spread.counts.items():
         share = whole[value]
         gain = (Fraction(count, spread.size) - share) / share
@@ -157,7 +157,7 @@ def beyond_log(spread: Spread, whole: dict[Value, Fraction]) -> bool:
 
 
 def presence(tables: Tables, population: Rows) -> list[tuple[Fraction, int]]:
-    """Give for every class of the population the share that is in the release, and its people."""
+    """Return, for every class of the population, the share that is in the release, and its people."""
     return [(Fraction(rows, people), people) for rows, people in presences(tables, population)]
 
 
@@ -171,7 +171,7 @@ def k_map(tables: Tables, population: Rows) -> list[Scored]:
 
 
 def journalist_payoffs(tables: Tables, population: Rows, game: Game) -> tuple[list[Scored], list[Scored]]:
-    """Give the payoffs of publisher and adversary in every class, who has to choose among people."""
+    """Return the payoffs of publisher and adversary in every class, by the number of people in the population."""
     found = k_map(tables, population)
     return (
         [Scored(one.values, one.size, game.publisher(int(one.score))) for one in found],
@@ -181,19 +181,19 @@ def journalist_payoffs(tables: Tables, population: Rows, game: Game) -> tuple[li
 
 @dataclass(frozen=True)
 class Payoff:
-    """What publishing a row leaves to the publisher: exactly, if it is a fraction, and in any case as a decimal."""
+    """The publisher's payoff for a row: as a decimal, and also exactly if it is a fraction."""
 
     exact: Fraction | None
     value: Decimal
 
     @property
     def pays(self) -> bool:
-        """Whether it is more than nothing."""
+        """Return True if the payoff is positive."""
         return (self.value if self.exact is None else self.exact) > 0
 
 
 def payoffs_with_loss(tables: Tables, game: Game, crowd: list[int] | None = None) -> list[list[Payoff]]:
-    """Give the publisher's payoff for every row of every class, B·(1 - IL) in place of B."""
+    """Return the publisher's payoff for every row of every class, with the benefit B·(1 - IL) instead of B."""
     found = classes(tables)
     sizes = [len(rows) for rows in found] if crowd is None else crowd
     everything = all_combinations(tables)
@@ -206,7 +206,7 @@ def payoffs_with_loss(tables: Tables, game: Game, crowd: list[int] | None = None
 
 
 def payoff(game: Game, minus_risk: Fraction, lost: int, everything: int) -> Payoff:
-    """Give B·(1 - ln(lost)/ln(everything)) - risk."""
+    """Return B·(1 - ln(lost)/ln(everything)) - risk."""
     share = log_share(lost, everything)
     exact = game.benefit * (1 - share) + minus_risk if share is not None else None
     if game.benefit == 0:
@@ -218,7 +218,7 @@ def payoff(game: Game, minus_risk: Fraction, lost: int, everything: int) -> Payo
 
 
 def log_share(part: int, everything: int) -> Fraction | None:
-    """Give ln(part)/ln(everything) if it is a fraction; 0 if everything is 1."""
+    """Return ln(part)/ln(everything) if it is a fraction; 0 if everything is 1."""
     if everything == 1:
         return Fraction(0)
     return next(

@@ -1,4 +1,4 @@
-"""The risks by definition, row by row: slow, obvious, and without a line of the library."""
+"""The risks computed by definition, row by row: slow, simple, and without any code of the library."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Limit = float | str | Fraction
 
 
 def row_sizes(tables: Tables) -> list[int]:
-    """Give for every unsuppressed row the size of its class."""
+    """Return, for every unsuppressed row, the size of its class."""
     return [len(rows) for rows in classes(tables) for _ in rows]
 
 
 def row_crowds(tables: Tables, population: Rows | None) -> list[int]:
-    """Give for every unsuppressed row the people of its class; without a population, the rows."""
+    """Return, for every unsuppressed row, the number of people in its class; without a population, of rows."""
     if population is None or not classes(tables):
         return row_sizes(tables)
     both = zip(classes(tables), crowds(tables, population), strict=True)
@@ -26,17 +26,17 @@ def row_crowds(tables: Tables, population: Rows | None) -> list[int]:
 
 
 def mean(numbers: list[Fraction]) -> Fraction:
-    """Give the mean, 0 of nothing."""
+    """Return the mean; 0 for an empty list."""
     return sum(numbers, Fraction(0)) / len(numbers) if numbers else Fraction(0)
 
 
 def share_above(risks: list[Fraction], threshold: Limit) -> Fraction:
-    """Give the share of risks above a threshold."""
+    """Return the share of risks above a threshold."""
     return mean([Fraction(not keeps_at_most(risk, threshold)) for risk in risks])
 
 
 def re_identification(tables: Tables, population: Rows | None, threshold: Limit) -> dict[str, Fraction]:
-    """Give the risks for the three adversaries."""
+    """Return the risks for the three adversaries."""
     prosecutor = [Fraction(1, size) for size in row_sizes(tables)]
     journalist = [Fraction(1, people) for people in row_crowds(tables, population)]
     crowd = crowds(tables, population) if population and classes(tables) else [len(rows) for rows in classes(tables)]
@@ -55,12 +55,12 @@ def re_identification(tables: Tables, population: Rows | None, threshold: Limit)
 
 
 def sample_uniqueness(tables: Tables) -> Fraction:
-    """Give the share of rows that are alone in their class."""
+    """Return the share of rows that are alone in their class."""
     return mean([Fraction(size == 1) for size in row_sizes(tables)])
 
 
 def population_uniqueness(tables: Tables, population: Rows) -> Fraction:
-    """Give the share of people that are alone once generalised as the release is; 0 if nothing is published."""
+    """Return the share of people that are alone once generalised as the release is; 0 if nothing is published."""
     if not classes(tables):
         return Fraction(0)
     people, _ = checked(tables, population)
@@ -73,7 +73,7 @@ def histogram(tables: Tables) -> dict[int, int]:
 
 
 def attribute_risk(tables: Tables) -> dict[tuple[str, ...], tuple[Fraction, Fraction | None]]:
-    """Give distinction and separation for every subset of the quasi-identifiers."""
+    """Return distinction and separation for every subset of the quasi-identifiers."""
     rows = [row for row in tables.released if not is_suppressed(tables, row)]
     risks = {}
     for size in range(1, len(tables.quasi_identifiers) + 1):
@@ -84,7 +84,7 @@ def attribute_risk(tables: Tables) -> dict[tuple[str, ...], tuple[Fraction, Frac
 
 
 def separation(seen: list) -> Fraction | None:
-    """Give the share of pairs of rows that are different; None if there is no pair."""
+    """Return the share of pairs of rows that are different; None if there is no pair."""
     apart = [Fraction(one != other) for one, other in combinations(seen, 2)]
     return mean(apart) if apart else None
 

@@ -1,6 +1,6 @@
-"""The other utility measures by definition, row by row: slow, obvious, and without a line of the library.
+"""The other utility measures computed by definition, row by row: slow, simple, and without any code of the library.
 
-Rows are as in `naive`. Results are exact fractions; sums of square roots are worked out with 60 digits.
+Rows are as in `naive`. Results are exact fractions; sums of square roots are computed with 60 digits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def all_leaves(tables: Tables, name: str) -> int:
 
 
 def leaves(tables: Tables, name: str, place: int) -> list[Value]:
-    """Give the leaves that a cell stands for: those that become its value at its level; the marker, all."""
+    """Return the leaves that a cell stands for: those whose ancestor at its level is its value; all for the marker."""
     row, step = tables.released[place], level(tables, name, place)
     return [
         leaf
@@ -50,32 +50,32 @@ def all_combinations(tables: Tables) -> int:
 
 
 def score(tables: Tables, lost: Fraction, possible: Fraction) -> Fraction:
-    """1 minus what was lost of what could be. If nothing could be: 1, but 0 if nothing is published."""
+    """Return 1 minus the loss divided by the largest possible loss. If that is 0: 1, but 0 if nothing is published."""
     if possible == 0:
         return Fraction(1 if classes(tables) else 0)
     return clamped(1 - lost / possible)
 
 
 def clamped(share: Fraction) -> Fraction:
-    """Cut to 0 … 1."""
+    """Limit a number to the range from 0 to 1."""
     return min(max(share, Fraction(0)), Fraction(1))
 
 
 def ambiguity(tables: Tables) -> Fraction:
-    """Place the sum of the combinations between one for each row (1) and all for each row (0)."""
+    """Scale the sum of the combinations: 1 if every row stands for one, 0 if every row stands for all."""
     rows = len(tables.released)
     total = sum(combinations(tables, place) for place in range(rows))
     return score(tables, Fraction(total - rows), Fraction(rows * all_combinations(tables) - rows))
 
 
 def discernibility(tables: Tables) -> Fraction:
-    """Place the sum of the squares of the class sizes between that of the original (1) and the largest (0)."""
+    """Scale the sum of the squared class sizes: 1 if it is that of the original, 0 if it is the largest possible."""
     before = penalty(Tables(tables.original, tables.quasi_identifiers, [], None, {}, tables.marker))
     return score(tables, Fraction(penalty(tables) - before), Fraction(len(tables.original) ** 2 - before))
 
 
 def penalty(tables: Tables) -> int:
-    """Charge each row the size of its class, and a suppressed row the size of the table."""
+    """Add up, over all rows, the size of the row's class; for a suppressed row, the size of the table."""
     total = 0
     for row in tables.released:
         if is_suppressed(tables, row):
@@ -88,25 +88,25 @@ def penalty(tables: Tables) -> int:
 
 
 def is_alike(tables: Tables, row: Row, other: Row) -> bool:
-    """Tell whether two rows agree on all quasi-identifiers."""
+    """Return True if two rows agree on all quasi-identifiers."""
     return all(other[name] == row[name] for name in tables.quasi_identifiers)
 
 
 def granularity(tables: Tables) -> Fraction:
-    """1 minus what all columns lost, divided by what they could lose."""
+    """Return 1 minus the loss of all columns, divided by the largest possible loss."""
     lost = sum((covered_beyond_one(tables, name) for name in tables.quasi_identifiers), Fraction(0))
     possible = sum((1 - Fraction(1, all_leaves(tables, name)) for name in tables.quasi_identifiers), Fraction(0))
     return score(tables, lost, possible)
 
 
 def column_granularity(tables: Tables, name: str) -> Fraction | None:
-    """The same for one column; None if it has one leaf only."""
+    """Return the same for one column; None if it has only one leaf."""
     possible = 1 - Fraction(1, all_leaves(tables, name))
     return clamped(1 - covered_beyond_one(tables, name) / possible) if possible else None
 
 
 def covered_beyond_one(tables: Tables, name: str) -> Fraction:
-    """Give the mean share of the column's leaves that a cell covers, less that of a single leaf."""
+    """Return the mean share of the column's leaves that a cell covers, less that of a single leaf."""
     everything, rows = all_leaves(tables, name), len(tables.released)
     covered = sum((Fraction(leaf_count(tables, name, place), everything) for place in range(rows)), Fraction(0))
     return covered / rows - Fraction(1, everything)
@@ -121,12 +121,12 @@ def numeric_columns(tables: Tables) -> list[str]:
 
 
 def numbers(tables: Tables, name: str) -> list[Fraction]:
-    """Give the original column as numbers."""
+    """Return the original column as numbers."""
     return [Fraction(row[name]) for row in tables.original]
 
 
 def interval(tables: Tables, name: str, place: int) -> tuple[Fraction, Fraction]:
-    """Give what a released cell says about its number."""
+    """Return the interval of numbers that a released cell stands for."""
     cell, column = tables.released[place][name], numbers(tables, name)
     if cell == tables.marker:
         ends = column
@@ -142,19 +142,19 @@ def interval(tables: Tables, name: str, place: int) -> tuple[Fraction, Fraction]
 
 
 def squared_error(tables: Tables, name: str, place: int) -> Fraction:
-    """Give the squared distance to the farther end of the interval."""
+    """Return the squared distance to the farther end of the interval."""
     number = numbers(tables, name)[place]
     return max((number - end) ** 2 for end in interval(tables, name, place))
 
 
 def largest_error(tables: Tables, name: str, place: int) -> Fraction:
-    """Give the squared distance to the farther end of the column."""
+    """Return the squared distance to the farther end of the column."""
     column = numbers(tables, name)
     return max((column[place] - end) ** 2 for end in (min(column), max(column)))
 
 
 def errors(tables: Tables, name: str) -> tuple[list[Fraction], list[Fraction]]:
-    """Give the errors of a column's cells, and the largest that they could have."""
+    """Return the errors of a column's cells, and the largest that they could have."""
     places = range(len(tables.released))
     return (
         [squared_error(tables, name, place) for place in places],
@@ -163,25 +163,28 @@ def errors(tables: Tables, name: str) -> tuple[list[Fraction], list[Fraction]]:
 
 
 def mean_squared_error(tables: Tables, name: str) -> Fraction:
-    """Give the mean error of a column."""
+    """Return the mean error of a column."""
     return sum(errors(tables, name)[0], Fraction(0)) / len(tables.released)
 
 
 def column_error(tables: Tables, name: str) -> Fraction | None:
-    """1 minus the errors of a column divided by the largest possible; None if these are 0."""
+    """Return 1 minus the errors of a column divided by the largest possible; None if these are 0."""
     found, largest = errors(tables, name)
     return clamped(1 - sum(found) / sum(largest)) if sum(largest) else None
 
 
 def variance(tables: Tables, name: str) -> Fraction:
-    """Give the mean squared distance from the mean."""
+    """Return the mean squared distance from the mean."""
     column = numbers(tables, name)
     mean = sum(column, Fraction(0)) / len(column)
     return sum(((number - mean) ** 2 for number in column), Fraction(0)) / len(column)
 
 
 def record_error(tables: Tables) -> Decimal:
-    """1 minus the sum over records of the root of their errors, each column in units of its variance."""
+    """Return 1 minus the errors of all rows divided by the largest possible.
+
+    The error of a row is the root of the sum of its squared errors, each divided by the variance of its column.
+    """
     with localcontext(prec=DIGITS):
         varying = [name for name in numeric_columns(tables) if variance(tables, name)]
         lost, possible = Decimal(0), Decimal(0)
@@ -194,7 +197,7 @@ def record_error(tables: Tables) -> Decimal:
 
 
 def single_record_error(tables: Tables, name: str) -> Fraction | None:
-    """With a single column the roots are plain distances, and the score is a fraction."""
+    """Return the score of a single column: the roots are then plain distances, and the score is a fraction."""
     far, farthest = Fraction(0), Fraction(0)
     for place, number in enumerate(numbers(tables, name)):
         far += max(abs(number - end) for end in interval(tables, name, place))
@@ -203,7 +206,7 @@ def single_record_error(tables: Tables, name: str) -> Fraction | None:
 
 
 def root(number: Fraction) -> Decimal:
-    """Give the square root, to the digits of the decimal context."""
+    """Return the square root, to the digits of the decimal context."""
     number = Fraction(number)
     return (Decimal(number.numerator) / number.denominator).sqrt()
 
@@ -212,22 +215,22 @@ def root(number: Fraction) -> Decimal:
 
 
 def suppressed_share(tables: Tables) -> Fraction:
-    """Give the share of suppressed rows."""
+    """Return the share of suppressed rows."""
     return Fraction(sum(is_suppressed(tables, row) for row in tables.released), len(tables.released))
 
 
 def generalised_share(tables: Tables, name: str) -> Fraction:
-    """Give the share of cells above the leaves; those of suppressed rows are."""
+    """Return the share of cells above the leaves, including all cells of suppressed rows."""
     return cells_share(tables, name, 1)
 
 
 def top_share(tables: Tables, name: str) -> Fraction:
-    """Give the share of cells at the top; those of suppressed rows are."""
+    """Return the share of cells at the top, including all cells of suppressed rows."""
     return cells_share(tables, name, height(tables, name))
 
 
 def cells_share(tables: Tables, name: str, least: int) -> Fraction:
-    """Give the share of cells at a level or above it."""
+    """Return the share of cells at a level or above it."""
     high = [
         is_suppressed(tables, row) or level(tables, name, place) >= least for place, row in enumerate(tables.released)
     ]
@@ -235,6 +238,6 @@ def cells_share(tables: Tables, name: str, least: int) -> Fraction:
 
 
 def average_alike(tables: Tables) -> Fraction:
-    """Give how many rows of the original a row of it is like, itself included, on average."""
+    """Return the mean size of the original's class, over the rows of the original."""
     groups = grouped(tables.original, tables.quasi_identifiers)
     return Fraction(sum(len(rows) ** 2 for rows in groups), len(tables.original))

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: a way to write files."""
+"""A fixture that writes files, for all tests of this folder."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a file into a folder of the test's own; text is written as UTF-8, line ends as they are."""
+    """Write files into a temporary folder; text is encoded as UTF-8, and line ends are not changed."""
 
     def write(content: str | bytes, name: str = "release.csv") -> Path:
         path = tmp_path / name

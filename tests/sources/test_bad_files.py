@@ -1,4 +1,4 @@
-"""What cannot be read as a table is refused, with the place, the problem and the way out; nothing is guessed."""
+"""A file that is not a table raises an error with the place, the problem and a hint; nothing is guessed."""
 
 import gzip
 import signal
@@ -31,10 +31,10 @@ NESTED = pa.table({"tags": [["x"], ["y"]], "b": [1, 2]})
 
 @dataclass
 class Bad:
-    """A file that is no table, and what its error must say."""
+    """A file that is not a table, and what its error must say."""
 
     content: str | bytes
-    where: str  # exactly: the file, and the line if there is one
+    where: str  # the exact text: the file, and the line if there is one
     found: tuple[str, ...]  # words of the problem
     kind: type[PETWorksError] = MalformedError
     name: str = "release.csv"
@@ -165,7 +165,7 @@ def test_what_to_do(write, case):
 
 @pytest.mark.parametrize("case", BAD)
 def test_the_front_door_says_the_same(write, case):
-    """A measure raises the very error of the file, be it met on opening or in the middle."""
+    """A measure raises the error of the file, whether it occurs on opening the file or while reading it."""
     path = write(BAD[case].content, BAD[case].name)
     error = complaint(lambda: Release(path).ask("Precision"))
     assert error.where == BAD[case].where
@@ -190,7 +190,7 @@ def test_the_way_out(write, case, words):
     assert words in complaint(read, write(BAD[case].content, BAD[case].name)).hint
 
 
-# Lines are counted right wherever slabs are cut
+# Line numbers are right wherever slabs end
 
 
 @pytest.mark.parametrize("block", [4, 7, 50])
@@ -217,7 +217,7 @@ def test_bytes_of_no_encoding_beyond_the_first_slab(monkeypatch, write):
 
 
 def test_the_byte_that_is_named_stands_on_the_line_that_is_named(write):
-    """UTF-8 breaks in one line and CP950 in another: the message must not mix them."""
+    """The file stops being UTF-8 in one line and CP950 in another: the message must not confuse these lines."""
     lines = [b"a;b", "1;中".encode("cp950"), b"2;\xff", b"3;4"]
     error = complaint(read, write(b"\n".join(lines)), kind=EncodingError)
     line = lines[int(error.where.rpartition(" ")[2]) - 1]
@@ -225,11 +225,11 @@ def test_the_byte_that_is_named_stands_on_the_line_that_is_named(write):
     assert byte in line
 
 
-# A line without end
+# A line that is too long
 
 
 class Metered:
-    """A file that knows how far it was read."""
+    """A file that records how far it was read."""
 
     furthest = 0
 
@@ -259,7 +259,7 @@ def metered(monkeypatch):
 
 @pytest.fixture
 def patience():
-    """Turn what would take for ever into a failure. What is asserted is how far is read, not the time."""
+    """Fail instead of reading without end. The tests assert how far the file is read, not the time."""
 
     def give_up(*_):
         pytest.fail("no answer after 5 seconds")
@@ -332,7 +332,7 @@ def test_missing_original(write):
 
 @pytest.mark.parametrize("rows", [1, 2000])
 def test_the_text_of_a_table_in_place_of_its_path(rows):
-    """An easy mistake; the system refuses long names in words of its own."""
+    """Passing text instead of a path is an easy mistake; the system has its own error for names that are too long."""
     assert complaint(read, "a;b\n" + "1;2\n" * rows, kind=MissingFileError).problem
 
 
@@ -371,7 +371,7 @@ def test_an_excel_workbook_for_real(tmp_path):
     assert "Excel" in complaint(read, tmp_path / "book.xlsx").problem
 
 
-# What the caller says about a file
+# What the caller passes about a file
 
 
 @pytest.mark.parametrize("encoding", ["utf-9", "klingon"])
@@ -387,7 +387,7 @@ def test_an_encoding_that_is_none_of_text(write, encoding):
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "cp950", "utf-16", "utf-32"])
 def test_an_encoding_that_does_not_fit(write, encoding):
-    """What the caller says is tried alone: no falling back to another encoding."""
+    """Only the encoding that the caller passes is tried; there is no fallback."""
     error = complaint(read, write(b"a;b\n1;2\n3;\xff\n"), encoding=encoding, kind=EncodingError)
     assert encoding.upper() in error.problem
     assert "CP950" not in error.problem or encoding == "cp950"
@@ -407,7 +407,7 @@ def test_a_delimiter_that_does_not_occur_makes_one_column(write):
 # Tables in memory
 
 
-FRAMES = {  # of an Arrow table
+FRAMES = {  # functions that convert an Arrow table
     "arrow": lambda table: table,
     "pandas": lambda table: table.to_pandas(),
     "polars": pl.from_arrow,
@@ -447,7 +447,7 @@ def test_lists_of_different_lengths():
 
 @pytest.mark.parametrize("cells", [5, None, "text"])
 def test_a_column_that_is_no_list(cells):
-    """A text is a sequence of its letters, which nobody means."""
+    """A text is also a sequence of its letters, but it is never meant as a column."""
     assert "age" in str(complaint(read, {"age": cells}, kind=SourceError))
 
 

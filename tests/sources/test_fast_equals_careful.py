@@ -1,6 +1,6 @@
-"""Delimited text is read by the rules, wherever slabs are cut and whichever of the two parsers reads it.
+"""Delimited text is read as RFC 4180 describes, wherever slabs end and whichever of the two parsers reads it.
 
-The judge is a third parser, below: plain, slow, written from the rules alone.
+Both are compared with a third parser, below: simple, slow, written from the RFC alone.
 """
 
 import re
@@ -24,7 +24,7 @@ class RefusedError(Exception):
 
 
 def cell_at(text: str, start: int, delimiter: str, line: int) -> tuple[str, int]:
-    """Read a cell; also give where it ends."""
+    """Return a cell, and where it ends."""
     while text.startswith(" ", start):
         start += 1
     if not text.startswith('"', start):
@@ -37,7 +37,7 @@ def cell_at(text: str, start: int, delimiter: str, line: int) -> tuple[str, int]
 
 
 def reference_records(text: str, delimiter: str, line: int) -> Iterator[tuple[int, list[str]]]:
-    """Give the records with the lines they start on; a blank line has no cells."""
+    """Yield the records with the lines they start on; a blank line has no cells."""
     place, line_end = 0, re.compile("\r*\n|\r*$(?!\n)")
     while place < len(text):
         start, cells = place, []
@@ -48,7 +48,7 @@ def reference_records(text: str, delimiter: str, line: int) -> Iterator[tuple[in
                 break
             place += 1
         ended = line_end.match(text, place)
-        if ended is None:  # a cell goes on after its closing quote, or a carriage return stands alone
+        if ended is None:  # text follows a closing quote, or a carriage return has no line feed
             raise RefusedError(line)
         place = ended.end()
         blank = len(cells) == 1 and not text[start:place].strip()
@@ -79,7 +79,7 @@ def read(source: DelimitedSource) -> list[tuple[str | None, ...]]:
 
 
 def outcome_of(call, *arguments) -> object:
-    """Give the rows, or the line of the error."""
+    """Return the rows, or the line of the error."""
     try:
         return call(*arguments)
     except RefusedError as error:
@@ -129,7 +129,7 @@ ATOMS = [
 
 @st.composite
 def noise(draw):
-    """Make text of the atoms that matter, in any order."""
+    """Draw text from the characters that matter to the parsers, in any order."""
     delimiter = draw(delimiters)
     atoms = draw(st.lists(st.sampled_from([*ATOMS, delimiter, delimiter]), max_size=30))
     return "".join(atoms), delimiter, draw(st.sampled_from([1, 2, 3]))
@@ -137,7 +137,7 @@ def noise(draw):
 
 @st.composite
 def tables(draw):
-    """Make rows as people write them: mostly well-formed, quoted where need be or not, padded, with blank lines."""
+    """Draw rows as people write them: mostly well-formed, with and without quotes, padding and blank lines."""
     delimiter, width = draw(delimiters), draw(st.sampled_from([1, 2, 3]))
     plain = st.text("ab年　 ", max_size=3)
     inside = st.text(f'a{delimiter}\n" ;,', max_size=5).map(lambda cell: '"' + cell.replace('"', '""') + '"')
@@ -169,7 +169,7 @@ def test_tables(path, table, block):
 @settings(SLOW, max_examples=100)
 @given(tables(), st.data(), blocks)
 def test_a_lone_carriage_return_ends_no_line(path, table, data, block):
-    """CR alone is no line end (CRLF and LF are): it is refused outside quotes, wherever it stands, and kept inside."""
+    """CR alone is not a line end (CRLF and LF are): it is an error outside quotes, and part of the cell inside."""
     body, delimiter, width = table
     place = data.draw(st.integers(0, len(body)))
     agree(path, (f"{body[:place]}\r{body[place:]}", delimiter, width), block)
@@ -184,7 +184,7 @@ def test_a_byte_order_mark_is_cut_at_the_start_of_the_file_only(path, body, bloc
 
 @pytest.mark.parametrize("body", ["1;2\n3;4\n", '1;"2\n"\n"3";4\n', "1;2\r\n\r\n3;4"])
 def test_ordinary_text_takes_the_fast_way(path, body):
-    """Guard the tests above: if everything went the careful way, they would compare less than they seem to."""
+    """Arrow's parser reads ordinary text: otherwise the tests above would test the strict parser only."""
     path.write_text(f"a;b\n{body}", newline="")
     with patch.object(DelimitedSource, "_careful", side_effect=AssertionError("the careful way")):
         assert len(read(DelimitedSource(path))) == 2

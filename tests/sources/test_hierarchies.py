@@ -1,4 +1,4 @@
-"""Hierarchies: from a folder, a file or rows; what is wrong with one is told by file, row and value."""
+"""Hierarchies from a folder, a file or rows; errors name the file, the row and the value."""
 
 from fractions import Fraction
 
@@ -28,7 +28,7 @@ def precision(hierarchies, released=RELEASED, original=ORIGINAL, **options):
 
 @pytest.fixture
 def folder(write):
-    """Make a folder with one hierarchy, of the year."""
+    """Write a folder with one hierarchy, that of the year."""
 
     def folder(content, name="adult_hierarchy_year.csv"):
         return write(content, f"hierarchies/{name}").parent
@@ -170,7 +170,7 @@ def test_a_hierarchy_that_is_needed_and_missing():
 # What is wrong with a hierarchy
 
 
-BAD = {  # content, row, words
+BAD = {  # content of the file, number of the wrong row, words of the error
     "too few cells": ("1977;197*;*\n1983;198*\n", 2, ("1983", "2 cells", "3")),
     "too many cells": ("1977;197*\n1983;198*\n1988;198*;*\n", 3, ("1988", "3 cells", "2")),
     "a leaf with two ancestries": ("1977;197*\n1983;198*\n1977;70s\n", 3, ('"1977"', '"70s"', '"197*"', "row 1")),
@@ -222,7 +222,7 @@ def test_an_unreadable_file(folder, content):
     ids=repr,
 )
 def test_what_is_no_hierarchy(given):
-    """A text would be a row of its letters, a dict one of its keys: nobody means that."""
+    """A text would be a row of its letters, a dict a row of its keys: these are mistakes."""
     error = complaint(lambda: precision({"year": given}))
     assert type(error) is HierarchyError
     assert "year" in error.where
@@ -230,7 +230,7 @@ def test_what_is_no_hierarchy(given):
 
 
 def test_a_dict_in_place_of_rows_gives_no_number():
-    """The keys are one letter long, so they make rows; but the levels above them would be lost."""
+    """Keys of one letter could be read as rows, but the levels above them would be lost."""
     letters = {"A": ["vowel", "*"], "B": ["consonant", "*"]}
     complaint(lambda: precision({"letter": letters}, {"letter": ["A", "B"]}, {"letter": ["A", "B"]}))
 
@@ -241,7 +241,7 @@ def test_no_rows_at_all():
 
 
 def test_a_bad_hierarchy_is_no_matter_to_measures_without_levels(folder):
-    """The file is not even read by those."""
+    """Measures that need no hierarchy do not read the file."""
     release = Release(RELEASED, original=ORIGINAL, hierarchies=folder("1977;197*\n1977\n"))
     assert release.evaluate(AECS(), PROFITABILITY)["AECS"].value is not None
 
@@ -290,7 +290,7 @@ def test_a_value_on_two_levels_has_the_lower_one():
 
 
 def test_a_column_without_hierarchy_has_the_values_of_the_original_and_a_star():
-    """A released value that the original lacks is in no level, then."""
+    """Without a hierarchy, a released value that the original lacks is not in any level."""
     assert precision(None, {"year": ["1977", "*"]}, {"year": ["1977", "1983"]}) == Fraction(1, 2)
     error = complaint(
         lambda: precision(None, {"year": ["1977", "197*"]}, {"year": ["1977", "1978"]}), UnknownValueError
@@ -313,7 +313,7 @@ def unknown(released=RELEASED, original=ORIGINAL, **options):
 def test_a_released_value_that_is_nowhere():
     error = unknown({"year": ["197*", "19**", "198*", "199*"]})
     assert error.where == "release, year"
-    assert "2 values are in no level of the hierarchy" in error.problem
+    assert "2 values are not in the hierarchy" in error.problem
     for place in ('"19**" (row 2)', '"199*" (row 4)'):
         assert place in error.listed
     assert 'unknown_values="generalised"' in error.hint
@@ -324,7 +324,7 @@ def test_an_original_value_that_is_no_leaf():
         original={"year": ["1977", "1983", "1999", "1999"]}, released={"year": ["197*", "198*", "198*", "198*"]}
     )
     assert error.where == "original, year"
-    assert "1 value is no leaf" in error.problem
+    assert "1 value is not on the lowest level" in error.problem
     assert '"1999" (row 3)' in error.listed
 
 
@@ -396,7 +396,7 @@ def test_every_sensitive_value_must_be_a_leaf_where_the_distance_is_hierarchical
         quasi_identifiers=["year"],
         sensitive=["disease"],
         hierarchies={"disease": [("flu", "*")]},
-        unknown_values="generalised",  # says nothing about sensitive values
+        unknown_values="generalised",  # does not apply to sensitive values
     )
     error = complaint(lambda: release.ask("t-closeness"), UnknownValueError)
     assert (error.where, '"cold" (row 2)' in error.listed) == ("release, disease", True)

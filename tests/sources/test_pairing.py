@@ -1,4 +1,4 @@
-"""Rows of the original and of the release, side by side: by position or by a key, and only where it matters."""
+"""Pair the rows of the original and of the release by position or by a key, only for measures that need it."""
 
 from fractions import Fraction
 
@@ -64,7 +64,7 @@ FORMS = [*FRAMES, *FILES]
 
 @pytest.fixture
 def made(tmp_path):
-    """Put a table into a form: a frame, or the path of a file."""
+    """Return a table in some format: a data frame, or the path of a file."""
 
     def made(table, form, stem):
         return FILES[form](table, tmp_path / f"{stem}.{form}") if form in FILES else FRAMES[form](table)
@@ -97,7 +97,7 @@ def test_by_key_the_original_may_be_shuffled_too():
 
 
 def test_by_position_shuffled_rows_give_something_else():
-    """Otherwise the tests above would prove nothing."""
+    """The measure depends on the pairing: otherwise the tests above would prove nothing."""
     shuffled = asked(reordered(RELEASED, [2, 0, 4, 1, 3]), ORIGINAL)
     assert shuffled["Non-Uniform Entropy"].value != asked(RELEASED, ORIGINAL)["Non-Uniform Entropy"].value
 

@@ -1,4 +1,4 @@
-"""Roles: which columns an adversary may know, which must stay hidden; and what is said when that is unclear."""
+"""Roles: which columns an adversary may know and which are secret; and the errors for wrong roles."""
 
 import pandas as pd
 import pytest
@@ -18,7 +18,7 @@ def complaint(kind=RoleError, **options):
     return caught.value
 
 
-# Who is what
+# Which column has which role
 
 
 def test_without_roles_every_column_is_a_quasi_identifier():
@@ -36,7 +36,7 @@ def test_without_roles_every_column_is_a_quasi_identifier():
     ids=["by column", "by role", "any iterable", "both"],
 )
 def test_unnamed_columns_are_insensitive(given):
-    """The order is that of the table, however the roles are given."""
+    """Columns keep the order of the table, whatever the order of the roles is."""
     assert Release(TABLE, **given).roles == Roles(("zip", "age"), ("disease",), (), ("name",))
 
 
@@ -112,7 +112,7 @@ def test_all_problems_are_told_at_once():
 
 def test_an_unknown_role_is_told_with_the_other_problems():
     error = complaint(roles={"zip": "quasi", "agee": "quasi_identifier"})
-    assert '"quasi" is no role' in error.problem
+    assert '"quasi" is not a role' in error.problem
     assert '"agee"' in error.problem
 
 
@@ -137,7 +137,7 @@ def test_no_quasi_identifier(given):
 
 def test_unknown_role_suggests_the_nearest():
     error = complaint(roles={"zip": "quasi_identifer"})
-    assert '"quasi_identifer" is no role' in error.problem
+    assert '"quasi_identifer" is not a role' in error.problem
     assert 'did you mean "quasi_identifier"?' in error.hint
 
 
@@ -152,7 +152,7 @@ def test_a_text_in_place_of_a_list(option):
 
 
 def test_names_that_are_no_texts():
-    """A frame without header has the columns 0, 1, …, and its owner calls them so."""
+    """The columns of a data frame without header are the integers 0, 1, …; roles may use these."""
     assert Release(pd.DataFrame([["x", "y"]]), quasi_identifiers=[0], sensitive=[1]).roles == Roles(("0",), ("1",))
 
 

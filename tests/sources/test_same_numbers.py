@@ -1,4 +1,4 @@
-"""The same table gives the same numbers, whatever file or frame it comes in."""
+"""The same table gives the same results in every file format and as every kind of data frame."""
 
 import codecs
 import csv
@@ -24,7 +24,7 @@ from PETWorks import AECS, NonUniformEntropy, Precision, Profitability, Release,
 from PETWorks.errors import EncodingError, SourceError
 from PETWorks.sources import decoding, open_source
 
-YEARS = [(year, f"{year[:3]}*") for year in ("1970", "1977", "1981", "1983", "1988")]  # two tops: * is put above
+YEARS = [(year, f"{year[:3]}*") for year in ("1970", "1977", "1981", "1983", "1988")]  # a level * is added
 DISEASES = [
     ("流感", "呼吸感染", "疾病"),
     ("胃癌", "胃部疾病", "疾病"),
@@ -63,7 +63,7 @@ def written(table, delimiter=";", end="\n", quoting=csv.QUOTE_MINIMAL, pad=""):
 
 
 def mixed_line_ends(table):
-    """End records by CRLF and LF in turn; line feeds within quotes stay."""
+    """End records alternately with CRLF and LF; line feeds inside quotes are not changed."""
     parts = written(table, end="\r\n").split("\r\n")
     return "".join(part + ("\n" if place % 2 else "\r\n") for place, part in enumerate(parts[:-1]))
 
@@ -77,7 +77,7 @@ def chunked(table):
 
 
 def dictionaries(table):
-    """Give chunks whose dictionaries differ."""
+    """Return chunks whose dictionaries differ."""
     chunks = [part.combine_chunks() for part in (arrow(table).slice(0, 4), arrow(table).slice(4))]
     return pa.table(
         {name: pa.chunked_array([part[name].combine_chunks().dictionary_encode() for part in chunks]) for name in table}
@@ -92,7 +92,7 @@ def shuffled_labels(table):
     return pd.DataFrame(table, dtype=object, index=[7, 7, 3, 0, 1, 9, 2, 5, 4, -1, 8, 6])
 
 
-DELIMITED = {  # text or bytes of a file
+DELIMITED = {  # functions that return the content of a file
     "semicolon": written,
     "comma": lambda table: written(table, ","),
     "tab": lambda table: written(table, "\t"),
@@ -149,7 +149,7 @@ def _folder(table, path):
 
 @pytest.fixture
 def made(tmp_path):
-    """Put a table into a form: a frame, or the path of a file."""
+    """Return a table in some format: a data frame, or the path of a file."""
 
     def made(table, form, name):
         kind, _, detail = form.partition(": ")
@@ -167,7 +167,7 @@ def made(tmp_path):
 
 
 def counted(table, columns):
-    """Count by the definition: blank is missing, values in order, missing last."""
+    """Count by definition: blank cells are missing, values are sorted, missing values last."""
     cells = [[cell or None for cell in table[name]] for name in columns]
     counts = Counter(zip(*cells, strict=True))
     return sorted(counts.items(), key=lambda item: [(cell is None, cell or "") for cell in item[0]])
@@ -179,7 +179,7 @@ def tallied(source, columns=None):
 
 
 def numbers(release, original):
-    """Ask all five measures; what depends on the form by intention, the file's name and encoding, is left out."""
+    """Evaluate all five measures; leave out the file's name and encoding, which depend on the format."""
     answers = (
         Release(
             release,
@@ -204,7 +204,7 @@ def expected():
 
 
 def test_the_expected_numbers(expected):
-    """Guard the comparisons below: they would be empty if nothing varied, or if all forms were wrong alike."""
+    """The expected results are right: otherwise the comparisons below might compare equally wrong results."""
     by_name = {result["measure"]: result for result in json.loads(expected)["results"]}
     exact = {name: by_name[name]["exact"] for name in ("Precision", "AECS", "profitability")}
     assert exact == {"Precision": "13/18", "AECS": "1067/1080", "profitability": "900"}
@@ -262,7 +262,7 @@ def test_a_delimiter_that_the_caller_names(write):
 @pytest.mark.parametrize(
     ("header", "columns"),
     [
-        ("a;b,c", ("a", "b,c")),  # a tie: ; comes first
+        ("a;b,c", ("a", "b,c")),  # equally frequent: ; comes first
         ("a,b|c", ("a", "b|c")),
         ("a\tb|c", ("a", "b|c")),
         ("a,b;c,d", ("a", "b;c", "d")),  # the most frequent
@@ -292,7 +292,7 @@ def test_a_utf8_file_gets_no_note_on_its_encoding(write):
 
 
 def test_an_encoding_that_shows_late_is_used_from_the_start(monkeypatch, write):
-    """The first slabs are valid UTF-8 by chance; the last is not, so all of the file is CP950."""
+    """The first slabs happen to be valid UTF-8. The last is not, so the whole file is read as CP950."""
     monkeypatch.setattr(decoding, "BLOCK", 16)
     both = "庠".encode("cp950")
     assert both.decode("cp950") == "庠"
@@ -332,7 +332,7 @@ def test_a_line_of_delimiters_is_a_row_of_missing_cells(write):
 
 
 NAN = float("nan")
-NOON = datetime(2026, 5, 1, 12, 30)  # noqa: DTZ001 (tables rarely say a zone)
+NOON = datetime(2026, 5, 1, 12, 30)  # noqa: DTZ001 (tables rarely have time zones)
 LOOKS = ["039", "1.0", "True", "nan", "NA", "null", "1e3"]
 TYPED = {  # an Arrow array, and the text form of its values
     "ints": (pa.array([39, -1, 0, None], pa.int64()), ["39", "-1", "0", None]),
@@ -365,7 +365,7 @@ TYPED = {  # an Arrow array, and the text form of its values
 
 
 def plain(table):
-    """Give NumPy's floats, which know whether they are single or double, and Python's values of other types."""
+    """Return NumPy floats, which keep single or double precision, and Python values for other types."""
     return {
         name: cells.to_numpy() if pa.types.is_floating(cells.type) else cells.to_pylist()
         for name, cells in zip(table.column_names, table.columns, strict=True)
@@ -388,7 +388,7 @@ ENGINES = {
 
 @pytest.fixture
 def held(tmp_path):
-    """Let an engine hold an Arrow table."""
+    """Convert an Arrow table to an engine's own kind of table."""
 
     def held(table, engine):
         if engine == "parquet":
@@ -399,7 +399,7 @@ def held(tmp_path):
     return held
 
 
-UNABLE = {  # the engine itself turns the value into another one
+UNABLE = {  # the engine itself changes the value
     ("nanoseconds", "dict"): "Python's datetime has no nanoseconds",
     ("float32", "pandas object"): "pandas makes doubles of them",
 }
@@ -467,7 +467,7 @@ def test_text_form_of_mixed_columns(frame, kind):
     ids=["pandas.cut", "intervals", "periods", "float16", "Float32", "Int64", "boolean"],
 )
 def test_columns_that_only_pandas_has(write, column):
-    """What pandas writes into a CSV file is the same table (whole floats and booleans apart)."""
+    """A CSV file that pandas writes is the same table (except for whole floats and booleans)."""
     frame = pd.DataFrame({"a": column, "b": "x"})
     text = frame.to_csv(sep=";", index=False).replace(".0;", ";").replace("True", "true").replace("False", "false")
     assert tallied(frame) == tallied(write(text))
@@ -548,7 +548,7 @@ NAMES = ["n", "count", "N", "a b", "年齡", "rows", "c0", "a.b", "a", "index", 
 HOLDERS = {
     **dict.fromkeys(["pandas", "polars", "polars lazy", "arrow", "dict"], NAMES),
     **dict.fromkeys(["csv: semicolon", "csv: every cell quoted", "parquet: dictionary", "parquet: folder"], NAMES),
-    "duckdb": [name for name in NAMES if name != "N"],  # n and N are the same to it
+    "duckdb": [name for name in NAMES if name != "N"],  # DuckDB does not distinguish n and N
 }
 
 
@@ -590,7 +590,7 @@ def test_names_that_are_numbers_are_read_as_text():
 
 @pytest.mark.parametrize("kind", ["str", "object", "category", "int64", "Int64", "string[pyarrow]"])
 def test_pandas_frames_that_were_put_together(kind):
-    """Their columns may be in several chunks."""
+    """The columns of concatenated data frames may have several chunks."""
     parts = [pd.DataFrame({"a": pd.Series(["1", "2", "1"]).astype(kind)}) for _ in range(2)]
     table = pd.concat(parts, ignore_index=True)
     assert list(open_source(table, "t").tally(["a"]).items()) == [(("1",), 4), (("2",), 2)]
@@ -598,7 +598,7 @@ def test_pandas_frames_that_were_put_together(kind):
 
 @pytest.mark.parametrize("by", [None, "id"])
 def test_categories_that_no_cell_has(by):
-    """The values of a column are those that occur."""
+    """The values of a column are only those that occur, not all its categories."""
     released = pd.DataFrame({"id": ["1", "2", "3", "4"], "x": ["*", "b", "a", "*"], "y": ["1", "1", "2", "2"]})
     plain = pd.DataFrame({"id": ["1", "2", "3", "4"], "x": ["a", "b", "a", "b"], "y": ["1", "1", "2", "2"]})
     more = {"x": pd.Categorical(plain["x"], list("abcde")), "id": pd.Categorical(plain["id"], ["", *"12345"])}

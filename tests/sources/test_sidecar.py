@@ -1,4 +1,4 @@
-"""The YAML file beside a table: defaults for roles and hierarchies, read without running anything."""
+"""The YAML file beside a table: defaults for roles and hierarchies; no code in it is run."""
 
 import tracemalloc
 from fractions import Fraction
@@ -95,7 +95,7 @@ def test_the_result_says_that_it_was_used(table):
 
 @pytest.mark.parametrize("name", ["release.csv", "release.tsv", "release.csv.gz", "release"])
 def test_its_name_is_the_stem_of_the_table(table, name):
-    """The content is plain text here, whatever the name says; what a file is shows in its first bytes."""
+    """All these files are plain text, also the one named .gz: the first bytes decide what a file is."""
     assert Release(table(ROLES, name)).roles == FROM_YAML
 
 
@@ -115,7 +115,7 @@ def test_path_as_text(table):
     assert Release(str(table(ROLES))).roles == FROM_YAML
 
 
-# Whose word counts
+# The caller's arguments override the file
 
 
 def test_the_callers_roles_win(table):
@@ -232,16 +232,16 @@ def test_tags_that_construct_objects(table, tmp_path, evil):
     path = table(f"DATASET: {evil.format(mark)}")
     error = complaint(lambda: Release(path))
     assert error.where == "release.yaml, line 1"
-    assert "only plain mappings, lists and text are read" in error.hint
+    assert "write only plain mappings, lists and text" in error.hint
     assert not mark.exists()
 
 
 def test_aliases_that_grow_are_harmless(monkeypatch, table):
-    """Nine lists of nine lists of …: small in the file and in memory; with a few more, nobody could write it out."""
+    """Aliases make nine lists of nine lists of …: small in the file and in memory, but far too large to print."""
     lists = ["- &a0 [x]", *(f"- &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 7))]
     path = table("\n".join(lists))
-    monkeypatch.setattr(decoding, "BLOCK", 2**10)  # what is set aside for reading the table is no matter here
-    complaint(lambda: Release(path))  # so that what is imported on first use is not counted
+    monkeypatch.setattr(decoding, "BLOCK", 2**10)  # only the YAML is measured here
+    complaint(lambda: Release(path))  # so that imports on first use are not counted
     tracemalloc.start()
     complaint(lambda: Release(path))
     peak = tracemalloc.get_traced_memory()[1]
@@ -273,7 +273,7 @@ def test_two_roles_for_one_column(table):
 
 @pytest.mark.parametrize("name", ["no", "on", "null", "007", "1.10", "2026-05-01"])
 def test_names_that_yaml_takes_for_something_else(write, name):
-    """`no` is a boolean to YAML, `007` a number: column names are text all the same."""
+    """YAML would read `no` as a boolean and `007` as a number, but column names are text."""
     path = write(f"{name};age\n1;2\n")
     write(f"DATASET: {{ATTRIBUTE_TYPE: {{QUASI_IDENTIFIER: [{name}]}}}}", "release.yaml")
     assert Release(path).roles == Roles((name,), (), (), ("age",))

@@ -1,4 +1,4 @@
-"""Where things are."""
+"""Paths of the project's folders."""
 
 from pathlib import Path
 

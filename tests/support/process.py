@@ -1,4 +1,4 @@
-"""The real command in a process of its own, and small files to give it."""
+"""Run the real command in a process of its own, and write small files for it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def petworks(*arguments: object, encoding: str = "utf-8", **options) -> subproce
 
 
 def five_people(folder: Path, policy: str = POLICY) -> Path:
-    """Write a release that keeps the policy, its original, and hierarchies; give the path of the policy."""
+    """Write a release that fulfils its policy, the original, hierarchies and policy; return the path of the policy."""
     years, places = ["1970", "1977", "1983", "1988", "1985"], ["Berlin", "Bonn", "Paris", "Lyon", "Paris"]
     diseases = ["flu", "cold", "flu", "cold", "flu"]
     released = [

@@ -1,4 +1,4 @@
-"""Random releases with their originals, hierarchies and roles, odd ones included."""
+"""Draw random releases with their originals, hierarchies and roles, including unusual ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NODES = ["g", "h", "i", "j", "*", "50", None]
 NUMBERS = ["1", "1.0", "01", "2", "-3", "10", "1e1", "+.5", "0.5", "100000000000000000000.5"]
 MARKERS = ["*", "*", "*", "#"]
 ROWS = 12
-WORST = 10  # classes that a result names
+WORST = 10  # most classes that a result names
 
 brute = settings(
     max_examples=200,
@@ -33,14 +33,14 @@ brute = settings(
 )
 
 
-# Hypothesis chooses the shape of the tables, and shrinks it; the cells are left to a random number generator, which is
-# quicker and gives more different tables.
+# Hypothesis chooses the shape of the tables, and shrinks it. A random number generator draws the cells, which is faster
+# and makes more different tables.
 
 
 def tables(
     *, original: bool | None = None, least_sensitive: int = 0, most_sensitive: int = 2
 ) -> st.SearchStrategy[Tables]:
-    """A release of 1 to 12 rows with its original (False: without; None: at times)."""
+    """Draw a release of 1 to 12 rows with its original (False: never; None: sometimes)."""
     return st.builds(
         made_tables,
         st.randoms(use_true_random=True),
@@ -52,7 +52,7 @@ def tables(
 
 
 def unpaired() -> st.SearchStrategy[Tables]:
-    """An original with a release of any number of rows."""
+    """Draw an original and a release whose number of rows may differ from it."""
     return st.builds(with_other_rows, tables(original=True), st.randoms(use_true_random=True), st.integers(0, 2 * ROWS))
 
 
@@ -82,12 +82,12 @@ def made_tables(chance: Random, *, rows: int, quasi: int, sensitive: int, origin
 
 
 def some(chance: Random, values: list[Value]) -> list[Value]:
-    """The values of a column: at times one (a constant column), even the missing one alone."""
+    """Draw the values of a column: sometimes a single one (a constant column), which may be the missing value."""
     return chance.sample(values, chance.choice([1, 2, 3, 3, 4, 4]))
 
 
 def hierarchy(chance: Random, leaves: list[Value]) -> list[Ladder]:
-    """Merge nodes level by level. A node may be called like a leaf, or like a node of another level."""
+    """Merge nodes level by level. A node may have the same name as a leaf, or as a node of another level."""
     rows: list[Ladder] = [(leaf,) for leaf in leaves]
     for _ in range(chance.choice([0, 1, 1, 2, 3])):
         below = list(dict.fromkeys(row[-1] for row in rows))
@@ -117,7 +117,7 @@ def lifted(chance: Random, tables: Tables, name: str, gone: list[bool]) -> list[
 
 
 def sensitive_attribute(chance: Random, marker: str, rows: int) -> tuple[list[Value], list[Ladder] | None]:
-    """Numbers, texts or both, with a hierarchy or without, some cells suppressed."""
+    """Draw a sensitive attribute: numbers, texts or both, with or without a hierarchy, some cells suppressed."""
     pool = some(chance, chance.choice([NUMBERS, TEXTS, TEXTS, [*NUMBERS, "x", None]]))
     share = chance.choice([0, 0, 0.3])
     cells = [marker if chance.random() < share else chance.choice(pool) for _ in range(rows)]
@@ -151,7 +151,7 @@ forms = st.sampled_from([*FORMS])
 
 
 def release_of(tables: Tables, form: str = "dict", **options: object) -> pw.Release:
-    """Hand tables to the library. Roles are given only if some column is no quasi-identifier."""
+    """Build a release from tables. Roles are passed only if some column is not a quasi-identifier."""
     make = FORMS[form]
     roles = {"quasi_identifiers": tables.quasi_identifiers, "sensitive": tables.sensitive}
     return pw.Release(
@@ -172,7 +172,7 @@ NUDGE = Fraction(1, 10**12)
 
 
 def limits_near(score: Fraction) -> list[float | str | Fraction]:
-    """Limits from 0 to 1 at a score, and one part in 10**12 to either side of it."""
+    """Draw limits from 0 to 1: a score, or a number that differs from it by one part in 10**12."""
     rounded = float(score)
     fractions = [score, score * (1 - NUDGE), score * (1 + NUDGE), score - NUDGE, score + NUDGE]
     floats = [rounded, rounded - 1e-12, rounded + 1e-12]

@@ -1,4 +1,4 @@
-"""Random samples with their populations, random tables of numbers, and a check of what privacy measures answer."""
+"""Draw random samples with their populations and random tables of numbers, and check results of privacy measures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ with_sensitive = tables(least_sensitive=1, most_sensitive=3)
 
 
 def samples() -> st.SearchStrategy[tuple[Tables, Rows]]:
-    """A release and the population it was drawn from; most columns are released at one level."""
+    """Draw a release and the population it is a sample of; most columns are released at one level."""
     return st.builds(
         made_sample, st.randoms(use_true_random=True), people=st.integers(1, PEOPLE), quasi=st.integers(1, 3)
     )
@@ -83,7 +83,7 @@ def released_column(chance: Random, known: Tables, name: str, gone: Sequence[boo
 
 
 def release_from(tables: Tables, population: Rows, form: str = "dict", **options: object) -> pw.Release:
-    """Hand a sample and its population to the library."""
+    """Build a release from a sample and its population."""
     return release_of(tables, form, population=FORMS[form](columns_of(population)), **options)
 
 
@@ -91,7 +91,7 @@ def release_from(tables: Tables, population: Rows, form: str = "dict", **options
 
 
 def numeric_tables(quasi: int | None = None) -> st.SearchStrategy[Tables]:
-    """A release of numbers with its original: generalised with a hierarchy or without, rounded, suppressed."""
+    """Draw a release of numbers with its original: generalised with or without a hierarchy, rounded, suppressed."""
     return st.builds(
         made_numbers,
         st.randoms(use_true_random=True),
@@ -116,7 +116,7 @@ def made_numbers(chance: Random, *, rows: int, quasi: int) -> Tables:
 
 
 def banded(chance: Random, leaves: list[Value]) -> list[Ladder]:
-    """Merge numbers into bands, some of which are called like numbers, level by level."""
+    """Merge numbers into bands, level by level; the names of some bands are numbers."""
     rows: list[Ladder] = [(leaf,) for leaf in leaves]
     for _ in range(chance.choice([1, 1, 2])):
         below = list(dict.fromkeys(row[-1] for row in rows))
@@ -155,7 +155,7 @@ def numbers_released(chance: Random, known: Tables, name: str, gone: Sequence[bo
 
 
 def limits_at(score: Fraction | None, least: int = 0, most: int | None = None) -> list[str | Fraction]:
-    """Give limits at a score, and one part in 10**12 to either side of it, within the range of a parameter."""
+    """Return a score, and the numbers that differ from it by one part in 10**12, if in the parameter's range."""
     score = Fraction(2) if score is None else score
     limits = [score, str(score), score * (1 - NUDGE), score * (1 + NUDGE), score - NUDGE, score + NUDGE]
     return [limit for limit in limits if least <= Fraction(limit) and (most is None or Fraction(limit) <= most)]
@@ -167,16 +167,16 @@ def above_zero(limits: Sequence[str | Fraction]) -> list[str | Fraction]:
 
 
 def around(value: Decimal, digits: int = 30) -> tuple[Fraction, Fraction]:
-    """Give the decimals of so many places just below and just above an irrational number."""
+    """Return the nearest decimals with so many places below and above an irrational number."""
     below = Fraction(int(Fraction(value) * 10**digits), 10**digits)
     return below, below + Fraction(1, 10**digits)
 
 
-# What a privacy measure must answer.
+# What the result of a privacy measure must be.
 
 
 def check_part(part: Part, scores: Sequence[Scored], *, high_is_bad: bool, fails: Sequence[bool] | None) -> None:
-    """Compare a part with the score of every class (None: beyond every limit), and with which of them fail."""
+    """Compare a part with the score of every class (None: fails at every limit), and with the classes that fail."""
     worst = worst_score(scores, high_is_bad=high_is_bad)
     assert part.exact == worst
     assert part.value == (None if worst is None else float(worst))
@@ -188,7 +188,7 @@ def check_part(part: Part, scores: Sequence[Scored], *, high_is_bad: bool, fails
 
 
 def check_verdict(part: Part, scores: Sequence[Scored], fails: Sequence[bool] | None) -> None:
-    """Compare a verdict with which classes fail; None: nothing is judged."""
+    """Compare a verdict with the classes that fail; None: there is no limit."""
     if fails is None:
         assert (part.holds, part.failing_classes, part.failing_rows) == (None, 0, 0)
         return
@@ -197,7 +197,7 @@ def check_verdict(part: Part, scores: Sequence[Scored], fails: Sequence[bool] | 
 
 
 def check_whole(result: Result, sizes: Sequence[int], fails: Mapping[str, Sequence[bool]]) -> None:
-    """Compare the verdict of the whole with the classes that fail for any part."""
+    """Compare the verdict of a result with the classes that fail for any of its parts."""
     failing = [any(bad) for bad in zip(*fails.values(), strict=True)]
     bad_sizes = [size for size, bad in zip(sizes, failing, strict=True) if bad]
     assert result.holds is not bool(bad_sizes)
@@ -205,19 +205,19 @@ def check_whole(result: Result, sizes: Sequence[int], fails: Mapping[str, Sequen
 
 
 def worst_score(scores: Sequence[Scored], *, high_is_bad: bool) -> Fraction | None:
-    """Give the worst score; None if there are no classes, or one is beyond every limit."""
+    """Return the worst score; None if there are no classes, or if one fails at every limit."""
     found = ordered(scores, high_is_bad=high_is_bad)
     return found[0] if found else None
 
 
 def ordered(scores: Sequence[Scored], *, high_is_bad: bool) -> list[Fraction | None]:
-    """Give the scores, the worst first."""
+    """Return the scores, the worst first."""
     found = sorted((one.score for one in scores if one.score is not None), reverse=high_is_bad)
     return [None] * (len(scores) - len(found)) + found
 
 
 def worst_of_all(parts: Mapping[str, Sequence[Scored]], *, high_is_bad: bool) -> Fraction | None:
-    """Give the worst score of several parts."""
+    """Return the worst score of several parts."""
     return worst_score([one for scores in parts.values() for one in scores], high_is_bad=high_is_bad)
 
 
@@ -226,7 +226,7 @@ def worst_of_all(parts: Mapping[str, Sequence[Scored]], *, high_is_bad: bool) ->
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Fail, rather than wait, if something takes longer."""
+    """Fail the test if the block takes longer than the limit."""
 
     def stop(*_: object) -> None:
         raise AssertionError(f"took longer than {seconds} seconds")

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a policy: what is replaced by what, and what is said of it."""
+"""All kinds of mistakes in a policy: the text that is replaced, the wrong text, and the expected message."""
 
 ZEROS = "0" * 64
 

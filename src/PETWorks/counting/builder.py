@@ -1,4 +1,4 @@
-"""Counting: batches of rows in, a tally out.
+"""Build a tally from batches of rows.
 
 >>> tally = TallyBuilder(["sex", "age"])
 >>> tally.add([Coded.of(["m", "f", "m"]), Coded.of(["30", None, "30"])])
@@ -16,25 +16,25 @@ import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, combine, narrow, pack, recode
 
-MERGE_AT = 2**20  # combinations that wait before they are merged
-MERGE_BYTES = 80  # that merging takes for each combination, about
-VALUE_BYTES = 160  # that a text takes up as a key of a dictionary, about
+MERGE_AT = 2**20  # number of unmerged combinations that starts a merge
+MERGE_BYTES = 80  # approximate memory that merging needs for each combination
+VALUE_BYTES = 160  # approximate memory of a text that is a key of a dictionary
 
 
 def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[list[Coded], IntArray]:
-    """Count a batch of rows (or of combinations with their counts): its combinations, and how often each occurs."""
+    """Return the distinct combinations of a batch of rows (or of combinations with counts), and their counts."""
     sizes = [len(column.values) or 1 for column in batch]
     packed, unpack = pack([column.codes for column in batch], sizes)
     if counts is not None:
         first, counts = combine(packed, counts)
         return [column.take(first) for column in batch], counts
-    distinct, counts = np.unique(packed, return_counts=True)  # to sort keys is quicker than to sort entries by them
+    distinct, counts = np.unique(packed, return_counts=True)  # sorting the keys is faster than an indirect sort
     columns = zip(unpack(distinct), batch, sizes, strict=True)
     return [Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts
 
 
 class TallyBuilder:
-    """Counts batches of rows; the tallies of the batches add up."""
+    """Counts batches of rows, and adds up the counts of all batches."""
 
     def __init__(self, keys: Sequence[Key]) -> None:
         self.keys = tuple(keys)
@@ -47,7 +47,7 @@ class TallyBuilder:
         self.take(*condensed(batch, counts))
 
     def take(self, batch: Sequence[Coded], counts: IntArray) -> None:
-        """Add combinations with their counts."""
+        """Add combinations with their counts, without counting them first."""
         codes = []
         for lexicon, column in zip(self._lexicons, batch, strict=True):
             moved = recode(lexicon, column.values)
@@ -58,7 +58,7 @@ class TallyBuilder:
 
     @property
     def memory(self) -> int:
-        """How many bytes it takes to hold what was added, and to merge it, about."""
+        """Approximate number of bytes that are needed to hold the combinations, and to merge them."""
         arrays = [array for codes, counts in self._parts for array in (*codes, counts)]
         combinations = sum(len(counts) for _, counts in self._parts)
         held = sum(array.nbytes for array in arrays) + VALUE_BYTES * sum(map(len, self._lexicons))
@@ -73,7 +73,7 @@ class TallyBuilder:
         self._merged = len(first)
 
     def done(self) -> Tally:
-        """Give the tally of all that was added: values sorted, combinations in the order of their values."""
+        """Return the tally of all batches: the values of each column and the combinations are sorted."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
         columns = []

@@ -1,8 +1,8 @@
-"""Counting batches of rows within the memory that there is.
+"""Count batches of rows within a memory limit.
 
-Combinations are kept in memory as long as they fit. When they take up too much, they are put aside on disk, in parts;
-then part after part is counted. If all the combinations together are more than the measures could work on, an outline
-of the table is all that is kept of them, and the error has it.
+Combinations are kept in memory as long as they fit. When they take up too much memory, they are written to disk in
+parts, and the parts are counted one after the other. If there are more combinations than the measures could work on,
+only an outline of the table is kept. It is then attached to the `TooLargeError` that is raised.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from PETWorks.progress import advanced
 Batch = Sequence[Coded]
 Pieces = Iterable[tuple[Batch, IntArray]]
 Counts = Tally | Outline
-SMALL_BATCH = 2**12  # rows of a batch that are merged with others as they are
-COUNTING = 0.3  # share of the memory that combinations may take up while they are counted
-PART = 0.1  # share of the memory that a part of what was put aside may take up on disk
-BYTES = 300  # that measuring takes for each combination, at the most; found by measuring
-BYTES_PER_COLUMN = 10  # besides
+SMALL_BATCH = 2**12  # a batch of at most so many rows is not condensed before it is merged
+COUNTING = 0.3  # share of the memory that combinations may take up while they are counted; beyond it they are spilled
+PART = 0.1  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
+BYTES = 300  # upper bound, found by experiment, of the memory that measuring needs for each combination
+BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
 
 
 def needed(combinations: int, columns: int) -> int:
-    """Estimate the bytes of memory that it takes to measure a table with so many combinations."""
+    """Estimate how many bytes of memory are needed to measure a table with so many combinations."""
     return combinations * (BYTES + BYTES_PER_COLUMN * columns)
 
 
@@ -45,9 +45,9 @@ def count(
     workspace: Workspace | None = None,
     grouping: Grouping | None = None,
 ) -> Tally:
-    """Count the rows of all batches, or add up the counts that come with a batch.
+    """Count the rows of all batches. A batch may also be a pair of combinations and their counts, which are added.
 
-    An error has the outline of the table if its combinations do not fit.
+    If the combinations do not fit in memory, raise a TooLargeError that has the outline of the table.
     """
     workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
     builder, spill = TallyBuilder(keys), None
@@ -64,7 +64,7 @@ def count(
 
 
 def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
-    """Make a batch smaller, if that is worth it."""
+    """Reduce a batch to its combinations and their counts, unless it is small."""
     if isinstance(batch, tuple):
         return condensed(*batch)
     rows = len(batch[0].codes)
@@ -72,17 +72,20 @@ def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
 
 
 def _part_by_part(spill: Spill, builder: TallyBuilder, workspace: Workspace, grouping: Grouping) -> Iterator[Counts]:
-    """Count the parts of what was put aside; the last combinations are still with their builder."""
+    """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
     spill.put(builder.done())
     for size, pieces in spill.parts():
-        if size > workspace.memory * PART:  # a class of its own, perhaps, that holds half the table
+        if size > workspace.memory * PART:  # all rows of a class are in one part, so a very large class makes one
             yield _outlined(builder.keys, pieces, workspace, grouping)
         else:
             yield _joined(builder.keys, pieces)
 
 
 def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping) -> Outline:
-    """Draw the outline of a part that does not fit: it is put aside once more, in parts that may divide a class."""
+    """Summarise a part that does not fit in memory by its outline.
+
+    It is spilled again, by all columns, so that the combinations of one class may be in several of the smaller parts.
+    """
     combinations, missing, classes = 0, Counter[Key](), TallyBuilder(grouping.keys)
     with Spill(workspace.folder, keys) as spill:
         for columns, counts in pieces:
@@ -107,7 +110,7 @@ def _joined(keys: Sequence[Key], pieces: Pieces) -> Tally:
 def _fitting(
     name: str, keys: Sequence[Key], counted: Iterable[Counts], workspace: Workspace, grouping: Grouping
 ) -> Tally:
-    """Put tallies that share no class together if they all fit; else an error has their outline."""
+    """Join tallies that share no class into one. If they do not fit, raise an error that has their outline."""
     kept, combinations, outline = list[Tally](), 0, Outline()
     for one in counted:
         if isinstance(one, Outline):
@@ -129,7 +132,7 @@ def _fitting(
 
 
 def too_large(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:
-    """Say that the combinations do not fit."""
+    """Build the error for a table whose combinations do not fit in memory."""
     figures = {
         "combinations": combinations,
         "columns": columns,
@@ -144,8 +147,8 @@ def too_large(name: str, columns: int, combinations: int, workspace: Workspace) 
 
 
 def not_empty(name: str, tally: Tally) -> Tally:
-    """Pass a tally on unless nothing was counted."""
+    """Return the tally, or raise an error if it has no rows."""
     if not tally.rows:
-        hint = "was the right table chosen, and written to its end?"
+        hint = "check that this is the right table, and that it was written completely"
         raise MalformedError("the table has a header but no rows", where=name, hint=hint)
     return tally

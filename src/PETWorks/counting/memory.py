@@ -1,4 +1,4 @@
-"""How much memory the work may take, and where it may put what does not fit.
+"""How much memory may be used, and the folder for temporary files with what does not fit.
 
 >>> Workspace.of("500 MB").memory
 500000000
@@ -18,21 +18,21 @@ from PETWorks.errors import ParameterError
 
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-LEAST_MEMORY = 100 * 10**6  # bytes with which anything can be done
-SHARE = 0.6  # of the machine's memory, if nothing is said
-UNKNOWN_MACHINE = 4 * 2**30
-CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")  # what a container may use, on Linux
+LEAST_MEMORY = 100 * 10**6  # smallest limit, in bytes, that a caller may set
+SHARE = 0.6  # share of the machine's memory that is used if the caller sets no limit
+UNKNOWN_MACHINE = 4 * 2**30  # bytes that are assumed if the system does not tell its memory
+CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")  # the memory limit of a Linux container
 
 
 def machine_memory() -> int:
-    """Give the bytes of memory that this machine has, or this container may use."""
+    """Return the bytes of memory that this machine has, or that this container may use."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # there is no sysconf on Windows
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
         return UNKNOWN_MACHINE
     try:
         return min(memory, int(CONTROL_GROUP.read_text()))
-    except (OSError, ValueError):  # no such file, or "max"
+    except (OSError, ValueError):  # the file does not exist, or holds "max": there is no limit
         return memory
 
 
@@ -41,14 +41,14 @@ class Workspace:
     """Bytes of memory for tallies and the work on them, and a folder for temporary files."""
 
     memory: int = field(default_factory=lambda: int(SHARE * machine_memory()))
-    folder: str | None = None  # None: where the system puts such files
+    folder: str | None = None  # None: the system's own folder for temporary files
 
     @classmethod
     def of(cls, memory_limit: str | int | None = None, folder: str | os.PathLike[str] | None = None) -> Workspace:
-        """Read what the caller says."""
+        """Build a workspace from the caller's memory limit, such as "2 GB", and folder; None means the default."""
         if folder is not None and not (isinstance(folder, str | os.PathLike) and Path(folder).is_dir()):
             hint = "name a folder that exists"
-            raise ParameterError(f"the folder for temporary files is not there: {str(folder)!r:.200}", hint=hint)
+            raise ParameterError(f"the folder for temporary files does not exist: {str(folder)!r:.200}", hint=hint)
         place = None if folder is None else os.fspath(folder)
         return cls(folder=place) if memory_limit is None else cls(_bytes(memory_limit), place)
 
@@ -57,16 +57,17 @@ def _bytes(written: str | int) -> int:
     """Read an amount of memory: a number of bytes, or text with a unit."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
     if isinstance(written, bool) or not found or found[2] not in UNITS:
-        raise ParameterError(f"the memory limit cannot be {written!r}", hint='write "500 MB" or "2 GB"')
+        problem = f"the memory limit is not an amount of memory: {written!r}"
+        raise ParameterError(problem, hint='write "500 MB" or "2 GB"')
     if (memory := int(Decimal(found[1]) * UNITS[found[2]])) < LEAST_MEMORY:
         raise ParameterError(
-            f"the memory limit is too small: {written!r}", hint=f"{LEAST_MEMORY // 10**6} MB is the least"
+            f"the memory limit is too small: {written!r}", hint=f"allow at least {LEAST_MEMORY // 10**6} MB"
         )
     return memory
 
 
 def readable(memory: float) -> str:
-    """Write an amount of memory.
+    """Write an amount of memory in MB or GB.
 
     >>> readable(1_234_000_000), readable(500_000_000)
     ('1.2 GB', '500 MB')

@@ -1,6 +1,6 @@
-"""Work that threads do ahead of its turn: results come in order, and only a few wait.
+"""Process items ahead of time in threads. Results come in the order of the items, and only a few are kept waiting.
 
-NumPy and Arrow let go of the interpreter while they work, so threads keep all cores busy.
+NumPy and Arrow release Python's global lock while they work, so threads can use all cores.
 
 >>> with Ahead(len, ["a", "bb", "ccc"]) as work:
 ...     print([result for item, result in work])
@@ -17,14 +17,14 @@ from functools import cache
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-MOST = 4  # results that wait, besides one: they take up memory
+MOST = 4  # at most MOST + 1 results wait at a time, since they take up memory
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 
 @cache
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -33,12 +33,12 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores(), "petworks")
 
 
-if hasattr(os, "register_at_fork"):  # threads do not live on in a child
+if hasattr(os, "register_at_fork"):  # a child process does not inherit threads, so it needs a new pool
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 class Ahead(Generic[Item, Made]):
-    """Items, each with what was made of it. An error is raised when its turn has come."""
+    """Iterate over items and the result of `work` for each. An error is raised when its item's turn comes."""
 
     def __init__(self, work: Callable[[Item], Made], items: Iterable[Item]) -> None:
         self._work = work
@@ -57,7 +57,7 @@ class Ahead(Generic[Item, Made]):
             future.cancel()
 
     def __iter__(self) -> Iterator[tuple[Item, Made]]:
-        """Give the items and what was made of them, in order."""
+        """Yield each item with its result, in order."""
         while self._fill():
             item, future = self._waiting.popleft()
             yield item, future.result()
@@ -65,7 +65,7 @@ class Ahead(Generic[Item, Made]):
             raise self._failed
 
     def rest(self) -> Iterator[Item]:
-        """Give the items whose turn has not come, for whoever wants to go on in another way."""
+        """Yield the items that were not yielded yet, without results: the caller processes them in another way."""
         for item, future in self._waiting:
             future.cancel()
             yield item
@@ -79,7 +79,7 @@ class Ahead(Generic[Item, Made]):
                 item = next(self._items)
             except StopIteration:
                 break
-            except Exception as error:  # noqa: BLE001 (what came before it has its turn first)
+            except Exception as error:  # noqa: BLE001 (raised after the items before it were yielded)
                 self._failed = error
                 break
             self._waiting.append((item, self._begun(item)))
@@ -88,10 +88,10 @@ class Ahead(Generic[Item, Made]):
     def _begun(self, item: Item) -> Future[Made]:
         try:
             return _pool().submit(self._work, item)
-        except RuntimeError:  # the interpreter is shutting down, and starts no threads
+        except RuntimeError:  # the interpreter is shutting down and starts no threads: work here instead
             done: Future[Made] = Future()
             try:
                 done.set_result(self._work(item))
-            except Exception as error:  # noqa: BLE001 (it has its turn)
+            except Exception as error:  # noqa: BLE001 (raised when the item's turn comes)
                 done.set_exception(error)
             return done

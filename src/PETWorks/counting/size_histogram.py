@@ -1,7 +1,7 @@
-"""What is still known of a table whose tally does not fit in memory: its size, and the sizes of its classes.
+"""The summary (`Outline`) of a table whose tally does not fit in memory: its size, and the sizes of its classes.
 
-A table of N rows has at most √(2N) different class sizes, so this is small however many rows there are. Outlines of
-parts of a table that share no class add up.
+A table of N rows has at most √(2N) different class sizes, so an outline is small even for a very large table. The
+outlines of two parts of a table can be added if no class has rows in both parts.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class Grouping(NamedTuple):
     """The columns that form classes, and the marker of suppressed cells."""
 
     keys: tuple[Key, ...]
-    marker: str = ""  # which no cell is
+    marker: str = ""  # "" matches no cell: empty cells are read as missing
 
     def suppressed(self, tally: Tally) -> Mask:
-        """Tell for each combination whether all these columns are suppressed."""
+        """Return a mask of the combinations in which all these columns are suppressed."""
         columns = [tally.columns[key] for key in self.keys]
         marked: Mask = np.all([column.codes == column.code(self.marker) for column in columns], axis=0)
         return marked
@@ -31,17 +31,17 @@ class Grouping(NamedTuple):
 
 @dataclass(frozen=True)
 class Outline:
-    """Numbers of rows and combinations, the histogram of class sizes, and how many cells are special."""
+    """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells."""
 
     rows: int = 0
     combinations: int = 0
-    suppressed: int = 0  # rows
+    suppressed: int = 0  # number of suppressed rows
     histogram: Mapping[int, int] = field(default_factory=dict)  # how many classes there are of each size
-    missing: Mapping[Key, int] = field(default_factory=dict)  # cells of each column
+    missing: Mapping[Key, int] = field(default_factory=dict)  # number of missing cells, by column
 
     @classmethod
     def of(cls, tally: Tally, grouping: Grouping) -> Outline:
-        """Draw the outline of a tally."""
+        """Build the outline of a tally."""
         suppressed = grouping.suppressed(tally)
         sizes = tally.where(~suppressed).sizes_by(grouping.keys)
         different, times = np.unique(sizes, return_counts=True)
@@ -54,7 +54,7 @@ class Outline:
         )
 
     def __add__(self, other: Outline) -> Outline:
-        """Add the outline of another part of the table."""
+        """Add the outline of another part of the table, which must share no class with this one."""
         return Outline(
             self.rows + other.rows,
             self.combinations + other.combinations,

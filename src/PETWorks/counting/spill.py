@@ -1,6 +1,6 @@
-"""Combinations put aside on disk, in parts: all that share a class are in one part, which is then counted by itself.
+"""Write combinations to disk, in parts. All combinations of a class are in one part, so each part is counted by itself.
 
-The file has no name, so that nothing is left behind however the process ends.
+The temporary file has no name in the file system. The system deletes it when the process ends, even after a crash.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from PETWorks.errors import SourceError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PARTS = 256
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, which scatters well
+PARTS = 256  # number of parts that combinations are divided into
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # for Fibonacci hashing: 2^64 divided by the golden ratio
 
 
 class Spill:
-    """A file of combinations with their counts; `by` are the columns that say which part one belongs to."""
+    """A file of combinations with their counts; the values of the columns `by` decide the part of a combination."""
 
     def __init__(self, folder: str | None, by: Sequence[Key]) -> None:
         self._by = by
         self._folder = folder or tempfile.gettempdir()
         with self._writable():
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (it is closed on leaving)
-        self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(PARTS)]  # where each begins, and its length
+        self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(PARTS)]  # offset and length of each
 
     def __enter__(self) -> Self:
         return self
@@ -39,11 +39,11 @@ class Spill:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # a full disk was told already
+        with suppress(OSError):  # closing flushes; if the disk is full, that error was already raised by `put`
             self._file.close()
 
     def put(self, tally: Tally) -> None:
-        """Put combinations aside."""
+        """Write combinations to their parts."""
         parts = self._parts_of(tally)
         order = np.argsort(parts, kind="stable")
         bounds = np.searchsorted(parts[order], np.arange(PARTS + 1)).tolist()
@@ -54,7 +54,7 @@ class Spill:
                     pieces.append((self._file.tell(), self._file.write(written)))
 
     def parts(self) -> Iterator[tuple[int, Iterator[tuple[list[Coded], IntArray]]]]:
-        """Give for each part how many bytes were put there, and all of it."""
+        """Return, for each part that is not empty, its size in bytes and an iterator over its combinations."""
         with self._writable():
             self._file.flush()
         return ((sum(length for _, length in pieces), self._read(pieces)) for pieces in self._pieces if pieces)
@@ -69,7 +69,7 @@ class Spill:
             yield decoded, np.from_dlpack(counts)
 
     def _parts_of(self, tally: Tally) -> IntArray:
-        """Say for each combination which part it belongs to: the same for equal values, whenever they are put."""
+        """Return the part of each combination. It depends on the values only, not on the codes of this tally."""
         mixed = np.zeros(len(tally.counts), dtype=np.uint64)
         for key in self._by:
             column = tally.columns[key]
@@ -80,17 +80,17 @@ class Spill:
 
     @contextmanager
     def _writable(self) -> Iterator[None]:
-        """Say what the system has against a temporary file."""
+        """Turn an error of the operating system about the temporary file into a SourceError."""
         try:
             yield
         except OSError as error:
             problem = f"temporary files cannot be written: {error.strerror or error}"
-            hint = "make room there, or name another folder for them: temporary=, --temporary"
+            hint = "free space on that disk, or name another folder: temporary=, --temporary"
             raise SourceError(problem, where=self._folder, hint=hint) from error
 
 
 def _written(tally: Tally, rows: IntArray) -> pa.Buffer:
-    """Write some combinations as an Arrow stream; of many values of a column, those that occur."""
+    """Write some combinations as an Arrow stream; values that do not occur in them may be left out."""
     import pyarrow as pa
 
     columns = []
@@ -102,7 +102,8 @@ def _written(tally: Tally, rows: IntArray) -> pa.Buffer:
         try:
             texts = pa.array(values, pa.large_string())
         except UnicodeEncodeError as error:
-            raise SourceError("a cell holds half a surrogate pair", hint="write it as UTF-8") from error
+            problem = "a cell holds half a surrogate pair, which is not valid Unicode"
+            raise SourceError(problem, hint="write the table anew as UTF-8") from error
         columns.append(pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts))
     batch = pa.record_batch([*columns, pa.array(tally.counts[rows])], [str(place) for place in range(len(columns) + 1)])
     sink = pa.BufferOutputStream()

@@ -1,11 +1,12 @@
 """A table as its tally: the distinct combinations of some columns, and how often each occurs.
 
 Everything that PETWorks measures depends on how often values occur together, never on which row they stood in. So rows
-are read once, into a tally; all else is arithmetic on its small integer arrays. Tallies compose: dropping columns and
-regrouping gives the tally of the rest, and the tallies of two halves of a table add up to that of the whole.
+are read once, into a tally; all else is arithmetic on its small integer arrays. The tally of fewer columns is computed
+from that of more columns, by dropping columns and regrouping. The tallies of two halves of a table add up to that of
+the whole table.
 
-Values are text; `None` is the missing value. The values of a column are sorted (missing last) and the combinations
-stand in the order of their values, so a tally does not depend on the order of rows or on the engine that read them.
+Values are text; `None` is the missing value. The values of a column are sorted (missing last), and the combinations are
+sorted by their values. So a tally does not depend on the order of the rows or on the engine that read them.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[Any]  # of int64; codes may be narrower; Python integers (dtype object) where 64 bits might not do
+IntArray = NDArray[Any]  # int64; codes may be narrower; Python integers (dtype object) if 64 bits might overflow
 Mask = NDArray[np.bool_]
 Value = str | None
 
 INT32, INT64 = 2**31, 2**63
-KEY_SPACE = 2**62  # packed keys stay below this
-DENSE = 8  # times as many possible combinations as there are entries can be counted without sorting
+KEY_SPACE = 2**62  # packed keys are smaller than this
+DENSE = 8  # keys are counted without sorting if there are at most so many possible keys for each entry
 
 
 class Before(NamedTuple):
@@ -39,26 +40,26 @@ Key = str | Before
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A column as integer codes and what each code stands for."""
+    """A column as integer codes, and the value that each code stands for."""
 
     codes: IntArray
     values: Sequence[Value]
 
     @classmethod
     def of(cls, cells: Sequence[Value]) -> Coded:
-        """Code plain cells."""
+        """Build a coded column from plain cells."""
         lexicon: dict[Value, int] = {}
         return cls(recode(lexicon, cells), list(lexicon))
 
     def code(self, value: Value) -> int:
-        """Give the code of a value, or -1 if it does not occur."""
+        """Return the code of a value, or -1 if the column does not have it."""
         try:
             return self.values.index(value)
         except ValueError:
             return -1
 
     def trimmed(self) -> Coded:
-        """Leave out values that no entry has: the categories of a frame may be more than occur."""
+        """Drop values that no entry has: the categories of a data frame may include values that do not occur."""
         occurs = np.zeros(len(self.values), dtype=bool)
         occurs[self.codes] = True
         if occurs.all():
@@ -67,7 +68,7 @@ class Coded:
         return Coded((np.cumsum(occurs) - 1)[self.codes], values)
 
     def take(self, rows: IntArray | slice | Mask) -> Coded:
-        """Keep some of the entries."""
+        """Return the column with only some of its entries."""
         return Coded(self.codes[rows], self.values)
 
 
@@ -80,10 +81,10 @@ Unpack = Callable[[IntArray], list[IntArray]]
 
 
 def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, Unpack]:
-    """Pack codes, an array for each column, into one integer key for each entry; also give what unpacks keys.
+    """Pack codes, an array for each column, into one integer key for each entry; also return the function that unpacks.
 
-    Keys sort as the tuples of codes do, the quicker the fewer bits they have: 32 if that will do. Where 62 bits do not
-    hold all columns, the first ones are replaced by the rank of their combination.
+    Keys sort in the same order as the tuples of codes. They have 32 bits if these suffice, since shorter keys sort
+    faster. If 62 bits cannot hold all columns, the first columns are replaced by the rank of their combination.
     """
     key: IntArray = np.zeros(len(columns[0]), dtype=np.int32 if prod(sizes) < INT32 else np.int64)
     space, fitting = 1, 0
@@ -114,9 +115,9 @@ def _digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
 
 
 def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
-    """Give an entry with each of the different keys, in their order, and the place of every key among them.
+    """Return the index of one entry for each distinct key, sorted by key, and the rank of every entry's key.
 
-    Keys are below `space`; if that is small, they need not be sorted.
+    Keys are smaller than `space`. If that is small, the keys are not sorted but counted.
     """
     if space > DENSE * len(keys):
         _, first, ids = np.unique(keys, return_index=True, return_inverse=True)
@@ -128,19 +129,19 @@ def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
 
 
 def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
-    """Add up counts by group. Doubles hold every integer below 2**53, so this is exact."""
+    """Add up counts by group. The sum is exact, since doubles represent every integer below 2**53."""
     return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
 
 
 def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Give an entry with each of the different keys, in their order, and the sum of the counts that each has."""
-    order = np.argsort(packed, kind="stable")  # which is quick where keys are almost in order, as they mostly are
+    """Return the index of one entry for each distinct key, sorted by key, and the sum of the counts of each key."""
+    order = np.argsort(packed, kind="stable")  # a stable sort is fast for keys that are almost sorted, as most are
     starts = _runs(packed[order])
     return order[starts], np.add.reduceat(counts[order], starts)
 
 
 def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
-    """Give the different keys, in their order, and the sum of the counts that each has; keys are below `space`."""
+    """Return the distinct keys, sorted, and the sum of the counts of each key. Keys are smaller than `space`."""
     if space > DENSE * len(keys):
         order = np.argsort(keys, kind="stable")
         return side_by_side(keys[order], counts[order])
@@ -150,13 +151,13 @@ def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntA
 
 
 def side_by_side(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Give the different keys, and the sum of the counts that each has; equal keys stand side by side."""
+    """Return the distinct keys, and the sum of the counts of each key. Equal keys must be adjacent."""
     starts = _runs(keys)
     return keys[starts], np.add.reduceat(counts, starts)
 
 
 def _runs(keys: IntArray) -> IntArray:
-    """Find where each run of equal keys starts."""
+    """Return the index at which each run of equal keys starts."""
     differs = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=differs[1:])
     return np.flatnonzero(differs)
@@ -164,7 +165,7 @@ def _runs(keys: IntArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Distinct combinations of the columns' values with the number of rows that hold each."""
+    """The distinct combinations of the columns' values, and the number of rows that have each of them."""
 
     columns: Mapping[Key, Coded]
     counts: IntArray
@@ -175,7 +176,7 @@ class Tally:
         return int(self.counts.sum())
 
     def grouped(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:
-        """Drop the other columns and regroup; also tell for each combination its place in the smaller tally."""
+        """Drop the other columns and regroup; also return, for each combination, its index in the smaller tally."""
         chosen = [self.columns[key] for key in keys]
         sizes = [len(column.values) or 1 for column in chosen]
         packed, _ = pack([column.codes for column in chosen], sizes)
@@ -188,7 +189,7 @@ class Tally:
         return self.grouped(keys)[1]
 
     def sizes_by(self, keys: Sequence[Key]) -> IntArray:
-        """Count the rows of each combination of some columns, where only the counts matter."""
+        """Return the number of rows of each combination of some columns, without the combinations themselves."""
         chosen = [self.columns[key] for key in keys]
         space = prod(len(column.values) or 1 for column in chosen)
         if space > DENSE * len(self.counts):
@@ -198,25 +199,25 @@ class Tally:
         return counts[counts > 0]
 
     def where(self, kept: Mask) -> Tally:
-        """Keep some of the combinations."""
+        """Return the tally of only some of the combinations."""
         return Tally({key: column.take(kept) for key, column in self.columns.items()}, self.counts[kept])
 
     def items(self) -> Iterator[tuple[tuple[Value, ...], int]]:
-        """Give each combination as values, with its count: for tests and for small tables."""
+        """Yield each combination as values, with its count. This is slow, for tests and small tables only."""
         cells = [[column.values[code] for code in column.codes] for column in self.columns.values()]
         yield from zip(zip(*cells, strict=True), self.counts.tolist(), strict=True)
 
 
 def wide(array: IntArray, largest: int) -> IntArray:
-    """Turn an array into Python integers if results up to `largest` would not fit 64 bits."""
+    """Convert an array to Python integers if results up to `largest` would not fit in 64 bits."""
     return array.astype(object) if largest >= INT64 else array
 
 
 def recode(lexicon: dict[Value, int], values: Sequence[Value]) -> IntArray:
-    """Give the code of each value in a lexicon that takes up new values as they come."""
+    """Return the code of each value in a lexicon; values that it does not have yet are added to it."""
     return np.array([lexicon.setdefault(value, len(lexicon)) for value in values], dtype=np.int64)
 
 
 def narrow(codes: IntArray, size: int) -> IntArray:
-    """Keep codes, of which there are `size`, in as few bytes as will do."""
+    """Convert codes, which are smaller than `size`, to the smallest integer type that holds them."""
     return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)

@@ -1,4 +1,5 @@
-"""Exact numbers: limits as the caller wrote them, decimal text, sums of logarithms, and scores of classes.
+"""Exact numbers: limits as the caller wrote them, numbers in text, sums of logarithms, and scores of classes.
 
-Floats only sort out clear cases here; verdicts compare integers and fractions. This room knows no tables, only arrays.
+Floats decide only the clear cases; close cases are decided by integers and fractions. This room works on arrays, and
+knows nothing of tables.
 """

@@ -1,8 +1,8 @@
 """Exact numbers from what a caller writes: limits, amounts of money, thresholds.
 
-An int, a str such as ``"0.2"`` or ``"2/3"``, a Decimal and a Fraction say exactly what they mean. A float
-cannot: nobody can write two thirds as a float. So a float stands for the decimal that it prints as, and for
-every exact number that rounds to it: such a number is at the limit, neither below nor above.
+An int, a str such as ``"0.2"`` or ``"2/3"``, a Decimal and a Fraction are exact. A float is not: two thirds, for
+example, cannot be written as a float. So a float stands for the decimal that it prints as, and for every exact number
+that rounds to it. Such a number is equal to the limit, neither below nor above.
 
 >>> Limit.of(0.375).compare(Fraction(3, 8))
 0
@@ -23,7 +23,8 @@ from numbers import Rational, Real
 
 from PETWorks.errors import ParameterError
 
-LARGEST = 10**300  # floats end not far beyond
+HINT = 'write it as 0.2, "1/5" or Fraction(1, 5)'
+LARGEST = 10**300  # largest limit that is accepted; the largest float is about 1.8 · 10**308
 
 _TEXT = re.compile(r"[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?)", re.ASCII | re.IGNORECASE)
 
@@ -56,38 +57,40 @@ class Limit:
 
     @classmethod
     def of(cls, given: Number, name: str = "limit") -> Limit:
-        """Read what the caller wrote; a ParameterError names the parameter when it is no finite number."""
+        """Build a limit from what the caller wrote; raise a ParameterError if that is not a finite number."""
         if isinstance(given, Limit):
             return given
         if isinstance(given, bool) or not isinstance(given, str | Decimal | Real):
-            raise ParameterError(f"{name} must be a number, not {given!r}")
+            raise ParameterError(f"{name} must be a number, not {given!r}", hint=HINT)
         text = f"{given.numerator}/{given.denominator}" if isinstance(given, Rational) else str(given).strip()
         if not _TEXT.fullmatch(text):
-            hint = 'write it as 0.2, "1/5" or Fraction(1, 5)'
-            raise ParameterError(f"{name} must be a finite number, not {given!r}", hint=hint)
+            raise ParameterError(f"{name} must be a finite number, not {given!r}", hint=HINT)
         exact = Fraction(text)
         if abs(exact) > LARGEST:
-            raise ParameterError(f"{name} is too large: {given!r}")
+            raise ParameterError(f"{name} is too large: {given!r}", hint="write a number of at most 1e300")
         return cls(exact, None if isinstance(given, str | Decimal | Rational) else float(text))
 
     def compare(self, value: Fraction) -> int:
-        """Tell whether a value is below (-1), at (0) or above (1) this limit; a float's own number is at it."""
+        """Return -1, 0 or 1 if a value is below, equal to or above this limit.
+
+        If the limit was written as a float, a value that rounds to this float is equal to it.
+        """
         if value == self.exact or (self.written is not None and float(value) == self.written):
             return 0
         return -1 if value < self.exact else 1
 
     def __float__(self) -> float:
-        """Give the nearest float."""
+        """Return the nearest float."""
         return float(self.exact)
 
     def __str__(self) -> str:
-        """Print as written: a decimal where there is a finite one, else a fraction."""
+        """Write the limit as a decimal if a finite one is equal to it, else as a fraction."""
         if self.written is not None:
             return f"{self.written:.15g}" if float(f"{self.written:.15g}") == self.written else repr(self.written)
         return decimal_or_fraction(self.exact)
 
     def __repr__(self) -> str:
-        """Print as something that makes the same limit."""
+        """Write an expression from which `Limit.of` builds the same limit."""
         if self.written is not None:
             return repr(self.written)
         return str(self.exact) if self.exact.denominator == 1 else f"'{self}'"
@@ -97,7 +100,7 @@ Number = int | float | str | Decimal | Fraction | Limit
 
 
 def decimal_or_fraction(value: Fraction) -> str:
-    """Write an exact number as a decimal if it has a finite one, else as a fraction.
+    """Write an exact number as a decimal if a finite one is equal to it, else as a fraction.
 
     >>> decimal_or_fraction(Fraction(3, 8)), decimal_or_fraction(Fraction(2, 3))
     ('0.375', '2/3')

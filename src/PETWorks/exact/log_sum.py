@@ -1,8 +1,8 @@
 """Exact sums of logarithms: w1·log2(n1) + w2·log2(n2) + …, with integers n and rational weights w.
 
-Information losses and entropies of counted data have this form. Such a sum prints as a float, but its sign is found
-exactly: by floats if they are clear, else by as many digits as it takes, and a sum that is zero is recognised by the
-common factors of its integers.
+Information losses and entropies of counted data have this form. Such a sum is shown as a float, but its sign is exact.
+Floats decide the sign if the sum is clearly not zero. Otherwise the common factors of the integers decide whether the
+sum is zero. If it is not, it is computed with more and more digits until its sign is certain.
 
 >>> (Bits({8: 1}) - Bits({2: 3})).sign(), (Bits({3: 5}) - Bits({2: 8})).sign()
 (0, -1)
@@ -22,7 +22,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray
 
 Weight = int | Fraction
-DIGITS = 40
+DIGITS = 40  # decimal digits of quotients and scores, and half of those with which the search for a sign starts
 
 
 class Bits:
@@ -33,13 +33,13 @@ class Bits:
 
     @classmethod
     def of(cls, counts: IntArray) -> Bits:
-        """Add up c·log2(c) over counts."""
+        """Build the sum of c·log2(c) over all counts c."""
         sizes, times = np.unique(counts[counts > 0], return_counts=True)
         return cls({size: size * many for size, many in zip(sizes.tolist(), times.tolist(), strict=True)})
 
     @classmethod
     def log(cls, number: Fraction) -> Bits:
-        """Give the logarithm of a positive rational number."""
+        """Build the logarithm of a positive rational number."""
         return cls({number.numerator: 1}) - cls({number.denominator: 1})
 
     def __add__(self, other: Bits) -> Bits:
@@ -58,16 +58,16 @@ class Bits:
         return self + other * -1
 
     def __float__(self) -> float:
-        """Give the value as a float."""
+        """Return the value as a float."""
         return math.fsum(float(weight) * math.log2(number) for number, weight in self.weights.items())
 
     def __truediv__(self, other: Bits) -> Decimal:
-        """Divide two sums, to many digits."""
+        """Divide two sums, and return the quotient with DIGITS digits."""
         with localcontext(prec=DIGITS):
             return self.natural() / other.natural()
 
     def natural(self) -> Decimal:
-        """Give the sum with natural logarithms in place of those to base 2, in the digits of the decimal context."""
+        """Return the sum with natural logarithms instead of base 2, with the digits of the decimal context."""
         return sum(self._terms(), Decimal(0))
 
     def _terms(self) -> Iterator[Decimal]:
@@ -75,11 +75,11 @@ class Bits:
             yield _ln(number, getcontext().prec) * weight.numerator / weight.denominator
 
     def __bool__(self) -> bool:
-        """Tell whether the sum is other than zero."""
+        """Return True if the sum is not zero."""
         return self.sign() != 0
 
     def sign(self) -> int:
-        """Tell whether the sum is negative (-1), zero (0) or positive (1), without rounding error."""
+        """Return -1, 0 or 1 if the sum is negative, zero or positive, without rounding error."""
         size = math.fsum(abs(float(weight)) * math.log2(number) for number, weight in self.weights.items())
         value = float(self)
         if abs(value) > size * 2.0**-48:
@@ -87,7 +87,11 @@ class Bits:
         return 0 if self._is_zero() else self._sign_by_digits()
 
     def _is_zero(self) -> bool:
-        """Write all numbers as powers of numbers without a common factor: the sum is zero if all their weights are."""
+        """Return True if the sum is zero.
+
+        All numbers are written as products of powers of numbers that have no common factor. The logarithms of these are
+        linearly independent, so the sum is zero only if each of them has the weight zero.
+        """
         for base in _coprime_base(self.weights):
             if sum(weight * _power(base, number) for number, weight in self.weights.items()):
                 return False
@@ -106,13 +110,13 @@ class Bits:
 
 @lru_cache(2**14)
 def _ln(number: int, digits: int) -> Decimal:
-    """Give a natural logarithm; the same few thousand counts occur again and again."""
+    """Return a natural logarithm. It is cached, since the same few thousand counts occur often."""
     with localcontext(prec=digits):
         return Decimal(number).ln()
 
 
 def _coprime_base(numbers: Iterable[int]) -> set[int]:
-    """Find numbers without common factors of which all the given ones are products; no prime need be known."""
+    """Return pairwise coprime numbers of whose powers every given number is a product. They need not be prime."""
     base, waiting = set[int](), list(numbers)
     while waiting:
         number = waiting.pop()
@@ -129,7 +133,7 @@ def _coprime_base(numbers: Iterable[int]) -> set[int]:
 
 
 def _power(base: int, number: int) -> int:
-    """Give the power of a base in a number."""
+    """Return the largest power of the base that divides the number, as an exponent."""
     power = 0
     while number % base == 0:
         number //= base

@@ -1,7 +1,7 @@
-"""A score for every class: floats to sort by, and exact where floats are too close to call.
+"""A score for every class: approximate floats for sorting, and exact comparison where floats are too close to decide.
 
-Most scores are fractions of counts (`Ratios`). Where a definition takes a logarithm, the score is one (`Logarithms`),
-and is still compared exactly.
+Most scores are fractions of counts (`Ratios`). If the definition of a measure uses logarithms, so do the scores
+(`Logarithms`, `LogQuotients`); these are compared exactly, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from PETWorks.exact.limit import Limit
 from PETWorks.exact.log_sum import DIGITS, Bits
 
 FloatArray = NDArray[np.float64]
-SIMPLE = 10**6  # largest denominator of a fraction that a logarithm is tried for
+SIMPLE = 10**6  # largest denominator of the fractions that a logarithm is tested to be equal to
 
 
 class Scores(ABC):
@@ -29,31 +29,31 @@ class Scores(ABC):
 
     @abstractmethod
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Give integers that are equal only where scores are."""
+        """Return arrays of integers that are equal for two classes only if their scores are equal."""
 
     @abstractmethod
     def precise(self, index: int) -> Fraction | Decimal:
-        """Give the score of a class, exactly or with many digits."""
+        """Return the score of a class, exactly or with many digits."""
 
     @abstractmethod
     def exact(self, index: int) -> Fraction | None:
-        """Give the score of a class as a fraction, None if it is none."""
+        """Return the score of a class as a fraction; None if it is not known to be one."""
 
     @abstractmethod
     def compare(self, index: int, limit: Limit) -> int:
-        """Tell whether the score of a class is below (-1), at (0) or above (1) a limit, exactly."""
+        """Return -1, 0 or 1 if the score of a class is below, equal to or above a limit, exactly."""
 
     def value(self, index: int) -> float:
-        """Give the score of a class, correctly rounded."""
+        """Return the score of a class, correctly rounded to a float."""
         return float(self.precise(index))
 
     def best_known(self, index: int) -> Fraction | float:
-        """Give the score of a class as people read it: a fraction if it is one."""
+        """Return the score of a class as a fraction if it is known to be one, else as a float."""
         exact = self.exact(index)
         return self.value(index) if exact is None else exact
 
     def alike(self, indices: IntArray) -> tuple[IntArray, IntArray]:
-        """Choose one class of each different score; and tell for each class which of the chosen is like it."""
+        """Return one class for each distinct score; and, for each class, the position of its score among these."""
         marks = self.marks(indices)
         order = np.lexsort(marks)
         differs = np.zeros(len(indices), dtype=bool)
@@ -74,17 +74,17 @@ class Ratios(Scores):
         self.approximate = np.asarray(self.numerator / self.denominator, dtype=float)
 
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Give the reduced fractions."""
+        """Return the numerators and denominators of the reduced fractions."""
         return _reduced(self.numerator[indices], self.denominator[indices])
 
     def exact(self, index: int) -> Fraction:
-        """Give the fraction."""
+        """Return the fraction."""
         return Fraction(int(self.numerator[index]), int(self.denominator[index]))
 
     precise = exact
 
     def compare(self, index: int, limit: Limit) -> int:
-        """Compare fractions."""
+        """Compare the fraction with the limit."""
         return limit.compare(self.exact(index))
 
 
@@ -94,7 +94,7 @@ def _reduced(numerator: IntArray, denominator: IntArray) -> list[IntArray]:
 
 
 class Largest(Ratios):
-    """Of the quotients in each class the largest, and the entry that it belongs to."""
+    """The largest of the quotients in each class, and the entry (`entries`) that it belongs to."""
 
     def __init__(self, numerator: IntArray, denominator: IntArray, entries: IntArray) -> None:
         super().__init__(numerator[entries], denominator[entries])
@@ -102,7 +102,7 @@ class Largest(Ratios):
 
 
 def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Largest:
-    """Take the largest of the quotients in each class; its entries, at least one, start at `starts`."""
+    """Return the largest of the quotients in each class. The entries of a class, at least one, begin at `starts`."""
     if not len(starts):
         return Largest(numerator, denominator, starts)
     quotients = np.asarray(numerator / denominator, dtype=float)
@@ -114,13 +114,13 @@ def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Lar
     leader = first[of_class[others]]
     pairs = zip(*(_reduced(numerator[one], denominator[one]) for one in (others, leader)), strict=True)
     for index in np.unique(of_class[others[np.any([one != other for one, other in pairs], axis=0)]]).tolist():
-        entries = close[of_class[close] == index].tolist()  # too close for floats to tell
+        entries = close[of_class[close] == index].tolist()  # too close for floats: compare fractions
         first[index] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
     return Largest(numerator, denominator, first)
 
 
 class Logarithms(Scores):
-    """Scores that are sums of logarithms to base 2 or, with `power`, 2 to that power."""
+    """Scores that are sums of logarithms to base 2; with `power`, 2 to the power of such a sum."""
 
     def __init__(
         self,
@@ -136,22 +136,22 @@ class Logarithms(Scores):
         self._power = power
 
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Give what the maker of these scores says."""
+        """Return the marks that the caller defined."""
         return self._marks(indices)
 
     def precise(self, index: int) -> Decimal:
-        """Give many digits."""
+        """Return the score with DIGITS digits."""
         with localcontext(prec=DIGITS):
             natural = self._bits(index).natural()
             return natural.exp() if self._power else natural / Bits({2: 1}).natural()
 
     def exact(self, index: int) -> Fraction | None:
-        """Give the score if it is a simple fraction."""
+        """Return the score if it is equal to a fraction with a small denominator, else None."""
         near = Fraction(float(self.approximate[index])).limit_denominator(SIMPLE)
         return near if self._sign(index, near) == 0 else None
 
     def compare(self, index: int, limit: Limit) -> int:
-        """Find the exact sign of the difference."""
+        """Return the exact sign of the difference between score and limit."""
         if limit.written is not None and self.value(index) == limit.written:
             return 0
         return self._sign(index, limit.exact)
@@ -180,20 +180,20 @@ class LogQuotients(Scores):
         self._marks = marks
 
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Give what the maker of these scores says."""
+        """Return the marks that the caller defined."""
         return [mark[indices] for mark in self._marks]
 
     def precise(self, index: int) -> Decimal:
-        """Give many digits."""
+        """Return the score with DIGITS digits."""
         with localcontext(prec=DIGITS):
             return self._numerator(index).natural() / self._denominator.natural()
 
     def exact(self, index: int) -> Fraction | None:  # noqa: ARG002
-        """Give nothing: such a score is hardly ever a fraction."""
+        """Return None: such a score is almost never a fraction."""
         return None
 
     def compare(self, index: int, limit: Limit) -> int:
-        """Find the exact sign of the difference, without dividing."""
+        """Return the exact sign of the difference between score and limit, without dividing."""
         if limit.written is not None and self.value(index) == limit.written:
             return 0
         return (self._numerator(index) - self._denominator * limit.exact).sign()

@@ -1,4 +1,4 @@
-"""How the payoffs of publisher and attacker come about."""
+"""Explain how the payoffs of publisher and attacker are computed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from PETWorks.facts.classes import Groups
 from PETWorks.formulas.attack_game import Game
 from PETWorks.formulas.leaves import information_loss
 
-LISTED = 5  # sizes of classes for which attacks are worked out
+LISTED = 5  # most class sizes for which an explanation shows the attack
 
 
 def attacks(game: Game, given: Mapping[str, Any], classes: Groups, sizes: IntArray) -> Iterator[Step]:
-    """Yield the expected gain, and the publisher's risk, for the classes in which an attacker finds most easily.
+    """Yield the attacker's expected gain and the publisher's risk, for the smallest classes: they are attacked first.
 
-    `given` are the amounts as the caller wrote them, `sizes` how many people an attacker chooses among in each class.
+    `given` has the amounts as the caller wrote them, `sizes` how many people an attacker must choose among in each
+    class.
     """
     for size in np.unique(sizes)[:LISTED].tolist():
         risk, people = game.risk(size), int(classes.people[sizes == size].sum())
@@ -28,7 +29,7 @@ def attacks(game: Game, given: Mapping[str, Any], classes: Groups, sizes: IntArr
 
 
 def worth(game: Game, given: Mapping[str, Any], leaves: int, everything: int) -> Step:
-    """Work out what publishing brings where rows stand for so many of all combinations of leaves."""
+    """Explain the benefit of publishing rows that stand for `leaves` of all combinations of leaves (`everything`)."""
     lost = information_loss(leaves, everything)
     left = float(game.benefit) * (1 - lost)
     combinations = {"leaves": leaves, "everything": everything, "lost": lost}

@@ -1,4 +1,4 @@
-"""Earth Mover's Distances, and how they come about: the steps that move a class's surplus to where it is short."""
+"""Explain Earth Mover's Distances: the steps that move the surplus of a class to the values that it has too few of."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.spread import Spread
 from PETWorks.formulas import earth_mover
 
-LISTED = 12  # single terms that an explanation writes down
+LISTED = 12  # most terms that an explanation shows one by one
 
 
 class Ordered:
-    """The ordered distance of a sensitive attribute: surplus is carried from each value to the next larger one."""
+    """The ordered distance of a sensitive attribute: surplus moves from each value to the next larger one."""
 
     kind = "ordered"
 
@@ -39,7 +39,7 @@ class Ordered:
 
 
 class Hierarchical:
-    """The hierarchical distance: surplus and shortfall cancel at the lowest node that holds both."""
+    """The hierarchical distance: surplus and shortfall cancel at the lowest node that has both below it."""
 
     kind = "hierarchical"
 
@@ -60,7 +60,7 @@ class Hierarchical:
 
 
 class Equal:
-    """The equal distance: the surpluses add up."""
+    """The equal distance: the sum of the surpluses."""
 
     kind = "equal"
 
@@ -84,7 +84,7 @@ Mover = Ordered | Hierarchical | Equal
 
 
 def carried(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
-    """Carry surplus from each value to the next larger one."""
+    """Yield the steps that move surplus from each value to the next larger one."""
     if any(count < least for _, count in spread.entries(index)):
         yield Step("counts_withheld", {"least": least, "score": score})
     elif len(spread.values) > LISTED:
@@ -97,7 +97,7 @@ def carried(spread: Spread, index: int, score: Fraction | None, least: int) -> I
 
 
 def cancelled(spread: Spread, tree: Hierarchy, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
-    """Cancel surplus and shortfall node by node; nodes that tell of few people are not named."""
+    """Yield the steps that cancel surplus and shortfall node by node; nodes that describe few people are not named."""
     nodes = [one for one in earth_mover.cancelled(spread, tree, index) if one.above and one.below]
     named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:LISTED]
     lines = [
@@ -114,7 +114,7 @@ def cancelled(spread: Spread, tree: Hierarchy, index: int, score: Fraction | Non
 
 
 def surplus(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
-    """Add up by how much values are more frequent in a class; those that few people hold are not named."""
+    """Yield the steps that add up the surpluses of a class's values; values that few people have are not named."""
     more, size = earth_mover.surplus(spread, index), int(spread.sizes[index])
     named = [entry for entry in spread.nameable(index, least) if more[entry[0]] > 0][:LISTED]
     lines = [

@@ -1,4 +1,4 @@
-"""Why a privacy measure came out as it did: the class that decides, and what would make the measure hold."""
+"""Explain the result of a privacy measure: the class that decides it, and changes that would make the measure hold."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from PETWorks.measure.privacy import Privacy
     from PETWorks.measure.result import Result
 
-LISTED = 12  # values that are listed one by one
-AFFORDABLE = 2 * 10**7  # effort that the advice of one measure may take
+LISTED = 12  # most values that are listed one by one
+AFFORDABLE = 2 * 10**7  # largest `effort` for which generalising each column is tried
 
 
 def grouped(facts: Facts) -> Step:
-    """Say which rows were grouped by what into how many classes."""
+    """Return the step with the numbers of rows and classes, and the columns that form the classes."""
     scope, names = facts.scope, [Name(name) for name in facts.roles.quasi_identifiers]
     figures = {
         "rows": scope.rows - scope.suppressed,
@@ -35,7 +35,10 @@ def grouped(facts: Facts) -> Step:
 
 
 def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterator[Step]:
-    """Work out the class that decides; where that must not be described, a larger one in its place."""
+    """Yield the steps for the class that decides the result.
+
+    If it has fewer than `least` people, and so must not be described, a larger class is shown instead.
+    """
     classes = bound.classes
     people = classes.sizes if bound.people is None else bound.people
     deciding, everything = bound.worst() or 0, classes.count(classes.all)
@@ -46,7 +49,7 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
         yield Step("deciding_by_size", figures)
         yield from measure.worked(bound, deciding, facts, least)
         return
-    if least == 1 or people[deciding] >= least:  # a class of a population may have nobody of the release
+    if least == 1 or people[deciding] >= least:  # least == 1: a population's class may have 0 people of the release
         yield Step("deciding", figures | {"values": classes.values(deciding)})
         yield from measure.worked(bound, deciding, facts, least)
         return
@@ -67,13 +70,16 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterato
 
 
 def alike(facts: Facts, index: int) -> Step:
-    """Say how large a class is, and how many others are no larger."""
+    """Return the step with the size of a class, and the number of classes of that size."""
     size = int(facts.classes.sizes[index])
     return Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
 
 
 def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
-    """Count the people of a class by sensitive value; values that few hold, and those beyond a few, together."""
+    """Return steps with the number of people of a class for each sensitive value.
+
+    Values that few people have, and those after the first LISTED, are counted together.
+    """
     named = spread.nameable(index, least)[:LISTED]
     lines = [
         Step("value_count", {"value": Cell(cell_text(spread.values[one])), "count": count}) for one, count in named
@@ -84,7 +90,7 @@ def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
 
 
 def helping(measure: Privacy, result: Result) -> Iterator[Step]:
-    """Explain what would make it hold: suppressing the classes that fail, or generalising a column further."""
+    """Yield changes that would help: suppressing the failing classes, if it then holds; generalising a column."""
     facts = result.measured
     if not facts.fits:
         return

@@ -1,6 +1,6 @@
-"""How a result came about: steps, as kinds and figures. The words are chosen in `render/`, per language.
+"""The steps of an explanation, as kinds and figures. `render/` has the words for each kind, per language.
 
-A figure is a number, a plain text (a term of ours, such as ``ordered``), or something of the user's: a `Name` of a
+A figure is a number, a plain `str` (a term of PETWorks, such as ``ordered``), or something of the user's: a `Name` of a
 column or file, a `Cell` of a table, or the values of a class as a mapping. Lists of any of these are figures too.
 """
 
@@ -18,14 +18,14 @@ __all__ = ["Amounts", "Cell", "Name", "Step", "Terms"]
 
 
 class Terms(NamedTuple):
-    """Numbers that are added up; `common`: written over one denominator, as in 3/40 + 6/40."""
+    """Numbers that are added up. `common`: they are written with a common denominator, as in 3/40 + 6/40."""
 
     values: Sequence[Fraction | float]
     common: bool = False
 
 
 class Amounts(NamedTuple):
-    """Numbers one after the other, over one denominator."""
+    """A list of numbers, written with a common denominator."""
 
     values: Sequence[Fraction]
 
@@ -39,7 +39,7 @@ class Step:
     lines: tuple[Step, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as plain values for JSON."""
+        """Return the step as plain values for JSON."""
         figures = {name: _plain(figure) for name, figure in self.figures.items()}
         return {"kind": self.kind, "figures": figures, "lines": [line.to_dict() for line in self.lines]}
 

@@ -14,38 +14,42 @@ from PETWorks.facts.notes import Name, Note
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A column of a tally seen through its hierarchy: an entry for each kind of cell, of which there are few."""
+    """The cells of a column and their levels in its hierarchy.
+
+    There is one entry for each kind of cell: the same released value, original value and suppression of the row. These
+    are far fewer than the combinations of the tally.
+    """
 
     name: str
     hierarchy: Hierarchy
     released: Coded
-    original: Coded | None  # None: the release is all there is
-    suppressed: Mask  # whether the whole row is
+    original: Coded | None  # None: no original was given
+    suppressed: Mask  # True if the whole row is suppressed
     counts: IntArray
     marker: str
-    of_entry: IntArray  # of each combination of the tally, the kind of cell it has
+    of_entry: IntArray  # for each combination of the tally, the kind of its cell
     _lifted: dict[int, Coded] = field(default_factory=dict, repr=False)
 
     @cached_property
     def marked(self) -> Mask:
-        """Whether the cell is suppressed."""
+        """True for each cell that is suppressed."""
         marked: Mask = self.released.codes == self.released.code(self.marker)
         return marked
 
     @cached_property
     def _occurring(self) -> IntArray:
-        """The lowest level that has the released value, -1 if none has."""
+        """The lowest level that has the released value, or -1 if no level has it."""
         lowest = self.hierarchy.lowest
         return np.array([lowest.get(value, -1) for value in self.released.values])[self.released.codes]
 
     @cached_property
     def unknown(self) -> Mask:
-        """Whether no level has the released value."""
+        """True for each cell whose released value is in no level of the hierarchy."""
         return (self._occurring < 0) & ~self.marked
 
     @cached_property
     def _explaining(self) -> IntArray:
-        """The lowest level at which the original becomes the released value, -1 if there is none."""
+        """The lowest level at which the original's ancestor is the released value, or -1 if there is none."""
         levels = np.full(len(self.counts), -1)
         if self.original is not None:
             code_of = {value: code for code, value in enumerate(self.released.values)}
@@ -56,26 +60,33 @@ class Cells:
 
     @cached_property
     def levels(self) -> IntArray:
-        """The level of each cell: that which explains it by its original, else the lowest that has its value."""
+        """The level of each cell: the lowest at which the original's ancestor is the released value.
+
+        If there is none, or no original, it is the lowest level that has the value. Suppressed and forgiven cells are
+        at the top.
+        """
         levels = np.where(self._explaining >= 0, self._explaining, self._occurring)
         return np.where(self.marked | self.forgiven, self.hierarchy.height, levels)
 
     @cached_property
     def forgiven(self) -> Mask:
-        """Whether the cell is in no level, or its original no leaf: if that is allowed, the cell counts as lost."""
+        """True for each cell that is in no level, or whose original is not a leaf.
+
+        Such a cell is an error, unless the caller allows it: then it counts as fully generalised.
+        """
         if self.original is None:
             return self.unknown
         return (self.unknown | ~self.liftable) & ~self.marked
 
     @cached_property
     def liftable(self) -> Mask:
-        """Whether the original is a leaf. The marker counts as one: something was suppressed before."""
+        """True for each cell whose original is a leaf, or was already suppressed in the original."""
         assert self.original is not None  # noqa: S101
         leaves = [value in self.hierarchy or value == self.marker for value in self.original.values]
         return np.array(leaves, dtype=bool)[self.original.codes]
 
     def lifted(self, level: int) -> Coded:
-        """Give the original cells as they would be at a level."""
+        """Return the original cells generalised to a level."""
         assert self.original is not None  # noqa: S101
         if level not in self._lifted:
             ancestors = Coded.of([self._ancestor(value, level) for value in self.original.values])
@@ -83,14 +94,14 @@ class Cells:
         return self._lifted[level]
 
     def _ancestor(self, value: Value, level: int) -> Value:
-        """Lift a value; one that is no leaf stays by itself until the top."""
+        """Return the ancestor of a value; a value that is not a leaf stays the same below the highest level."""
         if value in self.hierarchy:
             return self.hierarchy.lift(value, level)
         return self.hierarchy.top if level == self.hierarchy.height else value
 
     @cached_property
     def leaves(self) -> IntArray:
-        """How many leaves each cell stands for; a cell of a suppressed row, and one in no level, for all."""
+        """How many leaves each cell stands for; all of them if the cell or its row is suppressed, or it is forgiven."""
         sizes = [len(self.released.values), self.hierarchy.height + 1]
         packed, unpack = pack([self.released.codes, self.levels], sizes)
         distinct, entries = np.unique(packed, return_inverse=True)
@@ -101,12 +112,12 @@ class Cells:
 
     @property
     def all_leaves(self) -> int:
-        """How many leaves the hierarchy has; 1 if none is known, so that nothing can be lost."""
+        """How many leaves the hierarchy has; 1 for a hierarchy without leaves, so that no loss is counted."""
         return len(self.hierarchy.leaves) or 1
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Say how many cells are not what their original would become, and how many are in no level."""
+        """Notes on how many cells are not an ancestor of their original, and how many are forgiven."""
         notes = []
         strange = ~self.marked & ~self.forgiven & (self._explaining < 0)
         if self.original is not None and (cells := int(self.counts[strange].sum())):

@@ -1,4 +1,4 @@
-"""Rows that cannot be told apart: classes, and the other groups of people that a measure may score.
+"""Classes, whose rows have the same values, and other groups of people that a measure may score.
 
 Measures score *groups*. Most score the classes of the release; there are four further kinds, each a type of its own:
 
@@ -47,11 +47,11 @@ class Groups(ABC):
         return np.ones(len(self.sizes), dtype=bool)
 
     def __len__(self) -> int:
-        """How many groups there are."""
+        """Return the number of groups."""
         return len(self.sizes)
 
     def count(self, chosen: Mask) -> int:
-        """Count the classes that the chosen entries are, or are parts of."""
+        """Return the number of classes that the chosen entries are, or are parts of."""
         return int(chosen.sum())
 
     @cached_property
@@ -110,7 +110,7 @@ class SizeGroups(Groups):
         return cls(np.array(sizes, dtype=np.int64), np.array(many, dtype=np.int64))
 
     def __len__(self) -> int:
-        """How many classes there are."""
+        """Return the number of classes."""
         return int(self.times.sum())
 
     @cached_property
@@ -125,7 +125,7 @@ class SizeGroups(Groups):
         return dict(zip(self.sizes.tolist(), self.times.tolist(), strict=True))
 
     def count(self, chosen: Mask) -> int:
-        """Count the classes that the chosen entries stand for."""
+        """Return the number of classes that the chosen entries stand for."""
         return int(self.times[chosen].sum())
 
     def in_release(self, chosen: Mask) -> Mask:
@@ -141,7 +141,7 @@ class ClassParts(NamedGroups):
     classes: int  # how many classes the release has
 
     def count(self, chosen: Mask) -> int:
-        """Count the classes that the chosen parts belong to."""
+        """Return the number of classes that the chosen parts belong to."""
         return len(np.unique(self.within[chosen]))
 
     def in_release(self, chosen: Mask) -> Mask:
@@ -158,7 +158,7 @@ class FinerClasses(ClassParts):
     of_entry: IntArray  # the finer class of each unsuppressed entry of the tally
 
     def count(self, chosen: Mask) -> int:
-        """Count the chosen classes."""
+        """Return the number of the chosen classes."""
         return int(chosen.sum())
 
 
@@ -167,20 +167,20 @@ class PopulationClasses(NamedGroups):
     """The classes of a population that is generalised as the release is; their sizes are people of the population."""
 
     sample: IntArray  # the unsuppressed rows of the release in each class
-    of_release: IntArray  # of each class of the release, the class of the population that holds it
+    of_release: IntArray  # for each class of the release, the class of the population that includes it
 
     @property
     def sizes_of_release(self) -> IntArray:
-        """Of each class of the release, how many people of the population look like it."""
+        """How many people of the population look like each class of the release."""
         return self.sizes[self.of_release]
 
     def in_release(self, chosen: Mask) -> Mask:
-        """Return a mask of the release's classes that the chosen classes hold."""
+        """Return a mask of the release's classes that the chosen classes include."""
         found: Mask = chosen[self.of_release]
         return found
 
 
 def squares(sizes: IntArray) -> int:
-    """Add up the squares of sizes; in Python integers, where 64 bits might not do."""
+    """Return the sum of the squares of sizes; computed with Python integers if 64 bits might overflow."""
     sizes = wide(sizes, int(sizes.sum()) ** 2)
     return int(sizes @ sizes)

@@ -1,4 +1,4 @@
-"""The columns of a release seen through their hierarchies: at which level each cell is released."""
+"""The columns of a release with their hierarchies: at which level each cell is released."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import Tables, Tallies
 
-NO_LEAF = "no leaf of the hierarchy"
-NO_LEVEL = "in no level of the hierarchy"
+NO_LEAF = "not on the lowest level of the hierarchy"  # these two follow "1 value is" or "2 values are" in errors
+NO_LEVEL = "not in the hierarchy"
 IS_SUPPRESSED = Before("")  # synthetic key for "the whole row is suppressed"; "" cannot clash with a column name
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Quasi-identifiers with their hierarchies, and the errors for values that these lack."""
+    """Quasi-identifiers with their hierarchies, and errors for values that a hierarchy lacks."""
 
     _tables: Tables
     _tallies: Tallies
@@ -39,7 +39,7 @@ class Columns:
 
     @kept
     def cells(self) -> tuple[Cells, ...]:
-        """Every quasi-identifier's cells, checked: each value is in its hierarchy, or forgiven."""
+        """The cells of every quasi-identifier; a value that its hierarchy lacks is an error, unless forgiven."""
         columns = tuple(self.column(name) for name in self._roles.quasi_identifiers)
         for cells in columns:
             self.refuse_unknown(cells, cells.unknown)
@@ -48,7 +48,7 @@ class Columns:
         return columns
 
     def column(self, name: str) -> Cells:
-        """Return the cells of one quasi-identifier, unchecked: some may be in no level of its hierarchy."""
+        """Return the cells of one quasi-identifier, unchecked: its hierarchy may lack some of the values."""
         keys: list[Key] = [key for key in (Before(name), name) if key in self.joint.columns]
         hidden = Coded(self._suppressed.astype(np.uint8), ("published", "suppressed"))
         columns = {key: self.joint.columns[key] for key in keys} | {IS_SUPPRESSED: hidden}
@@ -69,7 +69,7 @@ class Columns:
         return Grouping(self._roles.quasi_identifiers, self._tables.marker).suppressed(self.joint)
 
     def hierarchy(self, name: str) -> Hierarchy:
-        """Return the hierarchy of a column; for one without, that of every value and ``*``."""
+        """Return the hierarchy of a column; if it has none, a flat one of its values below ``*``."""
         if name in self._hierarchies:
             return self._hierarchies[name]
         released, tallies = self._tables.original is None, self._tallies
@@ -77,7 +77,7 @@ class Columns:
         return Hierarchy.flat(name, (value for value in cells.values if value != self._tables.marker))
 
     def lifted(self, cells: Cells, level: int) -> Coded:
-        """Return the original's cells, of each kind, as they would be at a level."""
+        """Return the original's cells, of each kind, generalised to a level."""
         self._tables.require_original([cells.name])
         assert cells.original is not None  # noqa: S101
         self._refuse("original", cells.name, cells.original, ~cells.liftable, NO_LEAF)
@@ -92,17 +92,17 @@ class Columns:
         return hierarchy
 
     def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
-        """Raise an error for cells that are in no level of their hierarchy, unless the caller forgives them."""
+        """Raise an error for cells whose values the hierarchy lacks, unless the caller allows them."""
         self._refuse("release", cells.name, cells.released, unknown, NO_LEVEL)
 
     def refuse_strangers(self, name: str, people: Coded) -> None:
-        """Raise an error for values of the population that are no leaves of their hierarchy."""
+        """Raise an error for values of the population that are not leaves of their hierarchy."""
         if tree := self._hierarchies.get(name):
             strange = np.array([value not in tree for value in people.values], dtype=bool)
             self._refuse("population", name, people, strange[people.codes], NO_LEAF, always=True)
 
     def _refuse(self, role: str, name: str, column: Coded, wrong: Mask, what: str, *, always: bool = False) -> None:
-        """Raise an error that lists wrong values of a table, with a row of each, unless the caller forgives them."""
+        """Raise an error that lists wrong values of a table, unless the caller allows them (`always`: even then)."""
         if not wrong.any() or (self._forgiving and not always):
             return
         values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]

@@ -1,7 +1,7 @@
-"""What measures may know about a release: its tallies seen through roles and hierarchies.
+"""What measures may know about a release: its tallies, with roles and hierarchies applied.
 
-Everything is worked out when first needed and then kept. No source, file or raw table can be reached from here by a
-measure: facts hand out counts, and errors that name what is wrong with a table.
+Everything is computed when it is first needed, and then kept. A measure cannot reach a source, file or row from here:
+facts return only counts, and raise errors that say what is wrong with a table.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """A release, with an original or without, ready to be measured."""
+    """A release, with or without an original and a population, ready to be measured."""
 
     _tables: Tables = field(repr=False)
     roles: Roles
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
-    forgiving: bool = False  # True: values that their hierarchy lacks count as fully generalised, and are no error
+    forgiving: bool = False  # True: values that a hierarchy lacks count as fully generalised, and are not an error
     remarks: tuple[Note, ...] = ()
-    _changed: Tallies | None = field(default=None, repr=False)  # in place of what is counted from the tables
+    _changed: Tallies | None = field(default=None, repr=False)  # used instead of the tallies of the tables
     _memo: Memo = field(default_factory=Memo, repr=False)
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
@@ -55,7 +55,7 @@ class Facts:
 
     @property
     def name(self) -> str:
-        """What the release is called."""
+        """The name of the release in messages."""
         return self._tables.release.name
 
     @property
@@ -80,7 +80,7 @@ class Facts:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What is worth knowing about the tables as such."""
+        """Notes on the tables: an unusual encoding, or too many combinations for the memory."""
         sources = (self._tables.release, self._tables.original, self._tables.population)
         odd = [source for source in sources if source is not None and source.encoding not in (None, "utf-8")]
         notes = [Note("encoding", {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
@@ -89,18 +89,18 @@ class Facts:
         return *self.remarks, *notes
 
     def inputs(self, *, original_digest: bool = True) -> tuple[Input, ...]:
-        """Describe the tables for the record; their files are read to compute digests."""
+        """Describe the tables, to be recorded with the results; their files are read to compute digests."""
         return self._tables.inputs(original_digest=original_digest)
 
     def computed(self, function: Callable[[Any], T]) -> tuple[T, T]:
-        """Return what a function of the caller's makes of the release and of the original, as these were passed."""
+        """Call the caller's function on the release and on the original, as they were passed; return both results."""
         if not self.has_original:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         released, original = self._tables.given
         return function(released), function(original)
 
     def row_numbers(self, classes: Mask) -> IntArray:
-        """Return the numbers, counted from 1, of the released rows in some classes; the table is read once more."""
+        """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
         return self._tables.row_numbers(self.known.where(classes))
 
     # Tallies, and the classes they make.
@@ -144,7 +144,7 @@ class Facts:
 
     @cached_property
     def known_classes(self) -> Classes:
-        """The classes of the release with their values, which must fit in memory."""
+        """The classes of the release with their values; raises an error if these do not fit in memory."""
         ids, tally = self.published.grouped(self.roles.quasi_identifiers)
         return Classes(tally.counts, tally.columns, ids)
 
@@ -171,7 +171,7 @@ class Facts:
 
     @cached_property
     def classes_before(self) -> Groups:
-        """The classes of the original; rows that were suppressed there form none."""
+        """The classes of the original, without rows that are already suppressed there."""
         if self._outline_before:
             return SizeGroups.of(self._outline_before.histogram)
         grouping = Grouping(tuple(self.before.columns), self.marker)
@@ -185,7 +185,7 @@ class Facts:
 
     @cached_property
     def scope(self) -> Scope:
-        """The size of the release, and its special cells."""
+        """The size of the release, and the numbers of suppressed rows and missing cells."""
         if not (outline := self._outline):
             counts = self.released.counts
             suppressed = int(counts[self.suppressed(self.released)].sum())
@@ -196,13 +196,17 @@ class Facts:
     # Sensitive attributes and the population.
 
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
-        """Yield the spread of each sensitive attribute, or of one; `joined`: by the other attributes too."""
+        """Yield the spread of each sensitive attribute, or of `only` one.
+
+        `joined`: classes are formed by the quasi-identifiers and the other sensitive attributes.
+        """
         names = self.roles.sensitive
         if not names:
             hint = f"name one of the columns in sensitive=: {', '.join(self._tables.release.columns)}"
-            raise NotAskableError("this measure needs a sensitive attribute, and no column is one", hint=hint)
+            problem = "this measure needs a sensitive attribute, but no column has that role"
+            raise NotAskableError(problem, hint=hint)
         if only is not None and only not in names:
-            raise UnknownNameError(f'"{only}" is no sensitive attribute', hint=did_you_mean(only, names))
+            raise UnknownNameError(f'"{only}" is not a sensitive attribute', hint=did_you_mean(only, names))
         for name in names if only is None else [only]:
             yield self.once(("spread", name, joined), partial(self._spread, name, joined=joined))
 
@@ -224,12 +228,12 @@ class Facts:
 
     @cached_property
     def columns(self) -> Columns:
-        """The columns of the release, seen through their hierarchies."""
+        """The columns of the release, with their hierarchies."""
         return Columns(self._tables, self._tallies, self.roles, self.hierarchies, self.forgiving)
 
     @property
     def cells(self) -> tuple[Cells, ...]:
-        """Every quasi-identifier's cells, with the level at which each is released."""
+        """The cells of every quasi-identifier, with the level at which each is released."""
         return self.columns.cells
 
     @property
@@ -239,7 +243,7 @@ class Facts:
 
 
 def _outlined(tally: Callable[[], Tally]) -> Outline | None:
-    """Return the outline of a table whose tally does not fit in memory, None for one that does."""
+    """Return the outline of a table whose tally does not fit in memory; None if it fits."""
     try:
         tally()
     except TooLargeError as error:

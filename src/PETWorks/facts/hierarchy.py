@@ -1,7 +1,7 @@
-"""A hierarchy: what the values of a column may be generalised to, level by level.
+"""A hierarchy: the more general values that the values of a column can be replaced by, level by level.
 
-A row for each leaf: the raw value, then its ancestor at level 1, 2, … The top is one single value; where the rows do
-not end in one, a level ``*`` is put on top.
+It has a row for each leaf: the raw value, then its ancestors at levels 1, 2, … The highest level has a single value. If
+the rows do not all end in the same value, a level ``*`` is added.
 
 >>> year = Hierarchy("year", [("1977", "197*"), ("1983", "198*"), ("1988", "198*")])
 >>> year.height, year.lift("1988", 1), year.lift("1988", 2)
@@ -24,7 +24,7 @@ TOP = "*"
 
 
 class Hierarchy:
-    """The levels of one column's values. Level 0 holds the leaves, level `height` the single top."""
+    """The levels of one column's values. Level 0 has the leaves, level `height` the single value at the top."""
 
     def __init__(self, name: str, rows: Iterable[Sequence[Value]], where: str = "") -> None:
         self.name = name
@@ -36,11 +36,11 @@ class Hierarchy:
 
     @classmethod
     def flat(cls, name: str, values: Iterable[Value]) -> Hierarchy:
-        """Make the hierarchy of a column that has none: every value, then ``*``."""
+        """Build a hierarchy for a column that has none: each value as a leaf, and ``*`` above all of them."""
         return cls(name, [(value, TOP) for value in values])
 
     def _checked(self, rows: Iterable[Sequence[Value]]) -> dict[Value, tuple[Value, ...]]:
-        """Check that rows are equally long, and that every value has one parent."""
+        """Return the rows by leaf; raise an error if rows differ in length, or if a value has two parents."""
         by_leaf: dict[Value, tuple[Value, ...]] = {}
         parents: dict[tuple[int, Value], tuple[Value, int]] = {}
         width = 0
@@ -55,7 +55,7 @@ class Hierarchy:
                 if known != parent:
                     problem = f"a value of level {level} has another parent here than in row {first}"
                     listed = f'"{cell_text(value)}" below "{cell_text(parent)}", not "{cell_text(known)}"'
-                    hint = "a value may have one parent only"
+                    hint = "give every value one parent only"
                     raise HierarchyError(problem, where=where, hint=hint, listed=listed)
             by_leaf[row[0]] = row
         return by_leaf
@@ -67,12 +67,12 @@ class Hierarchy:
 
     @property
     def top(self) -> Value:
-        """The one value of the highest level."""
+        """The single value of the highest level."""
         return next(iter(self._rows.values()))[-1] if self._rows else TOP
 
     @cached_property
     def lowest(self) -> dict[Value, int]:
-        """For every value of the hierarchy, the lowest level on which it occurs."""
+        """The lowest level at which each value of the hierarchy occurs."""
         levels: dict[Value, int] = {}
         for level in range(self.height + 1):
             for row in self._rows.values():
@@ -88,13 +88,13 @@ class Hierarchy:
         return dict(under)
 
     def under(self, value: Value, level: int) -> Sequence[Value]:
-        """Give the leaves that a value stands for on a level."""
+        """Return the leaves that a value of a level stands for; none if the level does not have the value."""
         return self._under.get((value, level), ())
 
     def __contains__(self, leaf: Value) -> bool:
-        """Whether a value is a leaf."""
+        """Return True if a value is a leaf."""
         return leaf in self._rows
 
     def lift(self, leaf: Value, level: int) -> Value:
-        """Give the ancestor of a leaf at a level."""
+        """Return the ancestor of a leaf at a level."""
         return self._rows[leaf][level]

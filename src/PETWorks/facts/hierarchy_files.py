@@ -1,4 +1,4 @@
-"""Hierarchies from a folder of ``<anything>_hierarchy_<attribute>.csv``, or as the caller passes them."""
+"""Read hierarchies from a folder of ``<anything>_hierarchy_<attribute>.csv``, or from what the caller passes."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ MARK = "_hierarchy_"
 
 
 class Hierarchies(Mapping[str, Hierarchy]):
-    """Hierarchies by attribute, each read when a measure first asks for it."""
+    """Hierarchies by attribute, each read when it is first needed."""
 
     def __init__(self, places: Mapping[str, Any]) -> None:
         self._places = places
         self._read: dict[str, Hierarchy] = {}
 
     def __getitem__(self, name: str) -> Hierarchy:
-        """Read a hierarchy, once."""
+        """Return a hierarchy; read it if that was not done yet."""
         if name not in self._read:
             self._read[name] = read_hierarchy(name, self._places[name])
         return self._read[name]
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is one, without reading it."""
+        """Return True if the attribute has a hierarchy, without reading it."""
         return name in self._places
 
     def __iter__(self) -> Iterator[str]:
-        """Name the attributes that have one."""
+        """Iterate over the attributes that have a hierarchy."""
         return iter(self._places)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of hierarchies."""
         return len(self._places)
 
 
 def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked here)
-    """Say for each attribute where its hierarchy is: a file, or rows. Nothing is read yet."""
+    """Return, for each attribute, the file or the rows of its hierarchy. No file is read yet."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
         return {str(name).strip(): one for name, one in given.items()}
     if not isinstance(given, str | os.PathLike):
         problem = f"hierarchies must be a folder or a dict, not {given!r:.60}"
-        raise HierarchyError(problem, hint='hierarchies={"age": [["34", "30-39", "*"]]}')
+        raise HierarchyError(problem, hint='pass for example hierarchies={"age": [["34", "30-39", "*"]]}')
     folder = Path(given)
     if not folder.is_dir():
         near = [other.name for other in folder.parent.iterdir() if other.is_dir()] if folder.parent.is_dir() else []
@@ -61,7 +61,8 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
             "there is no such folder of hierarchies", where=str(folder), hint=did_you_mean(folder.name, near)
         )
     found: dict[str, Path] = {}
-    for path in sorted(folder.absolute().glob(f"*{MARK}*.csv")):  # they are read later, perhaps from elsewhere
+    # Absolute paths: the files are read later, and the working directory may change before.
+    for path in sorted(folder.absolute().glob(f"*{MARK}*.csv")):
         attribute = path.name.removesuffix(".csv").rpartition(MARK)[2].strip()
         if attribute in found:
             problem = f'two files for the attribute "{attribute}": {found[attribute].name}, {path.name}'
@@ -74,26 +75,28 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
 
 
 def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a path, rows, or a hierarchy)
-    """Make a hierarchy of a CSV file without header, or of rows."""
+    """Build a hierarchy from a CSV file without header, or from rows."""
     if isinstance(given, Hierarchy):
         return given
     if isinstance(given, str | os.PathLike):
         path = Path(given)
         if not path.is_file():
-            raise HierarchyError(f'there is no file for the hierarchy of "{attribute}"', where=str(path))
+            problem = f'the file with the hierarchy of "{attribute}" does not exist'
+            raise HierarchyError(problem, where=str(path), hint="name a file that exists")
         return Hierarchy(attribute, _rows(path), path.name)
     where = f'hierarchy of "{attribute}"'
     if isinstance(given, Iterator):
         given = list(given)
     if isinstance(given, Mapping) or not _is_list(given) or not all(map(_is_list, given)):
         hint = 'pass rows as lists of cells, for example [["1977", "197*", "*"]], or the path of a file'
-        raise HierarchyError(f"{given!r:.60} is no list of rows", where=where, hint=hint)
+        raise HierarchyError(f"{given!r:.60} is not a list of rows", where=where, hint=hint)
     try:
         rows = [[text_form(cell) for cell in row] for row in given]
     except SourceError as error:
-        raise HierarchyError(error.problem, where=where, hint="each row is a list of plain values") from error
+        hint = "write each row as a list of text, numbers, dates or booleans"
+        raise HierarchyError(error.problem, where=where, hint=hint) from error
     if not rows:
-        raise HierarchyError("the hierarchy is empty", where=where, hint="give a row for every value")
+        raise HierarchyError("the hierarchy is empty", where=where, hint="write a row for every value")
     return Hierarchy(attribute, rows, where)
 
 

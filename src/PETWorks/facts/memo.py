@@ -1,4 +1,4 @@
-"""Work that is done once. Its result is kept, and so is its error: rows are not read again only to fail again."""
+"""Do work once and keep its result, or its error: rows are not read again only to raise the same error again."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 else:
 
     class kept(cached_property):  # noqa: N801 (used as cached_property is)
-        """A cached property that keeps its error too."""
+        """A cached property that also keeps an error, and raises it again on every access."""
 
         def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:  # noqa: ANN401
-            """Return the value, or raise the error that came of it."""
+            """Return the value, or raise the error that was kept."""
             if instance is None:
                 return self
             memo = vars(instance).setdefault("_kept", Memo())

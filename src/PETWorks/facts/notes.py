@@ -1,7 +1,7 @@
-"""What is told about the tables that were measured: their size, and notes on what was special about them.
+"""What results say about the tables that were measured: their size, and notes on anything unusual.
 
-Texts that come from the user are marked as such, so that every output can set them apart and escape them: `Name` for
-the name of a column or file, `Cell` for a value out of a table. A plain text is a term of ours, such as ``ordered``.
+Texts that come from the user have their own types, so that every output can mark and escape them: `Name` for the name
+of a column or file, `Cell` for a value of a table. A plain `str` is a term of PETWorks, such as ``ordered``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Name(str):
 
 
 class Cell(str):
-    """A value out of a table."""
+    """A value of a table."""
 
     __slots__ = ()
 
@@ -33,14 +33,14 @@ class Note:
 
     kind: str
     figures: Mapping[str, Any] = field(default_factory=dict)
-    instead: Note | None = None  # to be told where values of tables must not be
+    instead: Note | None = None  # the note to show if values of tables must not be shown
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         return {"kind": self.kind, "figures": plain_values(self.figures)}
 
     def __str__(self) -> str:
-        """Write it for people."""
+        """Write the note as a sentence."""
         return presenter().note_text(self)
 
 

@@ -1,4 +1,4 @@
-"""A population that holds the released sample: how many of its people look like each released class."""
+"""A population from which the release is a sample: how many of its people look like each released class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def population_classes(
 ) -> PopulationClasses:
     """Lift the people of a population to the levels of the release, and group them with its classes.
 
-    `refuse` raises an error for a column of the population with values that are no leaves.
+    `refuse` raises an error if a column of the population has values that are not leaves of its hierarchy.
     """
     columns: dict[Key, Coded] = {}
     for name, column in released.columns.items():
@@ -42,7 +42,7 @@ def population_classes(
 
 
 def _joined(people: Coded, released: Coded, tree: Hierarchy, level: int, marker: str) -> Coded:
-    """Put a column of the population, lifted, before the same column of the released classes."""
+    """Lift a column of the population to a level, and append the same column of the released classes to it."""
     lexicon: dict[Value, int] = {}
     lifted = recode(lexicon, [tree.lift(value, level) for value in people.values])[people.codes]
     seen = recode(lexicon, [tree.top if value == marker else value for value in released.values])[released.codes]
@@ -59,11 +59,11 @@ def _check(classes: PopulationClasses) -> None:
 
 
 def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:
-    """Find the lowest level that has all values which occur in a released column."""
+    """Return the lowest level that has all values which occur in a released column."""
     values = [released.values[code] for code in np.unique(released.codes).tolist()]
     for level in range(hierarchy.height + 1):
         if all(level == hierarchy.height if value == marker else hierarchy.under(value, level) for value in values):
             return level
     problem = f'"{hierarchy.name}" is released at several levels, or with values that its hierarchy lacks'
-    hint = "a population can be generalised like the release only where each column is at one level"
+    hint = "release each column at one level of its hierarchy: only then can the population be generalised the same way"
     raise HierarchyError(problem, hint=hint)

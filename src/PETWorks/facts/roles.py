@@ -1,4 +1,4 @@
-"""The role of each column: what an adversary may know, what must stay hidden, and what matters to neither.
+"""The role of each column: known to an adversary, to be kept secret, or irrelevant to privacy.
 
 >>> roles = Roles.of(["name", "zip", "age", "disease"], {"zip": "quasi_identifier", "disease": "SENSITIVE_ATTRIBUTE"})
 >>> roles.quasi_identifiers, roles.sensitive
@@ -32,14 +32,14 @@ _ARX_SPELLINGS = {
 
 
 def role_of(spelling: object) -> Role:
-    """Read a role as it is spelt here or in ARX, in small or capital letters."""
+    """Return the role with this name, in our spelling or in that of ARX; upper and lower case are the same."""
     text = str(spelling).casefold().removeprefix("attributetype.")
     if text in _ARX_SPELLINGS:
         return _ARX_SPELLINGS[text]
     try:
         return Role(text)
     except ValueError:
-        raise RoleError(f'"{spelling}" is no role', hint=did_you_mean(text, Role)) from None
+        raise RoleError(f'"{spelling}" is not a role', hint=did_you_mean(text, Role)) from None
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Roles:
     def of(
         cls, columns: Sequence[str], given: Mapping[str, object] | Sequence[tuple[str, object]], where: str = ""
     ) -> Roles:
-        """Sort columns by the roles given; all that is wrong is told at once.
+        """Group columns by the roles given; raise a single error that lists all problems.
 
-        With no role given, every column is a quasi-identifier; otherwise columns without one are insensitive.
+        If no roles are given, every column is a quasi-identifier; otherwise columns without a role are insensitive.
         """
         pairs = list(given.items() if isinstance(given, Mapping) else given)
         problems, hints, lacking = [], [], []

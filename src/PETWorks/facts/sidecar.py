@@ -1,4 +1,4 @@
-"""The YAML file beside a table, which supplies roles and hierarchies where the caller gives none.
+"""The YAML file beside a table, which supplies roles and hierarchies if the caller passes none.
 
 DATASET:
   ATTRIBUTE_TYPE:
@@ -18,12 +18,12 @@ from typing import Any
 from PETWorks.errors import RoleError, SidecarError, did_you_mean
 from PETWorks.facts.roles import Role, role_of
 
-PLAIN = "only plain mappings, lists and text are read"
+PLAIN = "write only plain mappings, lists and text"
 
 
 @dataclass(frozen=True)
 class Sidecar:
-    """What such a file says, and where it is."""
+    """The content of such a YAML file, and its path."""
 
     path: Path
     roles: list[tuple[str, Role]]
@@ -42,7 +42,7 @@ def find_sidecar(*tables: object) -> Sidecar | None:
 
 
 def read_sidecar(path: Path) -> Sidecar:
-    """Read and check such a file."""
+    """Read and check the YAML file beside a table."""
     content = _loaded(path)
     dataset = _mapping(content, ["DATASET"], path, "").get("DATASET")
     settings = _mapping(dataset, ["ATTRIBUTE_TYPE", "HIERARCHY"], path, "DATASET")
@@ -55,7 +55,7 @@ def read_sidecar(path: Path) -> Sidecar:
 
 
 def _loaded(path: Path) -> object:
-    """Load plain YAML: every scalar is text, and what would construct an object is an error."""
+    """Load plain YAML: every scalar is read as text, and a tag that would build an object is an error."""
     import yaml
 
     class Plain(yaml.SafeLoader):
@@ -94,7 +94,7 @@ def _roles(types: dict[str, Any], path: Path) -> list[tuple[str, Role]]:
 
 
 def _mapping(content: object, keys: list[str] | None, path: Path, where: str) -> dict[str, Any]:
-    """Pass a mapping on if it is one and has no other keys."""
+    """Return the content if it is a mapping with no other keys than these, else raise an error."""
     place = f"{path.name}, {where}" if where else path.name
     if not isinstance(content, dict):
         raise SidecarError(

@@ -1,4 +1,4 @@
-"""How a sensitive attribute spreads over the classes of a release."""
+"""The distribution of a sensitive attribute over the classes of a release."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Spread:
     name: str
     values: tuple[Value, ...]
     overall: IntArray  # rows of the whole table with each value; all positive
-    classes: Classes | FinerClasses  # the classes that are counted in
-    of_class: IntArray  # the three below are parallel, sorted by class and then by value
-    of_value: IntArray
-    counts: IntArray
+    classes: Classes | FinerClasses  # the classes over which the values are distributed
+    of_class: IntArray  # the class of each entry; entries are sorted by class, then by value
+    of_value: IntArray  # the value of each entry, as an index into `values`
+    counts: IntArray  # the number of rows of each entry
     unpublished: int = 0  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
 
     @property
@@ -38,12 +38,12 @@ class Spread:
 
     @cached_property
     def starts(self) -> IntArray:
-        """Where the entries of each class start."""
+        """The index of the first entry of each class."""
         return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
 
     @cached_property
     def patterns(self) -> IntArray:
-        """Give classes the same number if the same counts occur in them, of whatever values."""
+        """A number for each class; it is the same for classes that have the same counts, whatever the values are."""
         order = np.lexsort((self.counts, self.of_class))
         counts = self.counts[order]
         values = np.bincount(self.of_class, minlength=len(self.classes))
@@ -57,7 +57,10 @@ class Spread:
         return patterns
 
     def likelihoods(self) -> tuple[IntArray, IntArray]:
-        """For each entry, with c of s rows in its class and n of N in all, c·N and s·n: their quotient is q/p."""
+        """Return c·N and s·n for each entry, whose value c of s rows in its class and n of all N rows have.
+
+        The quotient of these two is the value's share of the class divided by its share of the whole table.
+        """
         largest = int(self.sizes.max(initial=0)) * self.rows
         found, expected = wide(self.counts, largest), wide(self.overall[self.of_value], largest)
         return found * self.rows, expected * self.sizes[self.of_class]
@@ -67,20 +70,23 @@ class Spread:
         return slice(self.starts[index], end)
 
     def counts_in(self, index: int) -> IntArray:
-        """Give the counts of the values in one class."""
+        """Return the counts of the values in one class."""
         return self.counts[self._of(index)]
 
     def entries(self, index: int) -> list[tuple[int, int]]:
-        """Give the values of one class, by their place in `values`, with their counts."""
+        """Return the values of one class, as indices into `values`, with their counts."""
         return list(zip(self.of_value[self._of(index)].tolist(), self.counts_in(index).tolist(), strict=True))
 
     def shares(self, index: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
-        """Give the share that an entry's value has of its class, and that of the whole table."""
+        """Return the share that an entry's value has of its class, and of the whole table."""
         value, count = entry
         return Fraction(count, int(self.sizes[index])), Fraction(int(self.overall[value]), self.rows)
 
     def nameable(self, index: int, least: int) -> list[tuple[int, int]]:
-        """Give the values of one class that enough people hold, such that what is left out is not few people either."""
+        """Return the values of one class that at least `least` people have, with their counts.
+
+        More values are left out if otherwise fewer than `least` people would be left out: they could be inferred.
+        """
         entries = sorted(self.entries(index), key=lambda entry: -entry[1])
         named = [entry for entry in entries if entry[1] >= least]
         while named and 0 < sum(count for _, count in entries[len(named) :]) < least:
@@ -88,7 +94,7 @@ class Spread:
         return named
 
     def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
-        """Put other values in the place of the present ones (`codes` says which for each) and regroup."""
+        """Replace each value by another (`codes` has the index of the new value for each) and regroup."""
         keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)
         of_class, of_value = np.divmod(keys, len(values) or 1)
         return replace(

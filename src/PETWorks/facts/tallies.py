@@ -1,8 +1,8 @@
-"""The tallies of a release and its original: the only place above `sources` that asks for rows to be counted.
+"""The tallies of a release and its original. Only this module calls `sources` to count rows.
 
-`Tables` are the tables themselves. They keep every tally that was counted, so that the same tables seen in other roles
-read no row again. `Tallies` are what the facts of one release are worked out from: counted from tables, or changed as
-in `what_if`.
+`Tables` are the tables themselves. They keep every tally, so that rows are not read again if the same tables are used
+with other roles. `Tallies` are what the facts of one release are computed from: counted from tables, or changed as in
+`what_if`.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from PETWorks.facts.memo import Memo, kept
 from PETWorks.facts.roles import Roles
 from PETWorks.sources import Paired, Source
 
-HOLDS_SAMPLE = "a population holds the released sample"
-QUASI_IDENTIFIER = "a quasi-identifier of the release"  # what errors call a column that must be there
+HOLDS_SAMPLE = "pass a population that includes all people of the release"
+QUASI_IDENTIFIER = "a quasi-identifier of the release"  # how errors describe a column that a table must have
 
 
 class Input(NamedTuple):
-    """What a record says about a table: enough to find the same table again."""
+    """What is recorded about a table with the results, so that the same table can be recognised later."""
 
     role: str  # "release", "original" or "population"
     name: str
     columns: int
     form: str
-    digest: str | None  # None for a table that is not in files
+    digest: str | None  # SHA-256 of the file; None for a table that is not in files
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """A release and, where they are given, its original and a population, counted when that is first needed."""
+    """A release and, if they are given, its original and a population. Each is counted when it is first needed."""
 
     release: Source
     original: Source | None = None
@@ -49,11 +49,11 @@ class Tables:
     _tallies: list[Tally] = field(default_factory=list, repr=False)
 
     def released(self, names: Sequence[str], grouping: Grouping) -> Tally:
-        """Count some columns of the release; an error has the sizes of the classes that `grouping` makes."""
+        """Count some columns of the release. A TooLargeError has the sizes of the classes that `grouping` forms."""
         return self._counted(names, grouping, lambda: self.release.tally(names, self.workspace, grouping))
 
     def paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
-        """Count columns of the original, as `Before(name)`, beside columns of the release, row by row."""
+        """Pair the rows, and count columns of the original, as `Before(name)`, together with columns of the release."""
         keys: list[Key] = [*map(Before, before), *after]
         pairs = Paired(self.require_original(before), self.release, self.key)
         return self._counted(keys, None, lambda: pairs.tally(before, after, self.workspace))
@@ -80,7 +80,7 @@ class Tables:
         return people
 
     def _counted(self, keys: Sequence[Key], grouping: Grouping | None, count: Callable[[], Tally]) -> Tally:
-        """Take the columns from a tally that was counted before, or count them."""
+        """Return the tally of these columns: from a tally with more columns that was counted before, else counted."""
         for tally in self._tallies:
             if all(key in tally.columns for key in keys):
                 return tally.of(keys)
@@ -89,7 +89,7 @@ class Tables:
         return tally
 
     def require_original(self, names: Sequence[str]) -> Source:
-        """Return the original, which must be there and have some columns."""
+        """Return the original; raise an error if there is none, or if it lacks one of the columns."""
         if self.original is None:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         self.original.require(names, QUASI_IDENTIFIER)
@@ -102,16 +102,16 @@ class Tables:
         return tuple(Path(path) for table in tables if table is not None for path in table.files)
 
     def unknown(self, role: str, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
-        """Build the error for values that should not be in a column of one of the tables, with a row of each."""
+        """Build the error for values that should not be in a column of a table; it names a row that has each value."""
         source: Source = getattr(self, role)
         return source.unknown(column, values, what, hint)
 
     def row_numbers(self, combinations: Tally) -> IntArray:
-        """Return the numbers, counted from 1, of the released rows that hold one of some combinations of values."""
+        """Return the numbers, counted from 1, of the released rows that have one of the combinations of values."""
         return self.release.numbers(combinations)
 
     def inputs(self, *, original_digest: bool = True) -> tuple[Input, ...]:
-        """Describe the tables for the record; the files are read to compute their digests."""
+        """Describe the tables, to be recorded with the results; the files are read to compute their digests."""
         tables = {"release": self.release, "original": self.original, "population": self.population}
         told = {"release": True, "original": original_digest, "population": True}
         return tuple(
@@ -122,7 +122,7 @@ class Tables:
 
 
 class Tallies(Protocol):
-    """What facts are worked out from."""
+    """The tallies from which facts are computed."""
 
     @property
     def released(self) -> Tally:

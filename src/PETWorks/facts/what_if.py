@@ -1,7 +1,7 @@
 """The release as it would be if some classes were suppressed, or a column generalised completely.
 
-Nothing is estimated: the tally is changed, and everything is measured anew on it. Each change is made once for each set
-of facts, and so is what measures say about it.
+Nothing is estimated: the tally is changed, and the measures are computed again on it. Facts keep each changed release,
+and the results of measures on it, so that both are computed only once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def generalising(facts: Facts, column: str) -> Facts:
 
 
 def effort(facts: Facts) -> int:
-    """Estimate the work of generalising each column in turn: all columns of all combinations are grouped anew."""
+    """Estimate the work of generalising each column in turn: every time, all combinations are grouped again."""
     columns = len(facts.roles.quasi_identifiers)
     return columns * (columns + 10) * len(facts.published.counts)
 
@@ -39,7 +39,7 @@ class MarkedTallies:
     """The tallies of a release in which the cells of some columns are suppressed, for some classes."""
 
     facts: Facts  # as they are
-    marked: Mapping[str, Mask]  # by column, the classes of which the cells are suppressed
+    marked: Mapping[str, Mask]  # by column, the classes whose cells are suppressed
 
     @kept
     def released(self) -> Tally:

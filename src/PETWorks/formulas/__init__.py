@@ -1,4 +1,4 @@
-"""Mathematics with names: Earth Mover's Distance, intervals, leaf counts, superpopulation models.
+"""Formulas of the literature: Earth Mover's Distance, intervals, leaf counts, superpopulation models.
 
-Pure functions over facts and exact numbers. They know nothing of limits, results or words.
+They are pure functions of facts and exact numbers, and know nothing of limits, results or words.
 """

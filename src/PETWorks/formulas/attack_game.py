@@ -1,4 +1,4 @@
-"""The game between a publisher and an attacker: what publishing a row, and attacking it, leaves to each of them."""
+"""The game between a publisher and an attacker: the payoff of each if a row is published, and perhaps attacked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PETWorks.exact.scores import Ratios
 
 
 class Game(NamedTuple):
-    """Per row: what an attack costs and brings the attacker, and costs the publisher; what publishing brings."""
+    """Amounts per row: the attacker's cost and gain, the publisher's loss by an attack and benefit of publishing."""
 
     cost: Fraction
     gain: Fraction
@@ -19,11 +19,11 @@ class Game(NamedTuple):
     benefit: Fraction
 
     def risk(self, size: int) -> Fraction | None:
-        """Return what the publisher risks where an attacker chooses among so many people; None if no attack pays."""
+        """Return the publisher's expected loss if an attacker chooses among `size` people; None if no attack pays."""
         return self.loss / size if self.gain >= self.cost * size else None
 
     def payoffs(self, sizes: IntArray) -> tuple[Ratios, Ratios, Ratios]:
-        """Return the publisher's payoff and risk, and the attacker's payoff, by how many people may be chosen."""
+        """Return the publisher's payoffs and risks, and the attacker's payoffs, for groups of these sizes."""
         scale = lcm(*(amount.denominator for amount in self))
         cost, gain, loss, benefit = (int(amount * scale) for amount in self)
         sizes = wide(sizes, max(cost, gain, loss, benefit, scale) * (int(sizes.max(initial=0)) + 1))

@@ -28,7 +28,8 @@ def entropies(spread: Spread) -> Logarithms:
 def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
     """Return, for each class, the largest count divided by the sum of those from the l-th on.
 
-    Also return which classes have no l-th value, so that no ratio will do, and how many people each ratio tells of.
+    Also return a mask of the classes that have no l-th value, and therefore always fail; and the smallest number of
+    people that each ratio describes.
     """
     order = np.lexsort((-spread.counts, spread.of_class))
     counts = spread.counts[order]

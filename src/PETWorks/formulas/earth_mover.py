@@ -1,7 +1,8 @@
 """Earth Mover's Distance between each class and the whole table, for all classes at once, in integers.
 
-Let N rows be counted overall and s in a class, n and c of them with some value. Each function gives numerators and
-denominators, one for each class. Only values that occur in a class are looked at, however many there are in all.
+The table has N rows, of which n have some value; a class has s rows, of which c have that value. Each function returns
+a numerator and a denominator for each class. It uses only the values that occur in a class, so it is fast even if the
+attribute has very many values.
 """
 
 from __future__ import annotations
@@ -23,14 +24,20 @@ from PETWorks.facts.spread import Spread
 
 
 def equal(spread: Spread) -> Ratios:
-    """All values equally far apart: half the sum of |c/s - n/N|, which is the sum of its positive terms."""
+    """Return the distances if all values are equally far apart: half the sum of |c/s - n/N|.
+
+    This is equal to the sum of the positive terms c/s - n/N.
+    """
     found, expected = spread.likelihoods()
     sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
     return Ratios(_by_class(np.maximum(found - expected, 0), spread), sizes * spread.rows)
 
 
 def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
-    """Values as far apart as their lowest common ancestor is high: the mean over levels of the equal distance there."""
+    """Return the distances if two values are as far apart as their lowest common ancestor is high.
+
+    This is equal to the mean, over the levels of the hierarchy, of the equal distance at that level.
+    """
     sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows * hierarchy.height)
     above = np.zeros_like(sizes)
     for level in range(hierarchy.height):
@@ -40,10 +47,12 @@ def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
 
 
 def ordered(spread: Spread) -> Ratios:
-    """Values in a row, a step apart: 1/(m - 1) of the sum of |cumulated (c/s - n/N)| over the m values.
+    """Return the distances if the m values are ordered, and neighbours are one step apart.
 
-    Between two values of a class its cumulated count C stays the same while that of the table, P, grows. So the sum of
-    |N·C - s·P| over such a run splits in two, where N·C is larger and where s·P is, each a difference of prefix sums.
+    This is the sum, over the values, of |cumulated (c/s - n/N)|, divided by m - 1.
+
+    Between two values of a class, its cumulated count C is constant, and that of the table, P, increases. So the sum of
+    |N·C - s·P| over such a run has two parts: first N·C is larger, then s·P. Each part is a difference of prefix sums.
     """
     rows, steps = spread.rows, max(len(spread.values) - 1, 1)
     largest = int(spread.sizes.max(initial=0)) * rows * steps
@@ -60,7 +69,7 @@ def ordered(spread: Spread) -> Ratios:
     split = np.searchsorted(prefix, (within // size).astype(np.int64), side="right").clip(first, last)
     larger = within * (split - first) - size * (area[split] - area[first])
     smaller = size * (area[last] - area[split]) - within * (last - split)
-    leading = sizes * area[first[spread.starts]]  # from the first value of all to the first of the class, C = 0
+    leading = sizes * area[first[spread.starts]]  # the values before the first value of the class, where C = 0
     return Ratios(leading + _by_class(larger + smaller, spread), sizes * rows * steps)
 
 
@@ -69,13 +78,14 @@ def _by_class(values: IntArray, spread: Spread) -> IntArray:
 
 
 def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
-    """Put the values in order: as `order` lists them, or by size, where numbers that are equal are one."""
+    """Sort the values as `order` lists them; without it as numbers, where equal numbers become one value."""
     if order is None:
         keys = [numeral(value) or Decimal(0) for value in spread.values]
     else:
         place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(order)}
         if lacking := [cell_text(value) for value in spread.values if value not in place]:
-            raise ParameterError(f'order= lacks values of "{spread.name}"', listed=listing(lacking))
+            hint = "list all values of the column in order="
+            raise ParameterError(f'order= lacks values of "{spread.name}"', hint=hint, listed=listing(lacking))
         keys = [place[value] for value in spread.values if value is not None]
     ranks = sorted(set(keys))
     codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
@@ -83,7 +93,7 @@ def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
 
 
 def surplus(spread: Spread, index: int) -> list[Fraction]:
-    """Give for every value its share in one class minus its share of the whole table."""
+    """Return, for every value, its share of one class minus its share of the whole table."""
     shares = [Fraction(-int(count), spread.rows) for count in spread.overall.tolist()]
     for value, count in spread.entries(index):
         shares[value] += Fraction(count, int(spread.sizes[index]))
@@ -91,7 +101,7 @@ def surplus(spread: Spread, index: int) -> list[Fraction]:
 
 
 class Cancelled(NamedTuple):
-    """What cancels at a node of a hierarchy: the surplus and the shortfall of the nodes below it, and the cost."""
+    """What cancels at a node of a hierarchy: surplus (`above`), shortfall (`below`) of its children, and the cost."""
 
     node: Value
     height: int
@@ -99,14 +109,14 @@ class Cancelled(NamedTuple):
     below: Fraction
     moved: Fraction
     cost: Fraction
-    people: int  # the fewest of the class that surplus or shortfall tell of
+    people: int  # people of the class in the children with surplus, or with shortfall: the smaller number but zero
 
 
 def cancelled(spread: Spread, hierarchy: Hierarchy, index: int) -> list[Cancelled]:
-    """Cancel surplus and shortfall at the lowest node that holds both, from the leaves up."""
+    """Cancel surplus and shortfall, from the leaves upwards, at the lowest node that has both below it."""
     left = dict(zip(spread.values, surplus(spread, index), strict=True))
     held = dict.fromkeys(spread.values, 0) | {spread.values[value]: count for value, count in spread.entries(index)}
-    leaf = {value: value for value in spread.values}  # of each node, one leaf below it
+    leaf = {value: value for value in spread.values}  # for each node, one of the leaves below it
     steps = []
     for height in range(1, hierarchy.height + 1):
         nodes: dict[Value, list[Value]] = {}

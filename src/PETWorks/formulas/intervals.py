@@ -1,6 +1,6 @@
-"""Released cells of a numeric column as intervals, and how far their ends may be from the original number.
+"""Released cells of a numeric column as intervals, and the largest distance of their ends from the original number.
 
-Numbers are scaled to integers by the common denominator of their column, so that all of it is exact.
+Numbers are multiplied by the common denominator of their column, so that all computations are exact.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from PETWorks.facts.facts import Facts
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """The cells of a column by kind: how far each may be from its original, and how far it could be at most."""
+    """The errors of a column's cells, by kind: cells with the same original, released value and suppression."""
 
-    error: IntArray  # scaled, for each kind of cell
-    most: IntArray  # likewise
-    rows: IntArray  # how many cells are of each kind
-    kinds: IntArray  # the kind of each entry of the joint tally
-    scale: int
+    error: IntArray  # for each kind, the largest distance from the original to the released interval's ends, scaled
+    most: IntArray  # for each kind, the error if the cell were suppressed, scaled
+    rows: IntArray  # for each kind, the number of cells
+    kinds: IntArray  # for each entry of the joint tally, its kind
+    scale: int  # factor that makes all numbers of the column integers
     variance: Fraction  # of the original column
 
     def total(self, errors: IntArray, power: int) -> Fraction:
-        """Add up a power of errors over all cells."""
+        """Return the sum, over all cells, of the errors raised to a power."""
         return Fraction(int((errors**power * self.rows).sum()), self.scale**power)
 
     def in_units(self, errors: IntArray) -> FloatArray:
-        """Give the squares of errors, in units of the variance, for each entry of the joint tally."""
+        """Return the squared errors, divided by the variance, for each entry of the joint tally."""
         unit = float(self.variance * self.scale**2)
         return (errors**2).astype(float)[self.kinds] / unit
 
 
 def errors_of(facts: Facts, cells: Cells) -> Errors | None:
-    """Find the errors of a column; None if not every value of the original is a number."""
+    """Return the errors of a column; None if not every value of the original is a number."""
     originals = [numeral(value) for value in cells.original.values] if cells.original else [None]
     points = [numeral(value) for value in cells.released.values]
     exact = [Fraction(number) for number in originals if number is not None]
@@ -73,7 +73,7 @@ def errors_of(facts: Facts, cells: Cells) -> Errors | None:
 def _intervals(
     facts: Facts, cells: Cells, numbers: IntArray, points: list[int | None], scale: int
 ) -> dict[tuple[int, int], tuple[int, int]]:
-    """Give the interval of each released value, on each level at which it is released."""
+    """Return the interval of each released value, for each level at which it is released."""
     no_point = np.array([point is None for point in points])[cells.released.codes]
     known = cells.name in facts.hierarchies
     if known:
@@ -101,7 +101,7 @@ def _intervals(
 
 
 def _ranges(cells: Cells, numbers: IntArray) -> dict[int, tuple[int, int]]:
-    """Give, for each released value, the least and the greatest original number that was released as it."""
+    """Return, for each released value, the smallest and the largest original number that was released as it."""
     assert cells.original is not None  # noqa: S101
     order = np.argsort(cells.released.codes, kind="stable")
     codes, starts = np.unique(cells.released.codes[order], return_index=True)

@@ -1,4 +1,7 @@
-"""How many leaves released rows stand for: the product, over columns, of those below each cell; and what that costs."""
+"""Count the combinations of leaves that a released row stands for, and compute the information that this loses.
+
+That number is the product, over the columns, of the number of leaves below the row's cell.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,18 @@ from PETWorks.facts.facts import Facts
 
 
 def all_leaves(facts: Facts) -> int:
-    """How many rows of leaves there could be."""
+    """Return the number of all possible combinations of leaves."""
     return prod(cells.all_leaves for cells in facts.cells)
 
 
 def stands_for(facts: Facts) -> IntArray:
-    """For each combination of the joint tally, how many rows of leaves it stands for."""
+    """Return, for each entry of the joint tally, the number of combinations of leaves that it stands for."""
     largest = all_leaves(facts) * facts.joint.rows
     return reduce(np.multiply, [wide(cells.leaves, largest)[cells.of_entry] for cells in facts.cells])
 
 
 def classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
-    """Split the classes where rows stand for different numbers of leaves; also return these numbers."""
+    """Split classes into parts whose rows stand for equally many combinations of leaves; also return these numbers."""
     kept = ~facts.suppressed(facts.joint)
     published = facts.joint.where(kept)
     ids, classes = published.grouped(facts.roles.quasi_identifiers)
@@ -41,12 +44,15 @@ def classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
 
 
 def information_loss(leaves: int, everything: int) -> float:
-    """How much of what a row could say is lost: ln(leaves that it stands for) / ln(all there are)."""
+    """Return the share of a row's information that is lost: ln(leaves) / ln(everything).
+
+    The row stands for `leaves` of `everything`, the number of all combinations of leaves.
+    """
     return math.log(leaves) / math.log(everything)
 
 
 def worth_less(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
-    """Give for each class what is left of a benefit that shrinks with the information lost, after a risk."""
+    """Return, for each class, the benefit reduced by the share of information lost, minus the risk."""
     lost = np.array([information_loss(index, everything) for index in leaves.tolist()])
 
     def numerator(index: int) -> Bits:

@@ -1,8 +1,8 @@
-"""How many people of a population are unique, estimated from the class sizes of a sample.
+"""Estimate how many people of a population are unique, from the class sizes of a sample.
 
-Three models of the population from which the sample was drawn (superpopulation models), and Dankar's rule for choosing
-among them. All work on the histogram of class sizes: `s[i]` classes of size i, u classes and n rows in all, N people in
-the population. An estimator that finds no admissible solution says why, and gives no value.
+There are three models of the population from which the sample was drawn (superpopulation models), and Dankar's rule for
+choosing among them. All use the histogram of class sizes: s[i] classes of size i, u classes and n rows in all, N people
+in the population. An estimator that finds no valid solution returns the reason instead of a value.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 from PETWorks.exact.scores import FloatArray
 
-DIRECT = 50  # terms of a sum that are added one by one before a closed form takes over
-FAR_OFF = 10  # times that a fitted population may differ from the given one
+DIRECT = 50  # terms of a sum that are added one by one; the rest is computed by a closed form
+FAR_OFF = 10  # largest factor by which the fitted size of the population may differ from the given one
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated share of unique people, or the reason why there is none; and the parameters that were fitted."""
+    """The estimated share of unique people, or None and the reason (`why_not`); and the fitted parameters."""
 
     value: float | Fraction | None
     why_not: str = ""
@@ -53,19 +53,19 @@ class Sample:
 
     @property
     def arrays(self) -> tuple[FloatArray, FloatArray]:
-        """Sizes, and how many classes have each."""
+        """The class sizes, and the number of classes of each size."""
         sizes = np.array(sorted(self.histogram), dtype=float)
         return sizes, np.array([self.histogram[int(size)] for size in sizes], dtype=float)
 
     def trivial(self) -> Estimate | None:
-        """Give the cases that need no model: nobody is unique, or the sample is everybody."""
+        """Return the estimate if no model is needed: nobody is unique, or the sample is the whole population."""
         if not self.unique:
             return Estimate(Fraction(0))
         return Estimate(Fraction(self.unique, self.rows)) if self.population == self.rows else None
 
 
 def zayatz(sample: Sample) -> Estimate:
-    """Zayatz 1991: the chance that a class of one in the sample is one in the population."""
+    """Estimate by Zayatz 1991: the probability that a person who is unique in the sample is so in the population."""
     if found := sample.trivial():
         return found
     sizes, many = sample.arrays
@@ -76,7 +76,7 @@ def zayatz(sample: Sample) -> Estimate:
 
 
 def pitman(sample: Sample) -> Estimate:
-    """Pitman's sampling formula, fitted by maximum likelihood as in Hoshino 2001, by two nested bracketings."""
+    """Estimate by Pitman's sampling formula, fitted by maximum likelihood (Hoshino 2001) with two nested bisections."""
     if found := sample.trivial():
         return found
     n, u = sample.rows, sample.classes
@@ -88,7 +88,7 @@ def pitman(sample: Sample) -> Estimate:
         return _inverses(theta, alpha, u - 1) - _inverses(theta, 1.0, n - 1)
 
     def theta_of(alpha: float) -> float:
-        low, high = -40.0, 1.0  # of ln(θ + α)
+        low, high = -40.0, 1.0  # bounds of ln(θ + α)
         while slope_theta(math.exp(high) - alpha, alpha) > 0:
             low, high = high, 2 * high
         return math.exp(_zero(lambda log: slope_theta(math.exp(log) - alpha, alpha), low, high)) - alpha
@@ -108,7 +108,10 @@ def pitman(sample: Sample) -> Estimate:
 
 
 def snb(sample: Sample) -> Estimate:
-    """Slide negative binomial: Chen & Keller-McNulty 1998, with the number K of classes by Shlosser's estimator."""
+    """Estimate by the slide negative binomial model (Chen & Keller-McNulty 1998).
+
+    The number K of classes in the population is estimated by Shlosser's estimator.
+    """
     if found := sample.trivial():
         return found
     if not sample.histogram.get(2):
@@ -147,7 +150,10 @@ def snb(sample: Sample) -> Estimate:
 
 
 def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]:
-    """Choose as Dankar et al. 2012 do, and say why: Pitman for small samples, else the smaller of SNB and Zayatz."""
+    """Choose by the rule of Dankar et al. 2012: Pitman for small samples, else the smaller of SNB and Zayatz.
+
+    Return the name of the estimator and the reason.
+    """
     first, why = ("pitman", "small_sample") if 10 * sample.rows <= sample.population else ("snb", "smaller")
     chosen, other = estimates[first].value, estimates["zayatz"].value
     if chosen is None:
@@ -158,7 +164,7 @@ def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]
 
 
 def _harmonics(start: float, step: float, counts: FloatArray) -> FloatArray:
-    """Give Σ 1/(start + i·step), i = 1 … count, for each count: term by term, then by Euler and Maclaurin."""
+    """Return Σ 1/(start + i·step), i = 1 … count, for each count: the first terms one by one, then Euler-Maclaurin."""
     table = np.concatenate([[0.0], np.cumsum(1 / (start + step * np.arange(1, DIRECT + 1)))])
     few = np.minimum(counts, DIRECT).astype(int)
     a, b = start + (DIRECT + 1) * step, start + np.maximum(counts, DIRECT + 1) * step
@@ -174,7 +180,7 @@ def _inverses(start: float, step: float, count: int) -> float:
 
 
 def _weighted(theta: float, alpha: float, count: int) -> float:
-    """Give Σ i/(θ + i·α), i = 1 … count; as a series where the closed form would lose its digits."""
+    """Return Σ i/(θ + i·α), i = 1 … count; by a series if the closed form would lose precision."""
     if theta > 0 and alpha * count < 1e-4 * theta:
         c = float(count)
         powers = (
@@ -188,7 +194,7 @@ def _weighted(theta: float, alpha: float, count: int) -> float:
 
 
 def _log_gamma_ratio(theta: float, alpha: float) -> float:
-    """Give ln Γ(θ + 1) - ln Γ(θ + α) without subtracting two large numbers."""
+    """Return ln Γ(θ + 1) - ln Γ(θ + α) without subtracting two large numbers."""
     x, y, d = theta + 1, theta + alpha, 1 - alpha
     if theta < DIRECT:
         return math.lgamma(x) - math.lgamma(y)
@@ -197,7 +203,7 @@ def _log_gamma_ratio(theta: float, alpha: float) -> float:
 
 
 def _zero(function: Callable[[float], float], low: float, high: float) -> float:
-    """Find where a function changes its sign, by halving."""
+    """Return where a function changes its sign, found by bisection."""
     rising = function(high) > 0
     while True:
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Where tables come from. The only room that sees rows; what leaves it is a tally."""
+"""Read tables from files, data frames and Spark. Only this room sees rows; it returns tallies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PETWorks.sources.spark.files import SparkPath
 __all__ = ["OpenedTable", "Paired", "Source", "SparkPath", "open_source"]
 
 PARQUET = b"PAR1"
-LONG = 255  # characters, more than most systems allow in a name
+LONG = 255  # a path of more characters is shortened in errors: most systems allow no longer file name
 NOT_TABLES = {
     b"PK\x03\x04": "a zip archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
@@ -32,7 +32,7 @@ class OpenedTable(NamedTuple):
 
 
 def open_source(table: Any, name: str, delimiter: str | None = None, encoding: str | None = None) -> Source:  # noqa: ANN401
-    """Make a source of a path or of a table in memory, which messages then call `name`."""
+    """Build the source for a path or a table in memory. `name` is what messages call a table in memory."""
     if isinstance(table, OpenedTable):
         return table.source
     if isinstance(table, SparkPath):
@@ -55,13 +55,13 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
         return ParquetSource(path.absolute())
     from PETWorks.sources.delimited import DelimitedSource
 
-    return DelimitedSource(path.absolute(), delimiter, encoding)  # it may be read again, from elsewhere
+    return DelimitedSource(path.absolute(), delimiter, encoding)  # absolute: the working directory may change later
 
 
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # the text of a whole table, perhaps, in place of its path
+    except (OSError, ValueError):  # too long for a path: the caller may have passed the text of a whole table
         return False
 
 

@@ -1,4 +1,4 @@
-"""From a file's bytes to UTF-8: gzip undone, encoding found out or as the caller says, NUL bytes refused."""
+"""Convert the bytes of a file to UTF-8: decompress gzip, detect the encoding unless it is given, reject NUL bytes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from PETWorks.sources.source import ReadAgainError
 BLOCK = 2**23  # bytes read at a time
 GZIP = b"\x1f\x8b"
 SAY_WHICH = 'say which encoding it is, for example encoding="latin-1"'
-FALLBACK = "cp950"  # Big5 as Windows in Taiwan writes it
+FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
 
 
 class TextFile:
-    """A text file. Its encoding is UTF-8 unless bytes are met that are not; then CP950, if all of it is that."""
+    """A text file. It is read as UTF-8; if some bytes are not UTF-8, the whole file is read as CP950."""
 
     def __init__(self, path: Path, encoding: str | None = None) -> None:
         self.path = path
@@ -31,18 +31,18 @@ class TextFile:
 
     @property
     def small(self) -> bool:
-        """Whether all of it is read at once."""
+        """True if the whole file is read as one block."""
         try:
             return self.path.stat().st_size <= BLOCK
-        except OSError:  # it is gone; whoever reads it says so
+        except OSError:  # the file is gone; reading it will raise the error
             return False
 
     def settle(self) -> None:
-        """Keep the encoding as it is: something that is not ASCII was read in it."""
+        """Do not change the encoding any more: characters other than ASCII were already read in it."""
         self._may_change = False
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
-        """Give the text as UTF-8 without byte-order mark; ReadAgainError if the encoding turned out to be another."""
+        """Yield the text as UTF-8 without byte-order mark; raise ReadAgainError after a change of the encoding."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         start = 0
         for number, (block, last) in enumerate(self._raw(size)):
@@ -53,22 +53,22 @@ class TextFile:
                     text = decoder.decode(block, last)
                     out = block if self.encoding == "utf-8" else text.encode()
             except UnicodeError as error:
-                if not isinstance(error, UnicodeDecodeError):  # the codec of UTF-16 without its mark, for one
+                if not isinstance(error, UnicodeDecodeError):  # for example UTF-16 without byte-order mark
                     problem = f"not {self.encoding.upper()}: {error}"
                     raise EncodingError(problem, where=f"{self.name}, line 1", hint=SAY_WHICH) from error
                 self._decide(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
             if not number and out.startswith(codecs.BOM_UTF8):
-                self.settle()  # the mark says that it is UTF-8
+                self.settle()  # the byte-order mark proves that the text is UTF-8
                 out = out.removeprefix(codecs.BOM_UTF8)
             if (nul := out.find(b"\0")) >= 0:
-                hint = 'a UTF-16 file? then pass encoding="utf-16"'
+                hint = 'if it is a UTF-16 file, pass encoding="utf-16"'
                 line = self.line_at(start) + out.count(b"\n", 0, nul)
-                raise MalformedError("the line holds a NUL byte", where=f"{self.name}, line {line}", hint=hint)
+                raise MalformedError("the line contains a NUL byte", where=f"{self.name}, line {line}", hint=hint)
             start += len(out)
             yield out
 
     def line_at(self, start: int) -> int:
-        """Give the number of the line at a place in the UTF-8 text: only errors want to know, so it is counted anew."""
+        """Return the number of the line at an offset in the UTF-8 text, for errors. The file is read again for this."""
         lines = 1
         for block in self.blocks() if start else ():
             lines += block.count(b"\n", 0, start)
@@ -78,7 +78,7 @@ class TextFile:
         return lines
 
     def _raw(self, size: int | None) -> Iterator[tuple[bytes, bool]]:
-        """Give the file's bytes, so many at a time, and whether they are the last."""
+        """Yield the file's bytes in blocks of `size`, each with True if it is the last."""
         try:
             with self.path.open("rb") as peek:
                 zipped = peek.read(2) == GZIP
@@ -92,7 +92,7 @@ class TextFile:
                     reached(raw.tell() / (length or 1))
                     block = ahead
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            hint = "fetch or compress the file anew"
+            hint = "download or compress the file again"
             raise SourceError(f"the gzip file is damaged: {error}", where=self.name, hint=hint) from error
         except OSError as error:
             raise unreadable(error, self.name) from error
@@ -112,13 +112,14 @@ class TextFile:
 
 
 def unreadable(error: OSError, name: str) -> SourceError:
-    """Say that the system refuses to read a file."""
-    return SourceError(f"cannot be read: {error.strerror or error}", where=name, hint="is it a file that you may read?")
+    """Build the error for a file that the operating system does not let us read."""
+    hint = "check that it is a file and that you have permission to read it"
+    return SourceError(f"the file cannot be read: {error.strerror or error}", where=name, hint=hint)
 
 
 def _canonical(encoding: str) -> str:
     try:
-        "".encode(encoding)  # refuses codecs that are not about text
+        "".encode(encoding)  # raises for codecs that do not encode text, such as base64
         codecs.getincrementaldecoder(encoding)
         return codecs.lookup(encoding).name
     except (LookupError, UnicodeError) as error:

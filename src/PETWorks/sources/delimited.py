@@ -1,9 +1,9 @@
-"""CSV and its relatives, read strictly: what does not fit is an error that names the line, nothing is guessed.
+"""Read CSV and other delimited text strictly: a malformed line is an error that names the line, nothing is guessed.
 
-Two parsers share the work. Arrow's reads slabs of whole records straight into dictionary codes. But it knows nothing of
-blanks before a quote, and is lax about quotes elsewhere, so quotes are checked first. Where something is unusual, and
-wherever Arrow meets an error, the careful parser of `records.py` takes over: it reads the same text by the rules, or
-says what is wrong with which line.
+There are two parsers. Arrow's fast parser reads slabs (large pieces of text that end where a record ends) directly into
+dictionary codes. But it does not handle blanks before a quote, and accepts some wrong quotes, so quotes are checked
+first. If a slab is unusual, or Arrow raises an error, the strict parser of `records.py` reads the same text. It follows
+RFC 4180, or says which line is wrong and why.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from PETWorks.sources.text_form import encode, encode_cells
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PARSED = 2**19  # bytes that one of Arrow's threads parses at a time
-HEADER = 2**16  # bytes in which the first line is looked for
-CAREFUL_ROWS = 2**16  # rows in a batch of the careful parser
+PARSED = 2**19  # bytes that each of Arrow's threads parses at a time
+HEADER = 2**16  # bytes that are read first to find the header; if it is longer, more is read
+CAREFUL_ROWS = 2**16  # rows in a batch of the strict parser
 QUOTE, LF, CR = b'"\n\r'
 
 
@@ -50,12 +50,12 @@ class DelimitedSource(Source):
 
     @property
     def encoding(self) -> str | None:
-        """The encoding that the file was read in, final once it was read to its end."""
+        """The encoding in which the file is read. It is final only after the whole file was read."""
         return self._file.encoding
 
     @property
     def files(self) -> Sequence[Path]:
-        """The file."""
+        """The path of the file."""
         return (self._file.path,)
 
     @property
@@ -65,7 +65,7 @@ class DelimitedSource(Source):
         return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Give the rows, slab by slab; the first slabs are parsed at once."""
+        """Return the rows, slab by slab. Threads start to parse the first slabs immediately."""
         places = [self.columns.index(name) for name in columns]
         alone = self._file.small
         work = Ahead(lambda slab: self._fast(slab, places, alone=alone), self._slabs(self._skip))
@@ -85,7 +85,7 @@ class DelimitedSource(Source):
                 start += len(slab)
 
     def _header(self) -> bytes:
-        """Read the first record, with its line end."""
+        """Return the bytes of the first record, with its line end."""
         while True:
             try:
                 slab = next(self._file.blocks(HEADER), b"")
@@ -102,12 +102,12 @@ class DelimitedSource(Source):
         return slab[:end] if end else slab[:LINE_LIMIT]
 
     def _slabs(self, skip: int) -> Iterator[bytes]:
-        """Cut the text, but for its first bytes, into slabs that end where a record ends."""
+        """Skip the first bytes of the text, and yield the rest in slabs that end where a record ends."""
         rest, start = b"", 0
         for block in self._file.blocks():
             rest += block
             end = _record_end(rest)
-            if end <= skip and len(rest) > skip + LINE_LIMIT:  # too long, or quotes that are not pairs
+            if end <= skip and len(rest) > skip + LINE_LIMIT:  # the record is too long, or a quote is not closed
                 end = rest.rfind(b"\n") + 1
                 if end <= skip:
                     raise too_long(f"{self.name}, line {self._file.line_at(start + skip)}")
@@ -118,7 +118,7 @@ class DelimitedSource(Source):
             yield rest[skip:]
 
     def _fast(self, slab: bytes, places: Sequence[int], *, alone: bool = False) -> Batch | None:
-        """Parse a slab with Arrow, with all its threads if it is `alone`; nothing comes of one that needs care."""
+        """Parse a slab with Arrow; return None if it needs the strict parser. `alone`: use all of Arrow's threads."""
         import pyarrow as pa
         from pyarrow import csv
 
@@ -148,7 +148,10 @@ class DelimitedSource(Source):
             yield [encode_cells((cells[place] for cells in part), self.name) for place in places]
 
     def _rows(self, found: Iterator[tuple[int, list[str]]]) -> Iterator[list[str]]:
-        """Check the length of records. A blank line is a row only in a one-column file, and not at its end."""
+        """Yield the records, and raise an error for one with a wrong number of cells.
+
+        A blank line is a row with one empty cell if the file has one column, unless it is at the end of the file.
+        """
         width, blank = len(self.columns), 0
         for line, cells in found:
             if not cells:
@@ -157,7 +160,7 @@ class DelimitedSource(Source):
             if len(cells) != width:
                 problem = f"{plural(len(cells), 'cell')} where the header names {plural(width, 'column')}"
                 example = f'"a{self._delimiter}b"'
-                hint = f"cells are delimited by {self._delimiter!r}; quote a cell that holds it, as in {example}"
+                hint = f"cells are delimited by {self._delimiter!r}; quote a cell that contains it, as in {example}"
                 raise MalformedError(problem, where=f"{self.name}, line {line}", hint=hint)
             if width == 1:
                 yield from ([""] for _ in range(blank))
@@ -166,10 +169,10 @@ class DelimitedSource(Source):
 
 
 def _arrow_memory(slab: bytes) -> pa.Buffer:
-    """Copy bytes to memory that is Arrow's own.
+    """Copy bytes to memory that Arrow allocates.
 
-    A thread of Arrow's may be the last to let go of its input, even while Python is shutting down. With memory of
-    Python's it would then want the interpreter's lock, and abort the process.
+    One of Arrow's threads may release its input while Python is shutting down. If Python had allocated that memory, the
+    thread would need the interpreter's lock, and would abort the process.
     """
     import pyarrow as pa
 
@@ -179,7 +182,7 @@ def _arrow_memory(slab: bytes) -> pa.Buffer:
 
 
 def _record_end(text: bytes) -> int:
-    """Find the end of the last whole record; 0 if there is none."""
+    """Return where the last complete record ends, or 0 if there is none."""
     end = text.rfind(b"\n") + 1
     if b'"' in text and text.count(b'"', 0, end) % 2:
         return int(_record_ends(text).max(initial=0))
@@ -187,7 +190,7 @@ def _record_end(text: bytes) -> int:
 
 
 def _record_ends(text: bytes) -> IntArray:
-    """Find where records end: after line feeds with an even number of quotes before them."""
+    """Return where records end: after each line feed that has an even number of quotes before it."""
     array = np.frombuffer(text, dtype=np.uint8)
     feeds = np.flatnonzero(array == LF)
     quotes_before = np.searchsorted(np.flatnonzero(array == QUOTE), feeds)
@@ -196,7 +199,11 @@ def _record_ends(text: bytes) -> IntArray:
 
 
 def _unusual(slab: bytes, delimiter: str) -> bool:
-    """Whether quotes are other than around whole cells, or there is a lone CR or a mark that Arrow would swallow."""
+    """Return True if Arrow might misread the slab.
+
+    That is so if a quote is not at the edge of a cell, if there is a CR without LF, or if the slab starts with a
+    byte-order mark, which Arrow would drop.
+    """
     if slab.startswith(BOM_UTF8):
         return True
     text = np.frombuffer(slab, dtype=np.uint8)
@@ -209,7 +216,7 @@ def _unusual(slab: bytes, delimiter: str) -> bool:
     quotes = np.flatnonzero(text == QUOTE)
     if len(quotes) % 2:
         return True
-    edges = np.array([ord(delimiter), LF, CR, QUOTE], dtype=np.uint8)  # a quote beside a quote is a doubled one
+    edges = np.array([ord(delimiter), LF, CR, QUOTE], dtype=np.uint8)  # QUOTE: two adjacent quotes are a doubled quote
     opens, closes = quotes[::2], quotes[1::2]
     before, after = text[opens[opens > 0] - 1], text[closes[closes < len(text) - 1] + 1]
     return not (np.isin(before, edges).all() and np.isin(after, edges).all())

@@ -1,7 +1,7 @@
-"""Tables in memory: pandas, polars, Arrow, and whatever else narwhals knows; and lazy ones such as DuckDB relations.
+"""Tables in memory (pandas, polars, Arrow, and others that narwhals supports), and lazy ones such as DuckDB relations.
 
-A frame in memory is read in slices, so it is neither copied whole nor changed. A lazy frame counts in its own engine,
-and only the combinations come back.
+A frame in memory is read in slices, so it is neither copied as a whole nor changed. A lazy frame is counted by its own
+engine, which returns only the combinations and their counts.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
 
-BATCH_ROWS = 2**18
+BATCH_ROWS = 2**18  # rows that are read at a time
 
 
 def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of table is the point)
-    """Make a source of any table in memory; `name` is what messages call it."""
+    """Build the source for any kind of table in memory; `name` is what messages call it."""
     if isinstance(table, Mapping):
         return Lists(table, name)
     if is_spark(table):
@@ -46,7 +46,7 @@ def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of 
     except TypeError as error:
         kinds = "a path, a pandas, polars, Arrow or Spark table, a DuckDB relation, or a dict of lists"
         raise SourceError(
-            f"a table cannot be made of {type(table).__name__}", where=name, hint=f"pass {kinds}"
+            f"an object of type {type(table).__name__} is not a table", where=name, hint=f"pass {kinds}"
         ) from error
     return Lazy(frame, name) if isinstance(frame, nw.LazyFrame) else Eager(frame, name)
 
@@ -66,7 +66,7 @@ class Lists(Source):
             raise SourceError(problem, where=name, hint="give every column as many cells as there are rows")
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Give all rows at once."""
+        """Yield all rows in one batch."""
         yield [encode_cells(self._cells[key], f"{self.name}, {key}") for key in columns]
 
 
@@ -87,7 +87,7 @@ class Eager(Source):
         self._frame = frame
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Give the rows slice by slice."""
+        """Yield the rows, slice by slice."""
         places = {name: self.columns.index(name) for name in columns}
         rows = len(self._frame)
 
@@ -102,7 +102,7 @@ class Eager(Source):
 
 
 class Lazy(Source):
-    """A frame that is a query. It may run anew on every call, so it is counted where it lives, once."""
+    """A frame that is a query. Every call may run the query again, so its own engine counts the rows, once."""
 
     def __init__(self, frame: nw.LazyFrame[Any], name: str) -> None:
         self.name = name
@@ -118,14 +118,14 @@ class Lazy(Source):
 
         chosen = self._chosen(columns)
         query = chosen.group_by(chosen.collect_schema().names()).agg(nw.len().alias("rows"))
-        with closing(_streamed(query)) as counted:  # an open result would keep the caller's connection busy
+        with closing(_streamed(query)) as counted:  # while a result is open, the caller cannot use the connection
             batches = ((self._encoded(columns, batch), np.from_dlpack(batch.column("rows"))) for batch in counted)
             return count(self.name, columns, batches, workspace, grouping)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Give the rows, for pairing: only the columns asked for are collected."""
+        """Return the rows, for pairing. Only the named columns are collected."""
         chosen = self._chosen(columns)
-        # two relations of DuckDB's may share a connection, which gives the result of one query at a time
+        # Two DuckDB relations may share a connection, and a connection can stream only one result at a time.
         parts = _collected(chosen) if chosen.implementation.is_duckdb() else _streamed(chosen)
         return (self._encoded(columns, batch) for batch in parts)
 
@@ -134,7 +134,7 @@ class Lazy(Source):
         return [encode(array, f"{self.name}, {name}") for array, name in zip(arrays, columns, strict=True)]
 
     def _chosen(self, columns: Sequence[str]) -> nw.LazyFrame[Any]:
-        """Select columns under names of our own: engines fold case, and a column may be called "rows"."""
+        """Select columns and rename them: engines may ignore case in names, and a column may be called "rows"."""
         import narwhals as nw
 
         stored = [self._stored[self.columns.index(name)] for name in columns]
@@ -147,7 +147,7 @@ class Lazy(Source):
 
 
 def _streamed(frame: nw.LazyFrame[Any]) -> Generator[pa.RecordBatch]:
-    """Run a query, and give what comes of it piece by piece, if its engine can."""
+    """Run a query and yield its result in batches; engines that can stream never hold all of it."""
     native = frame.to_native()
     if frame.implementation.is_duckdb():
         with native.to_arrow_reader(BATCH_ROWS) as reader:
@@ -160,19 +160,19 @@ def _streamed(frame: nw.LazyFrame[Any]) -> Generator[pa.RecordBatch]:
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> Iterator[pa.RecordBatch]:
-    """Run a query, and give its result in pieces once it is there."""
+    """Run a query, and yield its result in batches after all of it was computed."""
     yield from frame.collect("pyarrow").to_native().combine_chunks().to_batches(BATCH_ROWS)
 
 
 def _encode_series(series: nw.Series[Any], where: str) -> Coded:
-    """Code a column of a frame. Python objects are looked at one by one: Arrow would bring them to one type."""
+    """Code a column of a frame. Python objects are coded one by one: Arrow would convert them to one type."""
     import pyarrow as pa
 
     try:
         if str(series.dtype) == "Object" or str(getattr(series.to_native(), "dtype", "")) == "object":
             return encode(pa.array(series.to_native(), pa.large_string(), from_pandas=True), where)
         column = series.to_arrow()
-        if isinstance(column, pa.ChunkedArray):  # of a pandas frame that was put together from several
+        if isinstance(column, pa.ChunkedArray):  # for example from a pandas frame that was concatenated
             column = column.combine_chunks()
     except (pa.ArrowException, TypeError, OverflowError, ValueError):
         return encode_cells(series.to_list(), where)

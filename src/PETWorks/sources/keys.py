@@ -1,4 +1,4 @@
-"""What is wrong with a key that is to pair rows, said the same way wherever the rows are."""
+"""Errors about the key that pairs rows, with the same messages for tables on this machine and on a cluster."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ from collections.abc import Sequence
 
 from PETWorks.errors import PairingError, listing, plural
 
-LISTED = 10  # values that an error shows
-UNIQUE = "name a column that has a value of its own in every row"
+LISTED = 10  # most values that an error shows
+UNIQUE = "name a column that has a different value in every row"
 
 
 def missing_key(table: str, key: str) -> PairingError:
-    """Say that rows of a table have no key."""
+    """Build the error for rows whose key is missing."""
     return PairingError(f'the key "{key}" has missing cells', where=table, hint=UNIQUE)
 
 
 def repeated_key(table: str, key: str, some: Sequence[object], many: int) -> PairingError:
-    """Say that several rows of a table have the same key; `some` of `many` such values are shown."""
-    problem = f'{plural(many, "value")} of the key "{key}" more than once'
+    """Build the error for a key with values that several rows have; it shows `some` of `many` such values."""
+    verb = "occurs" if many == 1 else "occur"
+    problem = f'{plural(many, "value")} of the key "{key}" {verb} more than once'
     return PairingError(problem, where=table, hint=UNIQUE, listed=_listed(some, many))
 
 
 def lone_key(tables: tuple[str, str], key: str, some: Sequence[object], many: int) -> PairingError:
-    """Say that rows of one table have no partner in the other; `some` of `many` such values are shown."""
-    problem = f'{plural(many, "value")} of the key "{key}" in one table only'
-    hint = "keep the rows that both tables have"
+    """Build the error for rows without a partner in the other table; it shows `some` of `many` such values."""
+    verb = "occurs" if many == 1 else "occur"
+    problem = f'{plural(many, "value")} of the key "{key}" {verb} in one table only'
+    hint = "keep only the rows whose key is in both tables"
     return PairingError(problem, where=" and ".join(tables), hint=hint, listed=_listed(some, many))
 
 

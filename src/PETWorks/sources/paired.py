@@ -1,4 +1,4 @@
-"""An original and its release as one table, row by row: by position, or by a key column."""
+"""Pair the rows of an original and its release, by position or by a key column, and count the pairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PETWorks.sources.spark.source import SparkSource
 
 
 class Paired:
-    """The rows of an original, whose columns are called `Before(name)`, each beside its released row."""
+    """The rows of an original, each paired with its released row. Columns of the original are called `Before(name)`."""
 
     def __init__(self, original: Source, release: Source, key: str | None = None) -> None:
         self.original = original
@@ -48,7 +48,7 @@ class Paired:
         right.skip()
         if left.seen != right.seen:
             problem = f"{left.seen:,} rows in {self.original.name}, {right.seen:,} in {self.release.name}"
-            hint = "rows pair by position, so both need the same number; or name a column that both have: key="
+            hint = "to pair by position, both need the same number of rows; or pass a column that both have as key="
             raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
 
     def _by_key(self, key: str, before: Sequence[str], after: Sequence[str], workspace: Workspace) -> Iterator[Batch]:
@@ -76,7 +76,7 @@ class _Rows:
         self.seen = 0
 
     def ready(self) -> bool:
-        """Whether there is a row to take."""
+        """Load the next batch if no rows wait. Return True if there are rows to take."""
         while not self.waiting:
             if (batch := next(self._batches, None)) is None:
                 return False
@@ -85,21 +85,21 @@ class _Rows:
         return True
 
     def take(self, rows: int) -> list[Coded]:
-        """Take some of the rows that wait."""
+        """Return the next rows of the present batch, of which at least so many must wait."""
         part = slice(self._start, self._start + rows)
         self._start += rows
         self.waiting -= rows
         return [column.take(part) for column in self._batch]
 
     def skip(self) -> None:
-        """Count the rows that are left."""
+        """Read the remaining rows, only to count them in `seen`."""
         self.waiting = 0
         while self.ready():
             self.waiting = 0
 
 
 def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) -> list[Coded]:
-    """Read whole columns, the first of which is the key, into so much memory."""
+    """Read whole columns, the first of which is the key; raise an error if they need more than `memory` bytes."""
     source.require(columns[:1], "the key")
     lexicons: list[dict[Value, int]] = [{} for _ in columns]
     parts: list[list[np.ndarray]] = [[] for _ in columns]
@@ -109,8 +109,8 @@ def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) ->
             part.append(narrow(recode(lexicon, column.values), len(lexicon))[column.codes])
             held += part[-1].nbytes
         if held + VALUE_BYTES * sum(map(len, lexicons)) > memory:
-            problem = f'pairing by the key "{columns[0]}" needs more memory than may be used'
-            hint = "allow more (memory_limit=, --memory-limit); or sort both tables by it, and pair by position"
+            problem = f'pairing by the key "{columns[0]}" needs more memory than the limit allows'
+            hint = "raise the limit (memory_limit=, --memory-limit), or sort both tables by the key and omit key="
             raise PairingError(problem, where=source.name, hint=hint)
     empty = np.zeros(0, dtype=np.uint8)
     columns_read = zip(parts, lexicons, strict=True)

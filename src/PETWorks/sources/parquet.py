@@ -1,4 +1,7 @@
-"""Parquet: one file, or a folder of them. Columns stored as dictionaries are read as codes, cells never become text."""
+"""Read Parquet: one file, or a folder of files.
+
+Columns that are stored as dictionaries are read as codes. Only their distinct values are turned into text.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from PETWorks.progress import reached
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.text_form import encode
 
-BATCH_ROWS = 2**18
+BATCH_ROWS = 2**18  # rows that are read at a time
 
 
 class ParquetSource(Source):
-    """The rows of one Parquet file, or of all in a folder, in the order of their names."""
+    """The rows of one Parquet file, or of all Parquet files in a folder, sorted by name."""
 
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
@@ -24,12 +27,11 @@ class ParquetSource(Source):
         self.name = path.name or str(path.resolve())
         self._files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
         if not self._files:
-            hint = "name a CSV or Parquet file, or a folder of *.parquet"
+            hint = "name a CSV or Parquet file, or a folder with *.parquet files"
             raise MalformedError("the folder holds no .parquet file", where=self.name, hint=hint)
         if path.is_dir() and (split := [file for file in self._files if "=" in str(file.parent.relative_to(path))]):
-            problem = (
-                f'the folder is split by columns, as in "{split[0].parent.relative_to(path)}", which would be lost'
-            )
+            folder = split[0].parent.relative_to(path)
+            problem = f'a column is stored in the names of folders such as "{folder}", and would be lost'
             raise MalformedError(problem, where=self.name, hint="write the table with all its columns into the files")
         headers, self._rows = [], 0
         for file in self._files:
@@ -41,26 +43,27 @@ class ParquetSource(Source):
         for file, header in zip(self._files, headers, strict=True):
             if set(header) != set(headers[0]):
                 problem = f"its columns differ from those of {self._files[0].name}"
-                raise MalformedError(problem, where=file.name, hint="keep files of one table in a folder")
+                hint = "keep only the files of one table in the folder"
+                raise MalformedError(problem, where=file.name, hint=hint)
         self._stored = dict(zip(self.columns, headers[0], strict=True))
 
     @property
     def files(self) -> Sequence[Path]:
-        """The file, or all in the folder."""
+        """The path of the file, or of all files in the folder."""
         return self._files
 
     @property
     def form(self) -> tuple[str, ...]:
-        """Parquet, and how many files where there are several."""
+        """Parquet, and the number of files if there are several."""
         return ("Parquet", f"{len(self._files):,} files") if len(self._files) > 1 else ("Parquet",)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Give the rows of all files."""
+        """Yield the rows of all files."""
         import pyarrow.parquet as pq
         from pyarrow.types import is_nested
 
         wanted = [self._stored[name] for name in columns]
-        rows, large = 0, self._rows > BATCH_ROWS  # for one batch, threads cost more than they give
+        rows, large = 0, self._rows > BATCH_ROWS  # for a single batch, starting threads takes longer than it saves
         for path in self._files:
             with _readable(path), pq.ParquetFile(path) as plain:
                 texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
@@ -73,12 +76,12 @@ class ParquetSource(Source):
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Turn Arrow's complaints about a file into ours."""
+    """Turn Arrow's errors about a file into a SourceError."""
     import pyarrow as pa
 
     try:
         yield
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())
-        hint = "was it written to its end? fetch or write it anew"
+        hint = "check that it was written completely; download or write it again"
         raise SourceError(f"not readable as Parquet: {reason:.200}", where=path.name, hint=hint) from error

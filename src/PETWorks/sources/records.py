@@ -1,4 +1,4 @@
-"""Delimited text by the rules (RFC 4180), with line numbers: careful rather than fast."""
+"""A strict parser of delimited text (RFC 4180). It is slow, but its errors name the line."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from PETWorks.errors import MalformedError, ParameterError
 
 DELIMITERS = ";,\t|"
-LINE_LIMIT = 2**23  # bytes in one record
-DOUBLE = 'write a quote inside quotes as ""'
+LINE_LIMIT = 2**23  # longest record, in bytes
+DOUBLE = 'write a quote inside quotes as ""'  # the hint of several errors
 
 
 def find_delimiter(line: str) -> str:
-    """Give the delimiter that is most frequent outside quotes; ties in the order ``; , tab |``.
+    """Return the delimiter that is most frequent outside quotes; of equally frequent ones, the first of ``; , tab |``.
 
     >>> find_delimiter('"a,b,c";d')
     ';'
@@ -25,30 +25,31 @@ def find_delimiter(line: str) -> str:
 
 
 def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, list[str]]:
-    """Give the delimiter, found out unless the caller says it, and the cells of the first record."""
+    """Return the delimiter, which is detected unless the caller passes it, and the cells of the first record."""
     where = f"{name}, line 1"
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
-        raise ParameterError(f"the delimiter must be one ASCII character, not {delimiter!r}", hint='delimiter=";"')
+        problem = f"the delimiter must be one ASCII character, not {delimiter!r}"
+        raise ParameterError(problem, hint='pass for example delimiter=";"')
     if text.count('"') % 2:
         raise MalformedError("a quote is opened and never closed", where=where, hint=DOUBLE)
     line = text.removesuffix("\n").removesuffix("\r")
     delimiter = delimiter or find_delimiter(line)
     quoted = rf'(?:^|(?<={re.escape(delimiter)})) *"(?:[^"]|"")*"(?={re.escape(delimiter)}|$)'
     if '"' in re.sub(quoted, "", line):
-        raise MalformedError("a quote stands inside the name of a column", where=where, hint=DOUBLE)
+        raise MalformedError("there is a quote inside the name of a column", where=where, hint=DOUBLE)
     return delimiter, next(records(io.StringIO(line, newline="\n"), delimiter, name), (1, []))[1] or [""]
 
 
 def too_long(where: str) -> MalformedError:
-    """Say that there is no end to a line."""
+    """Build the error for a line that is too long."""
     problem = f"the line is longer than {LINE_LIMIT >> 20} MiB"
-    return MalformedError(problem, where=where, hint="is it a table at all, and are its quotes closed?")
+    return MalformedError(problem, where=where, hint="check that the file is a table and that every quote is closed")
 
 
 def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """Give each record with the number of the line it starts on; a blank line is a record without cells.
+    """Yield each record with the number of the line it starts on; a blank line is a record without cells.
 
-    Blanks before a quote are ignored. The cells are not yet trimmed.
+    Blanks before an opening quote are ignored. The cells are not trimmed.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
     last = ""
@@ -82,9 +83,9 @@ def _explained(error: csv.Error, where: str) -> MalformedError:
         problem = "a quoted cell goes on after its closing quote"
         return MalformedError(problem, where=where, hint=DOUBLE)
     if "new-line character" in str(error):
-        problem = "a lone carriage return (CR) stands inside the line"
+        problem = "the line contains a carriage return (CR) without line feed (LF)"
         return MalformedError(problem, where=where, hint="end lines with LF or CRLF")
     if "field limit" in str(error):
         problem = f"a cell is longer than {LINE_LIMIT >> 20} MiB"
-        return MalformedError(problem, where=where, hint="was a quote opened and not closed?")
-    return MalformedError(f"cannot be read: {error}", where=where, hint="write it as in RFC 4180")
+        return MalformedError(problem, where=where, hint="check that every quote is closed")
+    return MalformedError(f"the line cannot be read: {error}", where=where, hint="write it as RFC 4180 describes")

@@ -1,7 +1,7 @@
-"""What every source of rows can do: the only code that sees rows.
+"""The base class of all sources of rows.
 
-A source gives its rows in order, in batches of coded columns. From that follow the two verbs that the rest of the house
-uses: `tally(columns)` counts, and `locate(column, values)` finds a row to show in an error message.
+A source yields its rows in order, in batches of coded columns. The rest of the package calls two methods that are built
+on these: `tally(columns)` counts, and `locate(column, values)` finds rows to name in an error message.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from PETWorks.errors import (
     plural,
 )
 
-LISTED = 10  # values that an error lists
+LISTED = 10  # most values that an error lists
 P = ParamSpec("P")
 S = TypeVar("S")
 T = TypeVar("T")
 
 
 class ReadAgainError(Exception):
-    """A source found out in the middle how it must be read: start over."""
+    """Raised while a source is read, when its encoding turns out to be another one: read it again from the start."""
 
 
 def restarted(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Start a method over when a source asks for that."""
+    """Call a method again if it raises ReadAgainError."""
 
     @wraps(method)
     def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -54,14 +54,14 @@ def restarted(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S,
 
 
 class Source(ABC):
-    """A table: its name for messages, its columns, its rows in batches."""
+    """A table: its name in messages, its columns, and its rows in batches."""
 
     name: str
     columns: tuple[str, ...]
 
     @property
     def encoding(self) -> str | None:
-        """The encoding of a text file, known for sure once it was read to its end."""
+        """The encoding of a text file, final only after the whole file was read; None for other tables."""
         return None
 
     @property
@@ -71,11 +71,11 @@ class Source(ABC):
 
     @property
     def form(self) -> tuple[str, ...]:
-        """What kind of table it is, for the record."""
+        """The kind of table and its format, to be recorded with the results."""
         return ("in memory",)
 
     def digest(self) -> str | None:
-        """Give the SHA-256 of the file as it is; of several files, that of their names and digests."""
+        """Return the SHA-256 of the file; for several files, that of a list of their digests and names."""
         if len(self.files) == 1:
             return file_digest(self.files[0])
         each = [f"{file_digest(file)}  {file.name}\n" for file in self.files]
@@ -83,18 +83,21 @@ class Source(ABC):
 
     @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Give the rows in order: in each batch, a coded column for each of the columns asked for."""
+        """Return the rows in order. Each batch has a coded column for each of the named columns."""
 
     @restarted
     def tally(
         self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
     ) -> Tally:
-        """Count how often each combination of values occurs; if they are too many, an error has the classes' sizes."""
+        """Count how often each combination of values occurs.
+
+        If there are too many for the memory, raise a TooLargeError that has the sizes of the classes.
+        """
         return count(self.name, columns, self.batches(columns), workspace, grouping)
 
     @restarted
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:
-        """Find for each value the number, counted from 1, of the first row that holds it."""
+        """Return, for each value, the number of the first row that has it, counted from 1."""
         wanted, found, start = set(values), dict[Value, int](), 1
         for (coded,) in self.batches([column]):
             for code, value in enumerate(coded.values):
@@ -107,7 +110,7 @@ class Source(ABC):
 
     @restarted
     def numbers(self, combinations: Tally) -> IntArray:
-        """Give the numbers, counted from 1, of the rows that hold one of some combinations of values."""
+        """Return the numbers, counted from 1, of the rows that have one of the combinations of values."""
         names, start, found = [str(key) for key in combinations.columns], 1, [np.zeros(0, dtype=np.int64)]
         for batch in self.batches(names):
             rows = len(batch[0].codes)
@@ -117,8 +120,8 @@ class Source(ABC):
         return np.concatenate(found)
 
     def unknown(self, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
-        """Make an error of values that should not be in a column, with a row of each."""
-        rows = self.locate(column, values[:LISTED])  # none on a cluster
+        """Build the error for values that should not be in a column; it names a row that has each value."""
+        rows = self.locate(column, values[:LISTED])  # empty for a table on a cluster
         told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:LISTED])
         places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
         more = f" and {len(values) - LISTED} more" if len(values) > LISTED else ""
@@ -126,14 +129,14 @@ class Source(ABC):
         return UnknownValueError(problem, where=f"{self.name}, {column}", hint=hint, listed=places + more)
 
     def require(self, columns: Iterable[str], what: str) -> None:
-        """Raise an error, with the nearest names, for columns that are not there."""
+        """Raise an error for columns that the table does not have; it suggests similar names."""
         if lacking := [column for column in columns if column not in self.columns]:
             problem = f"there is no column {listing(lacking)} ({what})"
             raise UnknownNameError(problem, where=self.name, hint=did_you_mean(lacking, self.columns))
 
 
 def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray], list[int]]:
-    """Give the codes of a batch, then those of some combinations, in one coding; and how many codes there are."""
+    """Return, for each column, the codes of the batch followed by those of `wanted`, in one coding, and its size."""
     columns, sizes = [], []
     for one, column in zip(wanted, batch, strict=True):
         lexicon: dict[Value, int] = {}
@@ -144,21 +147,22 @@ def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray]
 
 
 def file_digest(path: Path) -> str:
-    """Give the SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise SourceError(f"cannot be read any more: {error.strerror or error}", where=path.name) from error
+        problem = f"the file can no longer be read: {error.strerror or error}"
+        raise SourceError(problem, where=path.name, hint="check that it was not moved or deleted") from error
 
 
 def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
-    """Trim the names of columns; an error names those that are empty or occur twice."""
+    """Trim and return the names of columns; raise an error if a name is empty or occurs twice."""
     names = tuple(str(header).strip() for header in headers)
     if not names:
-        raise MalformedError("there are no columns", where=where, hint="was the right table chosen?")
+        raise MalformedError("there are no columns", where=where, hint="check that this is the right table")
     if "" in names:
-        hint = "give every column a name (a delimiter at the end of the line makes one without)"
+        hint = "give every column a name (a delimiter at the end of the line adds a column without a name)"
         raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
         hint = "rename them, so that every name occurs once"

@@ -1,7 +1,7 @@
 """The text form of a cell: what a typed value would look like in a CSV file.
 
-Every source ends up as text, so that the same table gives the same numbers in whatever form it comes. Columns arrive as
-Arrow arrays; their distinct values are turned into text, never the cells one by one.
+The cells of every source are turned into text, so that a table gives the same results in every format. Columns arrive
+as Arrow arrays; only their distinct values are turned into text, not every cell.
 
 >>> [text_form(value) for value in (39.0, 0.1, True, " 高雄　", float("nan"), "")]
 ['39', '0.1', 'true', '高雄', None, None]
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MIDNIGHT = "T00:00:00"
-PLAIN = "turn the column into text, numbers, dates or booleans"
+PLAIN = "convert the column to text, numbers, dates or booleans"
 
 
 def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each type is the point)
-    """Give the text form of a value, None for a missing one."""
+    """Return the text form of a value; None for a missing value."""
     if isinstance(value, str):
         return value.strip() or None
-    if (
+    if (  # NAType is the type of pandas.NA; only NaN and NaT are not equal to themselves
         value is None or type(value).__name__ == "NAType" or value != value
-    ):  # pandas.NA; NaN and NaT differ from themselves
+    ):
         return None
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    if isinstance(value, np.floating):  # a float32 prints as 0.1, its double as 0.10000000149011612
+    if isinstance(value, np.floating):  # the float32 0.1 must stay 0.1; as a double it is 0.10000000149011612
         value = float(str(value))
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
@@ -58,13 +58,13 @@ def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for e
             return text_form(value.decode())
         except UnicodeDecodeError:
             raise SourceError(
-                "a cell holds bytes that are no UTF-8 text", hint=PLAIN, listed=f"{value!r:.40}"
+                "a cell holds bytes that are not UTF-8 text", hint=PLAIN, listed=f"{value!r:.40}"
             ) from None
-    raise SourceError(f"a cell holds a {type(value).__name__}", hint=PLAIN, listed=f"{value!r:.40}")
+    raise SourceError(f"a cell holds a value of type {type(value).__name__}", hint=PLAIN, listed=f"{value!r:.40}")
 
 
 def text_forms(values: pa.Array) -> list[Value]:
-    """Give the text form of each value of an Arrow array."""
+    """Return the text form of each value of an Arrow array."""
     import pyarrow as pa
 
     if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
@@ -75,7 +75,7 @@ def text_forms(values: pa.Array) -> list[Value]:
 
 
 def _nanoseconds(since_1970: int, zone: str | None = None) -> Value:
-    """Write a moment that may be finer than Python's own."""
+    """Return the text form of a timestamp in nanoseconds, which Python's datetime cannot represent."""
     import pyarrow as pa
 
     micros, rest = divmod(since_1970, 1000)
@@ -87,7 +87,7 @@ def _nanoseconds(since_1970: int, zone: str | None = None) -> Value:
 
 
 def encode(column: pa.Array, where: str) -> Coded:
-    """Code an Arrow array by the text form of its values; `where` is what errors call it."""
+    """Code an Arrow array by the text form of its values; `where` names the column in errors."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):
@@ -107,19 +107,19 @@ def encode(column: pa.Array, where: str) -> Coded:
 
 
 def encode_cells(cells: Iterable[Any], where: str) -> Coded:
-    """Code plain cells of any types."""
+    """Code Python objects of any types by their text form; `where` names the column in errors."""
     with _located(where):
         return Coded.of([text_form(cell) for cell in cells])
 
 
 @contextmanager
 def _located(where: str) -> Iterator[None]:
-    """Add to an error where it happened."""
+    """Add the table and column to an error."""
     try:
         yield
     except SourceError as error:
         raise SourceError(error.problem, where=where, hint=error.hint, listed=error.listed) from error
-    except (OverflowError, ValueError) as error:  # a date after the year 9999, text that is no UTF-8
+    except (OverflowError, ValueError) as error:  # for example a date after the year 9999, or text that is not UTF-8
         raise SourceError(
-            "a cell holds a value that Python cannot", where=where, hint=PLAIN, listed=str(error)
+            "a cell holds a value that Python cannot represent", where=where, hint=PLAIN, listed=str(error)
         ) from error

@@ -17,7 +17,7 @@ QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
     "spark.sql.shuffle.partitions": "2",
-    "spark.sql.codegen.wholeStage": "false",  # hundreds of small queries: to compile each would take longer than to run
+    "spark.sql.codegen.wholeStage": "false",  # compiling each of many small queries is slower than running it
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "Asia/Taipei",
@@ -34,7 +34,7 @@ def needs_spark() -> None:
 
 @pytest.fixture(scope="session")
 def room(tmp_path_factory) -> Path:
-    """Where Spark may put what it likes; it is the tests' own."""
+    """Return a temporary folder for Spark's own files."""
     return tmp_path_factory.mktemp("spark")
 
 

@@ -1,4 +1,4 @@
-"""Tables on the cluster, and releases that are measured there and here."""
+"""Put tables on the cluster, and measure releases both there and on this machine."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from PETWorks.sources import open_source
 from PETWorks.sources.paired import gather
 
 MASTER = "local-cluster[2,1,1024]"  # two workers, each a process with one core and 1024 MB
-FAST = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for a Java that lives for minutes
+FAST = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # faster for a Java process that runs only for minutes
 KEY = "the row's key"
 ROLES = ("roles", "quasi_identifiers", "sensitive", "identifiers", "insensitive")
 
 
 def spark_home(folder: Path) -> Path:
-    """Make a home for Spark that is its own in all but name: a local cluster leaves the logs of its workers there.
+    """Build a SPARK_HOME of links to the real one, in which a local cluster may write the logs of its workers.
 
-    There is no Python in it, so these workers cannot run any: they need nothing of PETWorks.
+    It has no Python, so the workers cannot run any: this proves that they need no code of PETWorks.
     """
     import pyspark
 
@@ -34,20 +34,20 @@ def spark_home(folder: Path) -> Path:
 
 
 def texts(table: Any, delimiter: str | None = None) -> dict[str, list[str | None]]:
-    """Read any table as it is read here."""
+    """Read any table as it is read on this machine."""
     source = open_source(table, "table", delimiter)
     columns = zip(source.columns, gather(source, source.columns), strict=True)
     return {name: [column.values[code] for code in column.codes] for name, column in columns}
 
 
 def to_spark(spark: Any, table: dict[str, list[str | None]]) -> Any:
-    """Put a table on the cluster; names that Spark would not take are put there by number."""
+    """Put a table on the cluster: first with numbers as names, since Spark does not accept all names there."""
     numbered = {f"c{place}": pa.array(cells, pa.string()) for place, cells in enumerate(table.values())}
     return spark.createDataFrame(pa.table(numbered)).toDF(*table)
 
 
 class Both:
-    """A release that is measured here and, with a key beside every row, on the cluster; both must answer the same."""
+    """A release that is measured here and, with a key column added, on the cluster; both results must be the same."""
 
     spark: Any = None
     room: Path
@@ -68,7 +68,7 @@ class Both:
         return pw_release(self.placed(table), **placed, key=KEY, **options)
 
     def placed(self, given: Any) -> Any:
-        """Put a table, with a key, into Parquet files that Spark reads, once; the rows are in another order there."""
+        """Write a table with a key column to Parquet files for Spark, once, with the rows in another order."""
         if (known := repr(given)) not in self.placed_before:
             path = self.room / f"{len(self.placed_before)}.parquet"
             path.mkdir()
@@ -95,11 +95,11 @@ class Both:
         return ours
 
 
-pw_release = pw.Release  # the real one, also while golden tests take `Both` for it
+pw_release = pw.Release  # the real class: the golden tests replace pw.Release by `Both`
 
 
 def told(result: pw.Result) -> str:
-    """Everything that a result says, apart from the name and the encoding of the file."""
+    """Return everything in a result, except the name and the encoding of the file."""
     answer = result.to_dict()
     answer["scope"].pop("name")
     answer["notes"] = [note for note in answer["notes"] if note["kind"] not in ("encoding", "sidecar")]

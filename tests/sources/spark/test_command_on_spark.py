@@ -1,4 +1,4 @@
-"""The command line with Spark, in a process of its own: the same answer, and no word besides it."""
+"""The command line with Spark, in a process of its own: it prints the same as without Spark, and nothing else."""
 
 import time
 from pathlib import Path
@@ -36,7 +36,7 @@ def folder(tmp_path) -> Path:
 
 @pytest.fixture
 def command(folder, tmp_path):
-    """Run a command, with folders of the test's own for all that Spark leaves about."""
+    """Run a command; Spark writes its files to temporary folders."""
     room, settings, home = tmp_path / "room", tmp_path / "conf", spark_home(tmp_path)
     room.mkdir()
     settings.mkdir()
@@ -96,7 +96,7 @@ NO_SPARK = "raise ImportError('there is none')\n"
     [
         (["--engine", "spark"], {}, "no master is said"),
         (["--master", "local[1]"], {}, "--engine spark"),
-        ([*HERE, "--failing-rows", "rows.csv"], {}, "have no numbers"),
+        ([*HERE, "--failing-rows", "rows.csv"], {}, "have no row numbers"),
         (HERE, {"JAVA_HOME": "/nowhere"}, "Spark could not be started: /nowhere/bin/java: No such file"),
         (
             ["--engine", "spark", "--master", "spark://127.0.0.1:1"],
@@ -120,7 +120,7 @@ def test_what_cannot_be_run(command, folder, arguments, more, words):
 
 
 def test_a_master_that_is_configured(command, folder):
-    """A file of Spark's own says it; what it says is no address, so nothing starts for long."""
+    """The master comes from Spark's own configuration file. It is not a valid address, so Spark does not start."""
     (folder / "spark-defaults.conf").write_text("spark.master nonsense\n")
     done = command("evaluate", "released.csv", "--engine", "spark", SPARK_CONF_DIR=str(folder), MASTER="")
     assert (done.stdout, done.returncode) == ("", 2)

@@ -1,4 +1,4 @@
-"""Spark Connect: the same DataFrame from afar. It cannot share a process with a classic session, so it has its own."""
+"""Spark Connect: DataFrames of a remote session. A process cannot have a classic session too, so it has its own."""
 
 import subprocess
 import sys
@@ -59,6 +59,6 @@ def test_connect(tmp_path):
         [sys.executable, "-c", SCRIPT], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert 'release: 2 values of the key "id" more than once: "a", "b"' in done.stdout
+    assert 'release: 2 values of the key "id" occur more than once: "a", "b"' in done.stdout
     assert "out of order" in done.stdout
-    assert "stopped: the session of Spark has ended" in done.stdout
+    assert "stopped: the Spark session has ended" in done.stdout

@@ -1,4 +1,4 @@
-"""Every test of reference values once more: each release that they make is also measured on the cluster."""
+"""Run every test of reference values again: each release in these tests is also measured on the cluster."""
 
 import pytest
 

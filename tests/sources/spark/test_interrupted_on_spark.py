@@ -1,4 +1,4 @@
-"""Ctrl-C while Spark starts, and while it works: the command ends, and so does the Java that it started."""
+"""Ctrl-C while Spark starts, and while it works: the command ends, and so does the Java process that it started."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ def test_an_interrupt(tmp_path, wait):
 
 
 def in_session(leader: int) -> list[str]:
-    """Give the processes that a process started, and that live on."""
+    """Return the processes that a process started, and that still run."""
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,4 +1,4 @@
-"""A worker that dies in the middle of a job changes nothing but the time it takes."""
+"""If a worker dies during a job, the job takes longer, but its result is the same."""
 
 import os
 import signal
@@ -15,13 +15,13 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc").is_dir(), reason="how processes are found here needs /proc"),
 ]
 
-ROWS, PARTS, NAP = 60, 20, 100  # each row takes its worker some milliseconds
-SLOWLY = f"reflect('java.lang.Thread', 'sleep', {NAP}L)"  # gives "null"
+ROWS, PARTS, NAP = 60, 20, 100  # NAP: milliseconds that a worker sleeps for each row
+SLOWLY = f"reflect('java.lang.Thread', 'sleep', {NAP}L)"  # its value is the text "null"
 PATIENCE = 120  # seconds
 
 
 def workers(application: str) -> set[int]:
-    """Find the processes that do the work of an application."""
+    """Return the worker processes of an application."""
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -41,7 +41,7 @@ def alive(pid: int) -> bool:
 
 
 def until(ready):
-    """Wait for something."""
+    """Wait until a condition is true."""
     end = time.monotonic() + PATIENCE
     while not (found := ready()):
         assert time.monotonic() < end, "it took too long"
@@ -61,7 +61,7 @@ def test_a_worker_is_killed(spark):
     measures = [pw.KAnonymity(k=5), pw.TCloseness(t="0.2"), pw.Precision(at_least=1)]
 
     def working():
-        """Find a stage that has done some of its tasks and not yet all."""
+        """Return a stage of which some tasks, but not all, are done."""
         infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
         return [one for one in infos if one and one.numTasks >= PARTS and 2 <= one.numCompletedTasks < PARTS - 4]
 
@@ -78,4 +78,4 @@ def test_a_worker_is_killed(spark):
     assert (failed > 0, victim in workers(application)) == (True, False)
     expected = pw.Release(known, original={"age": known["age"]}, **roles).evaluate(*measures)
     assert [one.to_dict() for one in answers] == [one.to_dict() for one in expected]
-    until(lambda: len(workers(application)) == 2)  # another takes its place
+    until(lambda: len(workers(application)) == 2)  # a new worker replaces it

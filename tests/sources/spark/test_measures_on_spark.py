@@ -1,4 +1,4 @@
-"""Every measure gives the same on a cluster as here: value, verdict, parts, worst classes, steps and sentences."""
+"""Every measure has the same result on a cluster as here: value, verdict, parts, worst classes, steps, sentences."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ ASKED = [question for kind in pw.measures().values() for question in questions(k
 
 
 def rows_of(table):
-    """Count the rows of a table wherever it is."""
+    """Count the rows of a table on the cluster or on this machine."""
     return table.count() if hasattr(table, "sparkSession") else len(next(iter(table.values())))
 
 

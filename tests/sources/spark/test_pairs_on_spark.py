@@ -1,4 +1,4 @@
-"""Rows of original and release on a cluster pair by a key, and by nothing else."""
+"""Rows of original and release on a cluster can be paired by a key only."""
 
 import random
 from fractions import Fraction
@@ -159,7 +159,7 @@ def test_no_rows(frame):
 
 
 def test_a_whole_number_that_spark_keeps_as_a_decimal(spark):
-    """As it does with unsigned numbers of 64 bits in Parquet."""
+    """Spark reads unsigned 64-bit numbers of Parquet as such a type."""
     table = {"id": ["1", "2", "3"], "a": ["x", "y", "x"]}
     frame = to_spark(spark, table).selectExpr("CAST(id AS DECIMAL(20, 0)) AS id", "a")
     there = pw.Release(frame, original=to_spark(spark, table), key="id", quasi_identifiers=["a"])

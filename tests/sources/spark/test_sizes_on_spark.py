@@ -1,4 +1,4 @@
-"""Combinations that are too many for this machine stay on the cluster; the sizes of classes come back all the same."""
+"""If there are too many combinations for this machine, only the sizes of the classes are fetched from the cluster."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_sizes_of_classes(spark, marker):
 
 @pytest.mark.usefixtures("nothing_fits")
 def test_missing_cells_of_all_kinds(spark):
-    """A number that is none, and bytes that are blank, are missing as they are elsewhere."""
+    """NaN and blank bytes count as missing, as in other sources."""
     frame = spark.sql(
         "SELECT * FROM VALUES (1.5D, X'20', 'x'), (double('NaN'), X'78', 'x'), (NULL, NULL, 'x'), (2D, X'', ' ')"
         " AS t(number, bytes, text)"
@@ -66,7 +66,7 @@ def test_pairs_that_are_too_many(spark):
 
 @pytest.mark.usefixtures("nothing_fits")
 def test_a_kind_that_the_cluster_cannot_compare_with_the_marker(spark):
-    """Whether a number with a point is written like the marker cannot be told there: nothing is guessed."""
+    """Spark writes decimal numbers differently, so it cannot find cells that are the marker: there is no outline."""
     frame = spark.sql("SELECT * FROM VALUES (1.5D), (2.5D) AS t(a)")
     with pytest.raises(TooLargeError):
         pw.Release(frame).evaluate()

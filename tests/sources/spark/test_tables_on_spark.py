@@ -1,4 +1,4 @@
-"""Any table that Spark has: names of columns, types of cells, and what cannot be counted."""
+"""Tables of all kinds on Spark: names of columns, types of cells, and types that cannot be counted."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -35,7 +35,7 @@ HOSTILE = [
     "ß",
     "SS",
 ]
-MOMENT = datetime(2026, 5, 1, 12, 30)  # noqa: DTZ001 (tables rarely say a zone)
+MOMENT = datetime(2026, 5, 1, 12, 30)  # noqa: DTZ001 (tables rarely have time zones)
 
 
 def counted(table, columns=None):
@@ -45,7 +45,7 @@ def counted(table, columns=None):
 
 @pytest.fixture(params=["true", "false"])
 def either_case(request, spark):
-    """Let Spark tell n from N, or not, as it does unless it is told to."""
+    """Set whether Spark distinguishes n from N; by default it does not."""
     before = spark.conf.get("spark.sql.caseSensitive")
     spark.conf.set("spark.sql.caseSensitive", request.param)
     yield
@@ -75,7 +75,7 @@ def test_names_that_are_the_same(spark):
         open_source(spark.createDataFrame([("1", "2")], "a string, b string").toDF("a", "a "), "table")
 
 
-UNREADABLE = ("nanoseconds", "midnights in nanoseconds", "times")  # Spark has none, or not unless it is told to
+UNREADABLE = ("nanoseconds", "midnights in nanoseconds", "times")  # Spark does not read these types by default
 
 
 @pytest.mark.parametrize("kind", [kind for kind in TYPED if kind not in UNREADABLE])
@@ -88,7 +88,7 @@ def test_text_of_parquet(spark, tmp_path, kind):
 
 
 BINARY = pa.array([b"ab", " 高雄".encode(), b"", None], pa.binary())
-ZONED = pa.array([MOMENT, None], pa.timestamp("us", "UTC"))  # Parquet has no other zone; Arrow keeps one aside
+ZONED = pa.array([MOMENT, None], pa.timestamp("us", "UTC"))  # Parquet stores UTC only; Arrow stores the zone separately
 MORE = {
     "binary": BINARY,
     "moments": ZONED,
@@ -115,7 +115,7 @@ def test_types_of_spark(spark):
         "double('NaN')": None,
         "date'2026-05-01'": "2026-05-01",
         "timestamp_ntz'2026-05-01 00:00:00'": "2026-05-01",
-        "timestamp'2026-05-01 08:00:00'": "2026-05-01T00:00:00+00:00",  # of Taipei, in UTC
+        "timestamp'2026-05-01 08:00:00'": "2026-05-01T00:00:00+00:00",  # the time in Taipei, converted to UTC
         "true": "true",
         "X'6162'": "ab",
         "interval '1 02:00:00' day to second": "1 day, 2:00:00",
@@ -128,7 +128,7 @@ def test_types_of_spark(spark):
 def test_a_collation_does_not_merge_values(spark):
     table = to_spark(spark, {"q": ["A", "a"], "s": ["x", "x"]})
     folded = table.selectExpr("q COLLATE UTF8_LCASE AS q", "s")
-    assert folded.groupBy("q").count().count() == 1  # or else this test is none
+    assert folded.groupBy("q").count().count() == 1  # otherwise this test proves nothing
     assert counted(folded) == counted(table) == [(("A", "x"), 1), (("a", "x"), 1)]
 
 
@@ -148,7 +148,7 @@ def test_rows_have_no_numbers(frame):
     release = pw.Release(frame({"age": ["1", "2", "2"]}), hierarchies={"age": [("1", "x"), ("3", "x")]})
     result = release.ask(pw.KAnonymity(k=2))
     assert result.holds is False
-    with pytest.raises(NotAskableError, match="have no numbers"):
+    with pytest.raises(NotAskableError, match="have no row numbers"):
         release.check(pw.KAnonymity(k=2)).failing_rows()
     with pytest.raises(UnknownValueError) as caught:
         release.ask("Precision")
@@ -164,8 +164,8 @@ def test_an_error_of_spark_is_one_line(spark):
     table = spark.sql("SELECT raise_error('out of order') AS a, 'x' AS b")
     with pytest.raises(SourceError) as caught:
         pw.Release(table).ask("k-anonymity")
-    assert (caught.value.where, caught.value.problem) == ("release", "Spark could not do it")
-    assert caught.value.listed == "out of order"  # it may quote cells, which are not told to anybody
+    assert (caught.value.where, caught.value.problem) == ("release", "Spark could not read or count the table")
+    assert caught.value.listed == "out of order"  # in `listed`, since it may quote cells
     assert "\tat " not in str(caught.value)
     assert len(str(caught.value).splitlines()) == 2
 

@@ -1,8 +1,8 @@
-"""Files that Spark opens rather than we: Parquet, and single CSV files.
+"""Files that Spark opens instead of PETWorks: Parquet, and single CSV files.
 
-Of a CSV file, header and delimiter are read by us, as everywhere. Spark's parser then has no say in what a cell is, but
-it lets two things pass that change numbers: bytes that are no UTF-8 become question marks, and a quote that is never
-closed swallows the rows after it. So the lines are looked through once for these.
+The header and the delimiter of a CSV file are read here, as for any CSV file; Spark parses the other lines. Spark's
+parser accepts two faults that would change the results. Bytes that are not UTF-8 become replacement characters, and a
+quote that is never closed makes one cell of all the rows after it. So the lines are checked once for these faults.
 """
 
 from __future__ import annotations
@@ -33,41 +33,41 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 SCHEME = re.compile(r"[A-Za-z][\w+.-]*:/")
-PATTERN = re.compile(r"([\[\]{}*?\\])")  # characters that would make a pattern of a path
+PATTERN = re.compile(r"([\[\]{}*?\\])")  # characters of glob patterns, which are escaped in a path
 PARQUET = "PAR1"
-TO_PARQUET = "write the table as Parquet: it is made for this"
+TO_PARQUET = "write the table as Parquet"
 CSV = {
-    "header": True,  # a line to skip: we have read it
+    "header": True,  # skip the first line, which was already read
     "enforceSchema": True,
-    "multiLine": True,  # cells with line breaks; the file is then read by one worker
-    "lineSep": "\n",  # the CR of CRLF is trimmed; a file that mixes both would confuse the parser's own guess
+    "multiLine": True,  # allow line breaks in cells; a single worker then reads the file
+    "lineSep": "\n",  # the CR of CRLF is trimmed; Spark's own detection fails if a file has both LF and CRLF
     "escape": '"',
     "unescapedQuoteHandling": "RAISE_ERROR",
     "ignoreLeadingWhiteSpace": True,
     "ignoreTrailingWhiteSpace": True,
-    "columnPruning": False,  # or else the length of a row is not looked at
+    "columnPruning": False,  # with it, Spark does not check the number of cells in a row
     "columnNameOfCorruptRecord": "ragged",
 }
 
 
 class SparkPath(str):  # noqa: SLOT000 (few are made)
-    """A path, or an address such as hdfs://…, that a session of Spark is to open."""
+    """A path, or an address such as hdfs://…, that a Spark session opens."""
 
     spark: SparkSession
 
     def __new__(cls, path: str | os.PathLike[str], spark: SparkSession) -> Self:
-        """Keep the path and the session."""
+        """Build the text of the path, and keep the session with it."""
         made = super().__new__(cls, os.fspath(path))
         made.spark = spark
         return made
 
     @classmethod
     def beside(cls, folder: Path, path: str, spark: SparkSession) -> Self:
-        """Make one of a path that is relative to a folder, or of an address."""
+        """Build one from an address, or from a path that is relative to a folder."""
         return cls(path if SCHEME.match(path) else folder / path, spark)
 
     def source(self, delimiter: str | None = None, encoding: str | None = None) -> SparkSource:
-        """Open the table; what it is, its first bytes say."""
+        """Open the table. Its first bytes tell whether it is Parquet or CSV."""
         name = self.rstrip("/").rpartition("/")[2] or str(self)
         if self._only and self.local and not next(self.local.rglob("*.parquet"), None):
             raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET)
@@ -87,29 +87,31 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
             many = [f"{len(files):,} files"] if len(files) > 1 else []
             return SparkFile(self, frame, name, form=["Parquet", *many])
         if len(files) > 1:
-            raise MalformedError(f"{len(files):,} files that are no Parquet", where=name, hint=TO_PARQUET)
+            problem = f"the folder has {len(files):,} files that are not Parquet"
+            raise MalformedError(problem, where=name, hint=TO_PARQUET)
         if encoding and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
-            raise ParameterError(f"Spark is to read UTF-8, not {encoding}", where=name, hint=TO_PARQUET)
+            problem = f"a CSV file that Spark reads must be UTF-8, not {encoding}"
+            raise ParameterError(problem, where=name, hint=TO_PARQUET)
         return SparkCSV(self, name, first[0].removeprefix("\ufeff"), delimiter)
 
     @property
     def local(self) -> Path | None:
-        """The file or folder, if it is on this machine."""
+        """The path of the file or folder if it is on this machine, else None."""
         path = Path(self.removeprefix("file://") if self.startswith("file:///") else self)
         return path.absolute() if path.exists() else None
 
     @property
     def _only(self) -> dict[str, str]:
-        """Which files of a folder are read, as everywhere."""
+        """The option that makes Spark read only the *.parquet files of a folder."""
         return {"pathGlobFilter": "*.parquet"} if self.local and self.local.is_dir() else {}
 
     @cached_property
     def _address(self) -> str:
-        """What Spark is to be given: a path that is here means this machine, and nothing in it is a pattern."""
+        """The address for Spark. A path that exists here becomes a file:// address with glob characters escaped."""
         return "file://" + PATTERN.sub(r"\\\1", str(self.local)) if self.local else str(self)
 
     def read(self, kind: str, **options: Any) -> DataFrame:  # noqa: ANN401
-        """Read it."""
+        """Return the DataFrame that Spark reads from this path in the format `kind`."""
         schema = options.pop("schema", None)
         reader = self.spark.read.format(kind).options(**options)
         return (reader.schema(schema) if schema else reader).load(self._address)
@@ -126,7 +128,7 @@ class SparkFile(SparkSource):
 
     @property
     def files(self) -> Sequence[Path]:
-        """The files, if they are on this machine."""
+        """The paths of the files if they are on this machine, else none."""
         if (path := self.path.local) is None:
             return ()
         return sorted(path.rglob("*.parquet")) if path.is_dir() else (path,)
@@ -139,7 +141,7 @@ class SparkCSV(SparkFile):
         self._delimiter, cells = read_header(header, delimiter, name)
         columns = column_names(cells, f"{name}, line 1")
         if len(columns) == 1:
-            problem = "a CSV file of one column, whose blank lines Spark would lose"
+            problem = "Spark cannot read a CSV file of one column: it would skip blank lines, which are rows"
             raise MalformedError(problem, where=name, hint=TO_PARQUET)
         self._schema = ", ".join(f"c{place} string" for place in range(len(columns)))
         self.path = path
@@ -149,25 +151,26 @@ class SparkCSV(SparkFile):
         super().__init__(path, frame, name, columns, ["CSV", "UTF-8", f'"{mark}"'])
 
     def chosen(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
-        """Select columns of a file that was looked through."""
+        """Select columns. Check the lines of the file first."""
         if self._fault:
             raise self._fault
         return super().chosen(columns, alias)
 
     def problem(self) -> SourceError | None:
-        """Count the lines that have too few or too many cells."""
+        """Return the error for rows that have too few or too many cells; None if there are none."""
         with answered(self.name):
             lines = self._parsed("PERMISSIVE", f"{self._schema}, ragged string")
-            found = lines.where("ragged IS NOT NULL").selectExpr("count(1)", "max(c0)").head()  # not only `ragged`
+            # Spark refuses a query on the column of corrupt records only, so another column is selected too.
+            found = lines.where("ragged IS NOT NULL").selectExpr("count(1)", "max(c0)").head()
         if not found or not (ragged := found[0]):
             return None
         problem = f"{plural(ragged, 'row')} with more or fewer cells than the {len(self.columns)} columns of the header"
-        hint = f"cells are delimited by {self._delimiter!r}; quote a cell that holds it"
+        hint = f"cells are delimited by {self._delimiter!r}; quote a cell that contains it"
         return MalformedError(problem, where=self.name, hint=hint)
 
     @cached_property
     def _fault(self) -> SourceError | None:
-        """Look through the lines for what the parser would let pass."""
+        """Check the lines for faults that Spark's parser accepts; return the error, or None."""
         quotes = "sum(length(value) - length(replace(value, '\"')))"
         counts = [quotes, "count_if(NOT is_valid_utf8(value))", "count_if(contains(value, char(0)))"]
         with answered(self.name):

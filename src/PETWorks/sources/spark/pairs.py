@@ -1,8 +1,8 @@
-"""An original and its release on a Spark cluster, paired by a key and counted there in one job.
+"""Pair an original and its release by a key on a Spark cluster, and count the pairs there, in one job.
 
-Both tables are put below each other and grouped by the key; then the pairs are grouped by their values. That takes no
-more work than a join, and a key that is none (one value in every row) makes no more rows than there are, where a join
-would make the square of them. How many keys are wrong is counted along; which they are is asked only if there are any.
+The union of both tables is grouped by the key, and the resulting pairs are grouped by their values. That takes no more
+work than a join. If the key is wrong, for example has the same value in every row, a join would return the square of
+the number of rows; a union does not. The same job counts the wrong keys. If there are any, a second job lists them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from PETWorks.sources.spark.source import FLOATING, SAME_TEXT, TEXT, SparkSource
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-WHOLE = re.compile(r"decimal\(\d+,0\)")
-TEXT_OR_WHOLE = "let the key be text or whole numbers in both tables"
+WHOLE = re.compile(r"decimal\(\d+,0\)")  # the type of whole decimal numbers
+TEXT_OR_WHOLE = "use a key that is text or whole numbers in both tables"
 
 
 def tally_pairs(
@@ -39,8 +39,8 @@ def tally_pairs(
 
     left, right = _both(*tables)
     if key is None:
-        hint = "name a column that both have: key="
-        raise PairingError("the rows cannot be paired: rows on a cluster have no order", hint=hint)
+        hint = "pass a column that both tables have as key="
+        raise PairingError("the rows cannot be paired: rows on a Spark cluster have no order", hint=hint)
     with answered(f"{left.name} and {right.name}"):
         sides = [_side(left, key, before, "l"), _side(right, key, after, "r")]
         rows = sides[0].unionByName(sides[1], allowMissingColumns=True)
@@ -63,11 +63,11 @@ def tally_pairs(
 
 
 def _both(original: Source, release: Source) -> tuple[SparkSource, SparkSource]:
-    """Pass two tables on that Spark can see at the same time."""
+    """Return both tables, or raise an error unless one Spark session can read them together."""
     if not (isinstance(original, SparkSource) and isinstance(release, SparkSource)):
         there, here = (original, release) if isinstance(original, SparkSource) else (release, original)
         problem = f"the rows cannot be paired: {there.name} is on a Spark cluster, {here.name} is not"
-        raise PairingError(problem, hint="read both with Spark, or neither")
+        raise PairingError(problem, hint="read both tables with Spark, or neither of them")
     if type(original.frame) is not type(release.frame):
         problem = "the rows cannot be paired: one table is of Spark Connect, the other of a classic session"
         raise PairingError(problem, hint="read both tables in one session")
@@ -75,7 +75,7 @@ def _both(original: Source, release: Source) -> tuple[SparkSource, SparkSource]:
 
 
 def _side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> DataFrame:
-    """Select the key, a mark of the side, and the columns under the name of the side and their number."""
+    """Select the key as `k`, a constant named like the side ("l" or "r"), and the columns as side and number."""
     from pyspark.sql import functions as F  # noqa: N812
 
     source.require([key], "the key")
@@ -86,24 +86,24 @@ def _side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> D
     elif kind in FLOATING:
         text = _whole(source, key, cell)
     else:
-        problem = f'the key "{key}" holds {kind}, which is not compared as text on a cluster'
+        problem = f'the key "{key}" has the type {kind}, which cannot pair rows on a cluster'
         raise PairingError(problem, where=source.name, hint=TEXT_OR_WHOLE)
     return source.frame.select(text.alias("k"), F.lit(1).alias(side), *source.chosen(columns, side))
 
 
 def _whole(source: SparkSource, key: str, cell: Column) -> Column:
-    """Write whole numbers without a point; others are an error, since Java writes their digits in its own way."""
+    """Return whole numbers as text without decimal point; raise an error for others, which Java writes differently."""
     from pyspark.sql import functions as F  # noqa: N812
 
     number = source.frame.select(cell.alias("k")).where("k IS NOT NULL AND NOT isnan(k)")
     if number.where("abs(k) >= 9e18 OR k != rint(k)").limit(1).count():
-        problem = f'the key "{key}" holds numbers that are not whole, or too large'
+        problem = f'the key "{key}" has numbers that are not whole, or too large'
         raise PairingError(problem, where=source.name, hint=TEXT_OR_WHOLE)
     return F.when(~F.isnan(cell), cell.cast("bigint")).cast("string")
 
 
 def _complaint(rows: DataFrame, key: str, left: SparkSource, right: SparkSource) -> PairingError:
-    """Say which keys are wrong, in the order in which an error is due: missing, more than once, in one table only."""
+    """Build the error for wrong keys. Missing keys come first, then repeated ones, then those in one table only."""
     from pyspark.sql import functions as F  # noqa: N812
 
     keys = rows.groupBy("k").agg(F.count("l").alias("l"), F.count("r").alias("r"))

@@ -1,8 +1,8 @@
-"""A table on a Spark cluster. It is counted there, in one job, and only the combinations come back.
+"""A table on a Spark cluster. The cluster counts it in one job, and returns only the combinations and their counts.
 
-Columns are numbered inside, so that neither names that Spark takes for the same (`n` and `N`) nor dots and quotes in
-them matter. What comes back is turned into text as everywhere, so the numbers are those of the same table elsewhere.
-Rows have no order on a cluster: they pair by a key only (`spark_pairs.py`), and have no numbers.
+Inside Spark, columns are called by their number: Spark ignores case in names (`n` and `N`), and treats dots and quotes
+in names specially. The values that Spark returns are turned into text as for any source, so the results are the same.
+Rows on a cluster have no order. So they can be paired only by a key (`pairs.py`), and have no row numbers.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ COUNTABLE = re.compile(
     r"|decimal\(.*\)|date|timestamp(_ntz)?|time\(\d+\)|interval (day|hour|minute|second).*"
 )
 TEXT = re.compile(r"string|(var)?char\(")
-SAME_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "date", "void")  # that Spark writes as we do
+SAME_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "date", "void")  # Spark's text equals our text form
 FLOATING = ("float", "double")
-LIMIT = 2**31 - 2  # rows that Spark can be evaluated for
-SPACES = "".join(map(chr, range(0x2000, 0x200B)))  # of all widths
+LIMIT = 2**31 - 2  # most rows that are fetched: LIMIT + 1 is the largest number that DataFrame.limit accepts
+SPACES = "".join(map(chr, range(0x2000, 0x200B)))  # Unicode spaces of different widths
 BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
-BATCH_ROWS = 2**20
-NO_NUMBERS = "rows on a cluster have no order, so they have no numbers"
+BATCH_ROWS = 2**20  # combinations that are coded at a time
+NO_NUMBERS = "rows on a Spark cluster have no order, so they have no row numbers"
 
 
 def is_spark(table: object) -> bool:
-    """Whether a table is a DataFrame of Spark's, classic or of Spark Connect; Spark is not imported for others."""
+    """Return True for a Spark DataFrame, classic or of Spark Connect. This does not import Spark."""
     kinds = [kind for kind in type(table).__mro__ if kind.__name__ == "DataFrame"]
     return any(kind.__module__.startswith("pyspark.sql") for kind in kinds)
 
 
 class SparkSource(Source):
-    """A DataFrame of Spark's."""
+    """The rows of a Spark DataFrame."""
 
     def __init__(self, frame: DataFrame, name: str, columns: Sequence[str] = (), form: Sequence[str] = ()) -> None:
         self.name = name
@@ -63,13 +63,13 @@ class SparkSource(Source):
 
     @property
     def form(self) -> tuple[str, ...]:
-        """Spark, and what it reads."""
+        """Spark, and the format of the files that it reads."""
         return ("Spark", *self._form)
 
     def tally(
         self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
     ) -> Tally:
-        """Count in the cluster; combinations that are too many for this machine stay there."""
+        """Count in the cluster. If there are too many combinations for this machine, they are not fetched."""
         names = [f"g{place}" for place in range(len(columns))]
         with answered(self.name):
             rows = self.frame.select(*self.chosen(columns))
@@ -83,7 +83,7 @@ class SparkSource(Source):
         return count(self.name, columns, combinations(table, places), workspace, grouping)
 
     def fetched_if_it_fits(self, counted: DataFrame, columns: int, workspace: Workspace) -> pa.Table:
-        """Fetch combinations, but no more than memory can hold; an error says how many there are if they are more."""
+        """Fetch combinations with their counts; raise a TooLargeError if the memory cannot hold them."""
         most = min(workspace.memory // needed(1, columns), LIMIT)
         table = self.fetched(counted.limit(most + 1))
         if table.num_rows <= most:
@@ -92,7 +92,10 @@ class SparkSource(Source):
         raise too_large(self.name, columns, many, workspace)
 
     def _outline(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> Outline | None:
-        """Find out in the cluster how large classes are; None if it cannot tell there which rows are suppressed."""
+        """Count in the cluster how many classes have each size.
+
+        Return None if a column's type is not one that Spark writes as we do: suppressed rows cannot be found then.
+        """
         from pyspark.sql import functions as F  # noqa: N812
 
         by = [columns.index(str(key)) for key in grouping.keys]
@@ -105,7 +108,7 @@ class SparkSource(Source):
         histogram = self.fetched(sizes.groupBy("hidden", F.col("count").alias("size")).count())
         missing = [F.count_if(self._missing(name, F.col(f"g{place}"))) for place, name in enumerate(columns)]
         cells = self.fetched(rows.agg(*missing)).to_pylist()[0].values()
-        held = Counter[bool]()  # rows that are hidden, or not
+        held = Counter[bool]()  # number of rows that are suppressed (True) or not (False)
         for one in histogram.to_pylist():
             held[one["hidden"]] += one["size"] * one["count"]
         classes = {one["size"]: one["count"] for one in histogram.to_pylist() if not one["hidden"]}
@@ -113,7 +116,7 @@ class SparkSource(Source):
         return Outline(held.total(), suppressed=held[True], histogram=classes, missing=found)
 
     def _missing(self, name: str, cell: Column) -> Column:
-        """Whether a cell counts as missing, as it does when its text is read here."""
+        """Return a Spark expression that is true for the cells that `text_form` reads as missing."""
         from pyspark.sql import functions as F  # noqa: N812
 
         kind = self.kinds[self.columns.index(name)]
@@ -124,7 +127,7 @@ class SparkSource(Source):
         return cell.isNull()
 
     def fetched(self, frame: DataFrame) -> pa.Table:
-        """Run a job, and fetch what it gives."""
+        """Run a job, and return its result. If it fails, raise the error that explains it best."""
         try:
             with answered(self.name):
                 return frame.toArrow()
@@ -134,11 +137,11 @@ class SparkSource(Source):
             raise
 
     def problem(self) -> SourceError | None:
-        """Look, after a job failed, for something in the table that says why."""
+        """Search the table, after a job failed, for the cause; None if nothing is found."""
         return None
 
     def chosen(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
-        """Select columns, under an alias and a number; those that cannot be counted are an error."""
+        """Select columns as `alias` and a number; raise an error for a type that cannot be counted."""
         from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
 
         chosen = []
@@ -149,28 +152,31 @@ class SparkSource(Source):
                 raise SourceError(f"the column holds {kind:.60}", where=f"{self.name}, {name}", hint=PLAIN)
             cell = F.col(f"c{place}")
             if TEXT.match(kind):
-                if kind != "string":  # a collation may take "A" and "a" for the same
+                if kind != "string":  # a collation may treat "A" and "a" as equal
                     cell = F.collate(cell.cast("string"), "UTF8_BINARY")
                 cell = F.nullif(F.btrim(cell, F.lit(BLANKS)), F.lit(""))
             chosen.append(cell.alias(f"{alias}{number}"))
         return chosen
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:  # noqa: ARG002
-        """Refuse: rows stay on the cluster."""
-        raise NotAskableError(NO_NUMBERS, where=self.name, hint="count them, or pair them by a key: key=")
+        """Raise an error: the rows stay on the cluster."""
+        raise NotAskableError(NO_NUMBERS, where=self.name, hint="pass a column that identifies the rows: key=")
 
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:  # noqa: ARG002
-        """Find no rows: they have no numbers."""
+        """Return an empty dict, since rows on a cluster have no numbers."""
         return {}
 
     def numbers(self, combinations: Tally) -> IntArray:  # noqa: ARG002
-        """Refuse: rows have no numbers."""
-        hint = "select the rows by their values there, or write the table to a file and measure that"
+        """Raise an error: rows on a cluster have no numbers."""
+        hint = "select the rows by their values in Spark, or write the table to a file and measure the file"
         raise NotAskableError(NO_NUMBERS, where=self.name, hint=hint)
 
 
 def combinations(counted: pa.Table, places: Sequence[str]) -> Iterator[tuple[Batch, IntArray]]:
-    """Code combinations, whose counts are the last column, by their text; `places` are what errors call the columns."""
+    """Yield coded combinations and their counts, from a table whose last column has the counts.
+
+    `places` name the columns in errors.
+    """
     for batch in counted.combine_chunks().to_batches(BATCH_ROWS):
         *cells, counts = batch.columns
         coded = [encode(_utc(cell), place) for cell, place in zip(cells, places, strict=True)]
@@ -178,7 +184,7 @@ def combinations(counted: pa.Table, places: Sequence[str]) -> Iterator[tuple[Bat
 
 
 def _utc(column: Any) -> Any:  # noqa: ANN401 (Arrow has no types)
-    """Write moments in UTC, as Parquet does, whatever the time zone of the session."""
+    """Convert timestamps to UTC, as in Parquet, so that they do not depend on the session's time zone."""
     import pyarrow as pa
 
     moment = pa.types.is_timestamp(column.type) and column.type.tz
