@@ -146,7 +146,7 @@ WRONG = [
     (
         '"t-closeness"\nt = "2/5"',
         '"l-diversity"\nl = 2\nc = 2',
-        'policy.toml, [[require]] 2: c goes with variant="recursive" only',
+        "policy.toml, [[require]] 2: c is a limit of the recursive variant, not of the distinct one",
     ),
     (
         '"t-closeness"\nt = "2/5"',

@@ -1,1 +1,1 @@
-"""Privacy models: how well people are hidden. One file, one measure."""
+"""Privacy models: how well people are hidden. Each file has one measure."""
