@@ -1,1 +1,1 @@
-"""Risk: how likely people are to be found. One file, one measure."""
+"""Risk: how likely people are to be re-identified. Each file has one measure."""
