@@ -1,1 +1,1 @@
-"""Utility: how much the data is still worth. One file, one measure."""
+"""Utility: how much the data is still worth. Each file has one measure."""
