@@ -210,4 +210,4 @@ def test_the_digest_keeps_other_files_out(adult):
         file.write("\n")
     run = petworks("check", "policy.toml", cwd=adult)
     assert run.returncode == 2
-    assert "adult_released.csv: this is not the released table that the policy means" in run.stderr
+    assert "adult_released.csv: this is not the released table that the policy names" in run.stderr
