@@ -68,7 +68,7 @@ def test_all_problems_are_told_also_those_of_the_rows(tmp_path):
         '  policy.toml, [[require]] 2: unknown measure "t-closness"\n'
         '    did you mean "t-closeness"?\n'
         "  released.csv, year: 1 value is in no level of the hierarchy\n"
-        "    which values these are is told with --show-small-classes\n"
+        "    --show-small-classes shows these values\n"
         "    correct a_hierarchy_year.csv, or count such cells as fully generalised:\n"
         '    unknown_values = "generalised"\n'
     )
@@ -106,7 +106,7 @@ def test_language_option_beats_policy_beats_environment(tmp_path):
     five_people(tmp_path, POLICY + '[report]\nlanguage = "en"\n')
     assert "All 3" in petworks("check", "policy.toml", cwd=tmp_path, env=env).stdout
     bad = petworks("measures", env={"PETWORKS_LANG": "fr"})
-    assert (bad.returncode, bad.stderr) == (2, "error: PETWORKS_LANG: 'fr' is not known; en and zh_TW are\n")
+    assert (bad.returncode, bad.stderr) == (2, "error: PETWORKS_LANG: unknown language 'fr'; known: en, zh_TW\n")
 
 
 @pytest.mark.parametrize("form", ["json", "html", "markdown", "junit", "text"])
@@ -140,7 +140,8 @@ def test_what_is_read_is_not_overwritten(tmp_path, name):
     before = (tmp_path / name).read_bytes()
     run = petworks("check", "policy.toml", "-o", name, cwd=tmp_path)
     assert run.returncode == 2
-    assert run.stderr == f"error: {name}: this file is read, and would be overwritten\n"
+    problem, hint = "this file is an input, and would be overwritten", "choose another name for the output"
+    assert run.stderr == f"error: {name}: {problem}\n  {hint}\n"
     assert (tmp_path / name).read_bytes() == before
 
 

@@ -46,7 +46,7 @@ def test_help_of_each_command(command):
     [
         (["dmeo"], 'error: there is no command "dmeo"\n  did you mean "demo"?\n'),
         (["check"], "error: the following arguments are required: POLICY\n  petworks check --help\n"),
-        (["measures", "--lang", "fr"], "error: argument --lang: 'fr' is not known; en and zh_TW are\n"),
+        (["measures", "--lang", "fr"], "error: argument --lang: unknown language 'fr'; known: en, zh_TW\n"),
         (["evaluate", "t.csv", "--hierarchy", "x"], 'did you mean "--hierarchies"?'),
         (
             ["evaluate", "t.csv", "--distance", "ordred"],

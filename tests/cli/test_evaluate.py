@@ -114,11 +114,11 @@ def test_explain_what_the_policy_does_not_require(tmp_path):
     ("arguments", "expected"),
     [
         (["policy.toml", "t-closness"], 'there is no measure "t-closness"\n  did you mean "t-closeness"?'),
-        (["policy.toml", "-q", "year"], "the policy says what the table is: --quasi-identifier cannot say it too"),
-        (["policy.toml", "--t", "1"], "parameters need a MEASURE to go to"),
+        (["policy.toml", "-q", "year"], "--quasi-identifier cannot be used with a policy"),
+        (["policy.toml", "--t", "1"], "parameters need a MEASURE\n  petworks explain POLICY MEASURE"),
         (["policy.toml", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
         (["policy.toml", "k-map"], "this measure compares the release with a population\n  pass population = "),
-        (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but no measure was named that takes it"),
+        (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but none of the named measures has it"),
     ],
 )
 def test_what_cannot_be_explained(tmp_path, arguments, expected):

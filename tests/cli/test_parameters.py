@@ -99,7 +99,7 @@ def test_without_names_those_are_asked_that_take_an_option():
     [
         (
             ["-m", "k-anonymity", "--t", "0.4"],
-            "--t was given, but no measure was named that takes it\n  these do: t-closeness",
+            "--t was given, but none of the named measures has it\n  measures that have it: t-closeness",
         ),
         (["-m", "t-closness", "--t", "0.4"], 'there is no measure "t-closness"\n  did you mean "t-closeness"?'),
         (["-m", "t-closeness", "--t", "3"], "--t must be at least 0 and at most 1, not '3'"),

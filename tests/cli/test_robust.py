@@ -146,8 +146,8 @@ sys.exit(main(["check", "policy.toml"]))
 @pytest.mark.parametrize(
     ("error", "first"),
     [
-        ("KeyError('a secret')", "error: PETWorks failed (KeyError): a mistake of ours, not of yours"),
-        ("RecursionError()", "error: PETWorks failed (RecursionError): a mistake of ours, not of yours"),
+        ("KeyError('a secret')", "error: PETWorks failed (KeyError): this is a bug in PETWorks, not your mistake"),
+        ("RecursionError()", "error: PETWorks failed (RecursionError): this is a bug in PETWorks, not your mistake"),
         ("MemoryError()", "error: there is not enough memory"),
         ("PermissionError(13, 'Permission denied', 'x.csv')", "error: x.csv: Permission denied"),
     ],
