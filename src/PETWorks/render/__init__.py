@@ -1,1 +1,1 @@
-"""From results to what people read. Words are chosen here, per language; results hold none."""
+"""Results as text, tables and pages. Words are chosen here, in each language; results hold none."""

@@ -1,7 +1,7 @@
-"""Files that are written whole or not at all.
+"""Atomic writing: files that are written completely or not at all.
 
-The text goes to a file of its own beside the target, to the disk, and only then takes the target's name: whoever is
-interrupted in between leaves the target absent, or as it was.
+The text is written to a temporary file beside the target, flushed to disk, and then renamed to the target. If this is
+interrupted, the target is absent, or as it was.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from PETWorks.errors import OutputError
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text file, in UTF-8; an existing one is replaced at once."""
+    """Write a text file in UTF-8; replace an existing file atomically."""
     target = Path(path)
     try:
         handle, name = mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
@@ -38,7 +38,7 @@ def write_whole(path: str | os.PathLike[str], text: str) -> Path:
 
 
 def _mode(target: Path) -> int:
-    """Keep the rights of a file that is replaced; a new one gets those that the system gives to new files."""
+    """Return the permissions of an existing file; for a new file, the default ones of the system."""
     with suppress(OSError):
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
