@@ -29,7 +29,7 @@ def test_something_does_not_hold(tmp_path):
 
 
 def test_one_requirement_cannot_be_asked(tmp_path):
-    """The others are judged all the same, and what is wrong is said without values of the table."""
+    """The other requirements are still judged, and the problem is reported without values of the table."""
     five_people(tmp_path)
     table = tmp_path / "released.csv"
     table.write_text(table.read_text().replace("197*", "Narnia", 1))

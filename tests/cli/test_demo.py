@@ -1,4 +1,4 @@
-"""``petworks demo``: five measures, then a folder to go on with."""
+"""``petworks demo``: five measures, then a folder for the user to continue with."""
 
 import pytest
 

@@ -26,7 +26,7 @@ def test_with_a_limit_it_judges(tmp_path, k, code):
     five_people(tmp_path)
     run = petworks("evaluate", "released.csv", *ROLES, "--k", k, cwd=tmp_path)
     assert run.returncode == code
-    assert "Precision" in run.stdout  # all else is measured too
+    assert "Precision" in run.stdout  # all other measures are evaluated too
     assert petworks("evaluate", "released.csv", *ROLES, "-m", "k-anonymity", "--k", k, cwd=tmp_path).returncode == code
 
 
@@ -62,7 +62,7 @@ def test_all_that_is_said_about_a_table(tmp_path):
 def test_what_cannot_be_asked(tmp_path, arguments, expected):
     five_people(tmp_path)
     run = petworks("evaluate", *arguments, cwd=tmp_path)
-    if "original.csv" in arguments:  # a measure that wants the original says so; the others answer
+    if "original.csv" in arguments:  # only measures that need the original fail
         assert run.returncode == 0
         return
     assert (run.returncode, run.stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""Options come from the measures' own parameters: a law over all measures."""
+"""Options are built from the parameters of measures: tested for every measure."""
 
 from fractions import Fraction
 
@@ -20,7 +20,7 @@ def asked(*arguments: str) -> tuple[list, Problems]:
 
 
 def typed(kind, name) -> tuple[list[str], object]:
-    """What may be typed for a parameter, and what it then is."""
+    """Return a text to type for a parameter, and the value it is read as."""
     parameter = declared(kind)[name]
     match parameter.kind:
         case "number":
@@ -116,7 +116,7 @@ def test_what_is_wrong_with_options(arguments, expected):
 
 
 def test_in_a_real_process(tmp_path):
-    """2/5 is what t-closeness is here, to the last digit: 0.4 holds, one digit less does not."""
+    """t-closeness is exactly 2/5 here: a limit of 0.4 holds, a slightly smaller one does not."""
     five_people(tmp_path)
     table = ["evaluate", "released.csv", "-q", "year", "-q", "place", "-s", "disease", "-m", "t-closeness"]
     value = pw.Release(tmp_path / "released.csv", quasi_identifiers=["year", "place"], sensitive=["disease"]).ask(

@@ -1,4 +1,4 @@
-"""The policy file: what it may say, and everything that can be wrong with it."""
+"""The policy file: allowed content, and the errors for everything that can be wrong."""
 
 import pickle
 import random
@@ -140,7 +140,7 @@ def test_missing_and_unreadable(tmp_path):
 
 
 def test_torn_policies_are_errors_of_ours(tmp_path):
-    """Whatever is cut out of a policy, and wherever it is put, is judged or refused: nothing else happens."""
+    """However parts of a policy are cut and moved, it is judged or a PolicyError is raised: no other error."""
     chance = random.Random(4)
     lines = POLICY.splitlines()
     for _ in range(150):
