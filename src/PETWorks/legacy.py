@@ -34,7 +34,7 @@ class Answer(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Technique:
-    """The translation of an old name: the measure, its parameters by old argument, and the content of its old keys."""
+    """How an old name is translated: to a measure, old arguments to its parameters, and its result to the old keys."""
 
     measure: str
     keys: Mapping[str, str | Callable[[Result], Any]]  # by key, the argument whose value is repeated, or a function
@@ -109,7 +109,7 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
         if name not in known:
             raise UnknownNameError(f'"{tech}" has no argument "{name}"', hint=did_you_mean(name, known))
     if missing := [name for name in technique.arguments if name not in arguments]:
-        raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"Known: {', '.join(known)}")
+        raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"its arguments: {', '.join(known)}")
     measure = _measure(technique, arguments)
     tables = dict(zip(technique.tables, (original, anonymized), strict=True))
     if isinstance(measure, UtilityBias):  # its function may take objects that are not tables
@@ -141,6 +141,6 @@ def report(result: Mapping[str, Any], format: str, file: str | os.PathLike[str] 
         return None
     if not isinstance(result, Answer):
         problem = f"a web page needs what PETValidation returned, not {type(result).__name__}"
-        raise ParameterError(problem, hint='report(PETValidation(…), "web")')
+        raise ParameterError(problem, hint='call report(PETValidation(…), "web")')
     Evaluation([result.result]).to_html(file)
     return os.fspath(Path(file).resolve())

@@ -45,7 +45,7 @@ def test_help_of_each_command(command):
     ("arguments", "expected"),
     [
         (["dmeo"], 'error: there is no command "dmeo"\n  did you mean "demo"?\n'),
-        (["check"], "error: the following arguments are required: POLICY\n  petworks check --help\n"),
+        (["check"], "error: the following arguments are required: POLICY\n  see petworks check --help\n"),
         (["measures", "--lang", "fr"], "error: argument --lang: unknown language 'fr'; known: en, zh_TW\n"),
         (["evaluate", "t.csv", "--hierarchy", "x"], 'did you mean "--hierarchies"?'),
         (

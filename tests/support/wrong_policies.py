@@ -125,7 +125,7 @@ WRONG = [
     (
         't = "2/5"',
         't = 1\nsensitive = "diseese"',
-        'policy.toml, [[require]] 2: "diseese" is no sensitive attribute\n  did you mean "disease"?',
+        'policy.toml, [[require]] 2: "diseese" is not a sensitive attribute\n  did you mean "disease"?',
     ),
     ("t-closeness", "class sizes", 'policy.toml, [[require]] 2: unknown key "t"'),
     (

@@ -58,7 +58,7 @@ class Remedy:
 
     @property
     def worst(self) -> int:
-        """The largest number of people, over all requirements, who would be in classes that fail it."""
+        """The number of failing people, for the requirement where it would be largest."""
         return max((one.failing_rows for one in self.after if not one.holds), default=0)
 
 

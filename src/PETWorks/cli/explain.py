@@ -56,7 +56,7 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
         questions([options.measure], parameters, problems) if options.measure and (parameters or not required) else []
     )
     if parameters and not options.measure:
-        problems.add(ParameterError("parameters need a MEASURE", hint="petworks explain POLICY MEASURE …"))
+        problems.add(ParameterError("parameters need a MEASURE", hint="write petworks explain POLICY MEASURE …"))
     if problems:
         raise Refused(problems)
     with waiting(options.lang):

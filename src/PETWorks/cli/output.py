@@ -96,7 +96,7 @@ def put(text: str, options: argparse.Namespace) -> None:
 
 
 def say(text: str) -> None:
-    """Print an answer; ignore a reader that closes the pipe early."""
+    """Print an answer; ignore the error if the reader closes the pipe early."""
     with suppress(BrokenPipeError):
         print(text, flush=True)
 

@@ -65,7 +65,7 @@ class Parser(argparse.ArgumentParser):
             known = re.findall(r"[^\s,']+", found[3])
             problem = "there is no command" if found[1] == "COMMAND" else f"{found[1]} cannot be"
             raise UnknownNameError(f'{problem} "{found[2]}"', hint=did_you_mean(found[2], known))
-        raise ParameterError(message, hint=f"{self.prog} --help")
+        raise ParameterError(message, hint=f"see {self.prog} --help")
 
 
 def parser() -> Parser:

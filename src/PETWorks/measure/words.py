@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Page(NamedTuple):
-    """A measure's page in the docs, one paragraph a line. The English page is the docstring of the measure's module."""
+    """A measure's page in the docs; each line is a paragraph. The English page is the docstring of the module."""
 
     summary: str
     definition: str

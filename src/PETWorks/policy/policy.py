@@ -143,7 +143,7 @@ def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], pro
             parameters[name] = _number(kind, name, value) if isinstance(value, dict) else value
             known[name].read(parameters[name], name)
     if (chosen := parameters.get("sensitive")) is not None and chosen not in sensitive:
-        given.refuse(f'"{chosen}" is no sensitive attribute', hint=did_you_mean(chosen, sensitive))
+        given.refuse(f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive))
     if lacking := [name for name in kind.required() if name not in parameters]:
         given.refuse(f"{kind.name} needs {', '.join(lacking)}")
     if len(problems) > before:

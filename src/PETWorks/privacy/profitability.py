@@ -222,7 +222,7 @@ class Profitability(Privacy):
         return parts, sizes[parts.within], leaves if all_leaves(facts) > 1 else None
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Yield the amounts and what attacks bring; for the adversary's bound, what is required of it."""
+        """Yield the publisher's amounts and what attacks bring; for the adversary's bound, what it requires."""
         game, given = self._game, self._given
         if bound.part == "publisher":
             yield Step("given", given)

@@ -1,4 +1,4 @@
-"""A result step by step, as text."""
+"""Explanations as text: the steps that led to a result."""
 
 from __future__ import annotations
 

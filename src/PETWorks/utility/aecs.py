@@ -85,7 +85,7 @@ class AECS(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Yield the loss: where the average class size lies between the original's and a single class."""
+        """Yield one loss: how much the average class size grew, and how much it could grow."""
         before, rows = facts.classes_before, facts.rows_before
         least = Fraction(before.rows, len(before)) if len(before) else Fraction(rows)
         if not len(facts.classes):

@@ -86,7 +86,7 @@ def joined(sentences: Iterable[Said]) -> Markup:
 
 
 def side_by_side(texts: dict[str, str]) -> Said:
-    """Combine the HTML of each language; only once if all are the same."""
+    """Combine the HTML of all languages; if they are equal, write it once."""
     spans = (f'<span lang="{TAGS[language]}">{text}</span>' for language, text in texts.items())
     said = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
     said.texts = texts

@@ -98,7 +98,7 @@ def _curve(after: Histogram, before: Histogram | None, risk: float) -> dict[str,
 
 
 def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple[float, float]]:
-    """Return, for class sizes that occur, the place of their risk and the share of people with a higher risk."""
+    """Return the points of the curve: by class size, the position of its risk, the share of people at higher risk."""
     distinct = np.array(sorted(histogram), dtype=np.int64)
     people = np.array([size * histogram[size] for size in distinct.tolist()], dtype=np.int64)
     higher = (np.cumsum(people) - people) / people.sum()

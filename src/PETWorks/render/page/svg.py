@@ -61,9 +61,9 @@ def bullet(value: float | None, limit: float, *, low_is_bad: bool, holds: bool |
 
 
 def _scale(values: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of a scale: 0 to 1 for shares that fill it, else with some margin around the values."""
+    """Return the ends of a scale: 0 to 1 if the largest value is not too small for it, else with a margin."""
     least, most = min(0.0, *values), max(values)
-    if least == 0 and 0.2 <= most <= 1:  # noqa: PLR2004 (less would be squeezed against the end)
+    if least == 0 and 0.2 <= most <= 1:  # noqa: PLR2004 (smaller values would be too close to the left end)
         return 0.0, 1.0
     room = (most - least) * 0.3 or 1.0
     return (least - room if least < 0 or 0 in values else 0.0), most + room
