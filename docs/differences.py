@@ -1,7 +1,7 @@
-"""Writes differences.md and differences.zh-TW.md: where our answer deliberately differs from other tools.
+"""Writes differences.md and differences.zh-TW.md: where results of PETWorks deliberately differ from other tools.
 
-Our side is computed, here and in tests. ``python docs/differences.py`` writes the pages anew; a test fails when one is out
-of date.
+The results of PETWorks are computed, here and in tests. ``python docs/differences.py`` writes the pages; a test fails if
+one is out of date.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Table = dict[str, list[Any]]
 
 
 class Chinese(NamedTuple):
-    """A difference in Chinese: what cannot be computed."""
+    """The Chinese text of a difference, without what is computed."""
 
     title: str
     question: str
@@ -71,7 +71,7 @@ class Difference:
     chinese: Chinese
 
     def markdown(self) -> str:
-        """Write a section: the table, the answers, who is right."""
+        """Write a section: the table, the answer of each tool, and which is right."""
         who, answer = self.theirs
         answers = f"{self.question} **{who}**: {answer}. **PETWorks**: {self.ours()}.\n"
         return self._section(self.title, {name: f"{name}:" for name in self.tables}, answers, self.why)
@@ -122,13 +122,13 @@ TEXT_NUMBERS = {"class": [0, 0, 1, 1], "value": ["1", "2", "10", "10"]}
 
 
 def by_class(table: Table) -> pw.Release:
-    """Make a release of a table with a class and a sensitive value."""
+    """Build a release of a table with a class and a sensitive value."""
     quasi, sensitive = table
     return pw.Release(table, quasi_identifiers=[quasi], sensitive=[sensitive])
 
 
 def verdict(result: pw.Result) -> str:
-    """Write a verdict in a word."""
+    """Write a verdict as one word."""
     return "holds" if result.holds else "does not hold"
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-FIRST = 100  # before the languages are told apart
+FIRST = 100  # priority: run before the plug-in that separates the languages
 
 
 @event_priority(FIRST)
@@ -33,19 +33,19 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 @event_priority(FIRST)
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are written from the code, in both languages. They are never on disk."""
+    """Add the pages that are generated from the code, in both languages. They are never written to disk."""
     for path in _written():
         files.append(File(path, config.docs_dir, config.site_dir, config.use_directory_urls))
     return files
 
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001 (as MkDocs calls it)
-    """Give the text of such a page."""
+    """Return the text of a generated page; None for other pages."""
     return _written().get(page.file.src_uri)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
-    """Name the search to those who cannot see it; the theme does not."""
+    """Add a label for screen readers to the search, which the theme lacks."""
     name = "搜尋" if page.file.src_uri.endswith(".zh-TW.md") else "Search"
     return output.replace(
         'data-md-component="search" role="dialog"', f'data-md-component="search" role="dialog" aria-label="{name}"'
@@ -54,7 +54,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa:
 
 @event_priority(-FIRST)
 def on_post_build(config: MkDocsConfig) -> None:
-    """Put the site map where the theme looks for it in the other language, too."""
+    """Copy the site map to the folder where the theme looks for it in Chinese."""
     site = Path(config.site_dir)
     if (site / "sitemap.xml").is_file() and (site / "zh-TW").is_dir():
         shutil.copy(site / "sitemap.xml", site / "zh-TW" / "sitemap.xml")

@@ -19,11 +19,11 @@ from PETWorks.policy.policy import Policy
 
 IMAGES = Path(__file__).with_name("images")
 LANGUAGES = {"en": "report.png", "zh_TW": "report.zh-TW.png"}
-COLORS = 128  # enough for a page of flat colours
+COLORS = 128  # size of the palette; enough for a page of flat colours
 
 
 def main() -> None:
-    """Write the demonstration, and photograph the top of its report in each language."""
+    """Write the demonstration, and save a screenshot of the top of its report in each language."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         demo_folder.write_folder(Path(folder), demo.data_folder(), "en")

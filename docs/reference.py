@@ -1,10 +1,10 @@
 """Writes the reference from the code: measures, command line, policy file, Python, JSON; in English and 繁體中文.
 
-Names, signatures, ranges, defaults, examples and results come from the code. What the code says in English only is said
-in Chinese by `reference.zh-TW.yaml`; keys of a policy file, which the code does not describe, by both YAML files. An entry
-that is lacking, or that nothing asks for, stops the build.
+Names, signatures, ranges, defaults, examples and results come from the code. `reference.zh-TW.yaml` has the Chinese of
+what the code says in English only. Both YAML files describe the keys of a policy file, which the code does not. An entry
+that is missing or not used stops the build.
 
-``python docs/reference.py FOLDER`` writes the pages to a folder, to look at.
+``python docs/reference.py FOLDER`` writes the pages to a folder for reading.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOCALES = ("en", "zh-TW")
 
 
 def navigation() -> dict[str, list[str]]:
-    """Give the paths of all measures' pages, by family."""
+    """Return the paths of all measures' pages, by family."""
     found: dict[str, list[str]] = {}
     for kind in measures().values():
         found.setdefault(kind.family, []).append(f"reference/measures/{slug(kind)}.md")
@@ -35,7 +35,7 @@ def navigation() -> dict[str, list[str]]:
 
 @lru_cache
 def pages(locale: str) -> dict[str, str]:
-    """Write all pages in a language; by their paths, without suffix."""
+    """Return all pages in a language, by their paths without suffix."""
     word = Words(locale)
     written = {
         "reference/index": index_page(word),

@@ -59,10 +59,10 @@ def command_page(word: Words) -> str:
 
 
 def variables() -> list[str]:
-    """Find the environment variables that the code looks at."""
+    """Return the environment variables that the code reads."""
     source = Path(PETWorks.__file__).parent
     found = {name for path in source.rglob("*.py") for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
-    return sorted({*found, "NO_COLOR"})  # the latter is looked at by rich
+    return sorted({*found, "NO_COLOR"})  # the latter is read by rich
 
 
 def _usage(one: Parser) -> str:
@@ -90,7 +90,7 @@ def _spelt(action: argparse.Action) -> str:
 
 
 def _parameters(actions: list[argparse.Action], word: Words) -> Iterator[list[str]]:
-    """Say of each option which measures have it, and what it may be for them."""
+    """Yield a row for each option: the measures that have it, and its allowed values for each."""
     for action in actions:
         name = action.dest.removeprefix(PREFIX)
         by_range: dict[str, list[str]] = {}

@@ -38,9 +38,9 @@ def schema() -> Any:  # noqa: ANN401
 
 
 def described(part: str, name: str, word: Words) -> str:
-    """Say what a field is."""
+    """Return the description of a field."""
     place = schema()["$defs"][part] if part else schema()
-    # a result is a part, and says so once
+    # a result has the fields of a part, which are described there
     key = f"part.{name}" if part == "result" and name in schema()["$defs"]["part"]["properties"] else f"{part}.{name}"
     return str(word.of("json", key.lstrip("."), place["properties"][name].get("description")))
 

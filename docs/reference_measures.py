@@ -19,7 +19,7 @@ from PETWorks.measure.registry import measures
 from PETWorks.measure.result import Result
 from PETWorks.release import Release
 
-LONG = 88  # a line of a docstring that is shorter was ended on purpose
+LONG = 88  # a docstring line shorter than this ends a paragraph
 NEEDED = {
     Need.ORIGINAL: ("original", "--original"),
     Need.SENSITIVE: ("sensitive", "--sensitive"),
@@ -29,7 +29,7 @@ NEEDED = {
 
 
 def slug(kind: type[Measure]) -> str:
-    """Name a measure's page as its file is named."""
+    """Return the name of a measure's page: that of its file, with hyphens."""
     return kind.__module__.rpartition(".")[2].replace("_", "-")
 
 
@@ -97,13 +97,13 @@ def measure_page(kind: type[Measure], word: Words) -> str:
 
 
 def needed(kind: type[Measure]) -> list[tuple[str, str]]:
-    """Give what a measure cannot do without, in Python and on the command line."""
+    """Return what a measure needs: the names in Python and on the command line."""
     return [NEEDED[need] for need in Need if need in kind.needs]
 
 
 @lru_cache
 def sections(kind: type[Measure]) -> dict[str, Any]:
-    """Take a measure's docstring apart."""
+    """Return the sections of a measure's docstring."""
     head, *lines = (sys.modules[kind.__module__].__doc__ or "").strip().splitlines()
     found: dict[str, list[str]] = {}
     for line in lines:
@@ -125,7 +125,7 @@ def sections(kind: type[Measure]) -> dict[str, Any]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Join the lines that belong together."""
+    """Join the lines of each paragraph."""
     found, before = list[str](), ""
     for line in text.splitlines():
         if line and len(before) >= LONG:
@@ -138,7 +138,7 @@ def _paragraphs(text: str) -> list[str]:
 
 @lru_cache
 def example_result(kind: type[Measure]) -> Result:
-    """Run the example of a measure; give the first result that it asks for."""
+    """Run the example of a measure; return its first result."""
     module = sys.modules[kind.__module__]
     found: list[Result] = []
     ask = Release.ask
@@ -177,7 +177,7 @@ def _parameters(kind: type[Measure], word: Words) -> list[str]:
 
 
 def may_be(parameter: Parameter, word: Words) -> str:
-    """Say what a parameter may be."""
+    """Write the allowed values of a parameter."""
     match parameter.kind:
         case "number":
             told = " ".join([word["number"], *bounds(parameter)])

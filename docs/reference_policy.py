@@ -1,4 +1,4 @@
-"""The page of the policy file: its keys are those that the code asks for when it reads one."""
+"""The page of the policy file: its keys are those that the code reads."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def policy_page(word: Words) -> str:
 
 @lru_cache
 def keys() -> dict[str, dict[str, str]]:
-    """Read the policy of the demonstration, and note every key that is asked for: by table, with what it must be."""
+    """Load the policy of the demonstration; return every key that the code reads, by table, with its allowed values."""
     found: dict[str, dict[str, str]] = {place: {} for place in PLACES}
 
     class Noted(settings.Settings):
@@ -76,7 +76,7 @@ def _place(where: str) -> str:
 
 
 class _replaced:  # noqa: N801 (used as a statement)
-    """Settings are of another class for a while."""
+    """A context manager that replaces the class of settings."""
 
     def __init__(self, kind: type[settings.Settings]) -> None:
         self.kind = kind

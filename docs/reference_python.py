@@ -1,4 +1,4 @@
-"""The page of the Python names: signatures and docstrings, the errors as their module draws them."""
+"""The page of the Python names: signatures, docstrings, and the tree of errors in the docstring of their module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from PETWorks.facts.roles import Roles
 
 
 def _beside(name: str) -> type:
-    """Find a class that results hold, in the module of a result or of an evaluation."""
+    """Return a class by name, from the module of `Result` or of `Evaluation`."""
     homes = [sys.modules[one.__module__] for one in (pw.Result, pw.Evaluation)]
     found: type = next(vars(home)[name] for home in homes if name in vars(home))
     return found
@@ -34,7 +34,7 @@ CLASSES = (
     pw.Policy,
     pw.Hierarchy,
 )
-MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # by users; the others they are given
+MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
 FUNCTIONS = (pw.measures, pw.PETValidation, pw.report)
 JSON_NAMES = {
     "Result": "result",
@@ -53,7 +53,7 @@ INTERNAL = {
 
 
 def python_page(word: Words) -> str:
-    """Describe every public name, and what they give."""
+    """Describe every public name, and the classes that are returned."""
     parts = [f"# {word['python']}", word["python_intro"]]
     for one in CLASSES:
         parts += [f"## {one.__name__}", *_docstring(one, word)]
@@ -71,7 +71,7 @@ def python_page(word: Words) -> str:
 
 
 def members(kind: type) -> dict[str, Any]:
-    """Give the public members of a class, those it takes from ours included; fields of dataclasses as None."""
+    """Return the public members of a class, also inherited ones of PETWorks; fields of dataclasses as None."""
     found: dict[str, Any] = {}
     for owner in reversed(kind.__mro__):
         if owner.__module__.startswith("PETWorks"):
@@ -137,7 +137,7 @@ def _docstring(one: Any, word: Words) -> Iterator[str]:  # noqa: ANN401
 
 
 def _signature(one: Any) -> str:  # noqa: ANN401
-    """Write how something is called, an argument a line where there are many."""
+    """Write a signature; with one argument on each line if it is long."""
     name = one.__name__
     given = [value for value in inspect.signature(one).parameters.values() if value.name != "facts"]
     written, starred = list[str](), False

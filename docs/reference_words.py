@@ -14,7 +14,7 @@ SPECIAL = re.compile(r"([\\*_\[\]<>|#])")
 
 
 class Words:
-    """What the code does not say in a language. Every entry must be asked for, and every one asked for be there."""
+    """The texts that the code does not have in a language. A missing entry and an unused entry are errors."""
 
     def __init__(self, locale: str) -> None:
         self.locale = locale
@@ -24,39 +24,39 @@ class Words:
         self._asked: set[tuple[str, str]] = set()
 
     def __getitem__(self, heading: str) -> str:
-        """Give a heading or a sentence of the pages themselves."""
+        """Return a heading or a sentence of the pages."""
         return str(self.of("headings", heading))
 
     def of(self, section: str, key: str, otherwise: str | None = None) -> Any:  # noqa: ANN401
-        """Give an entry; in English, what the code says will do."""
+        """Return an entry; in English, `otherwise` (from the code) is used if there is none."""
         self._asked.add((section, key))
         found = (self._content.get(section) or {}).get(key)
         if found is None and self.locale == "en":
             found = otherwise
         if found is None:
-            raise KeyError(f"{self.path.name}, {section}: there is no entry for {key!r}")
+            raise KeyError(f"{self.path.name}, {section}: there is no entry for {key!r}; add one")
         return found
 
     def has(self, section: str, key: str) -> bool:
-        """Whether there is an entry."""
+        """Return True if there is an entry."""
         return key in (self._content.get(section) or {})
 
     def done(self) -> None:
-        """Refuse entries that nothing asked for."""
+        """Raise an error if an entry was not used."""
         for section, entries in self._content.items():
             for key in entries or ():
                 if (section, key) not in self._asked:
-                    raise KeyError(f"{self.path.name}, {section}: nothing is called {key!r}")
+                    raise KeyError(f"{self.path.name}, {section}: the entry {key!r} is not used; remove or rename it")
 
 
 def escaped(text: str) -> str:
-    """Write text so that Markdown shows it as it is; what stands between backticks stays."""
+    """Escape text for Markdown, except what is between backticks."""
     pieces = re.split(r"(``.+?``|`.+?`)", text)
     return "".join(piece if number % 2 else SPECIAL.sub(r"\\\1", piece) for number, piece in enumerate(pieces))
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table; cells are Markdown, in which a bar is escaped unless it is code."""
+    """Write a table; cells are Markdown, in which bars outside of code are escaped."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
 
@@ -77,17 +77,17 @@ def code(text: str) -> str:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Put the parts of a page together."""
+    """Join the parts of a page."""
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def listed(given: str | Sequence[str]) -> list[str]:
-    """Give one or several texts as a list."""
+    """Return one or several texts as a list."""
     return [given] if isinstance(given, str) else list(given)
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
-    """Put values in the place of their names."""
+    """Replace names in braces by their values."""
     for name, value in values.items():
         text = text.replace("{" + name + "}", str(value))
     return text

@@ -1,7 +1,7 @@
-"""Write the lists of measures that must stand in files as text, from the measures themselves.
+"""Write the lists of measures in files such as README.md, from the measures themselves.
 
-``python tools/lists.py`` writes them; with ``--check`` it only says which files are out of date, and fails if any is.
-Everything else that lists measures reads the registry when it runs.
+``python tools/lists.py`` writes them; with ``--check`` it only prints which files are out of date, and fails if any is.
+All other lists of measures are read from the registry at run time.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ ROOT = Path(__file__).parents[1]
 
 
 def built_in() -> list[type[Measure]]:
-    """Return the measures of this project: plug-ins that happen to be installed are not listed."""
+    """Return the measures of PETWorks, without those of installed plug-ins."""
     return [kind for kind in measures().values() if kind.__module__.rpartition(".")[0] in FAMILIES]
 
 
 def imports() -> Iterator[str]:
-    """Yield the imports by which type checkers and editors know every measure."""
+    """Yield the imports that show every measure to type checkers and editors."""
     for kind in sorted(built_in(), key=lambda kind: kind.__module__):
         yield f"    from {kind.__module__} import {kind.__name__}"
 
@@ -36,7 +36,7 @@ def exports() -> Iterator[str]:
 
 
 def table() -> Iterator[str]:
-    """Yield the README's table: family, how a measure is made, and what it says."""
+    """Yield the README's table: family, call of the measure, and what it says."""
     yield "| family | measure | says |"
     yield "| --- | --- | --- |"
     for kind in built_in():
@@ -44,13 +44,13 @@ def table() -> Iterator[str]:
 
 
 def titles(language: str, against: str) -> str:
-    """Write the titles of the measures that protect against something."""
+    """Write the titles of the measures that protect against a kind of disclosure."""
     found = [kind.words[language].title for kind in built_in() if kind.against == against]
     return {"en": ", ", "zh_TW": "、"}[language].join(found)
 
 
 def disclosures(language: str) -> Iterator[str]:
-    """Yield the table of what an adversary may find out, and the measures that look at it."""
+    """Yield the table of kinds of disclosure, with the measures against each."""
     head = {"en": "| what an adversary finds out | called | measures |", "zh_TW": "| 攻擊者得知 | 稱為 | 指標 |"}
     told = {
         "en": {
@@ -70,7 +70,7 @@ def disclosures(language: str) -> Iterator[str]:
 
 
 def attribute_measures(language: str) -> Iterator[str]:
-    """Yield a table of the measures against attribute disclosure: what each asks for, and what it does not tell."""
+    """Yield a table of the measures against attribute disclosure: what each requires, and what it does not tell."""
     yield {"en": "| measure | asks that | does not tell |", "zh_TW": "| 指標 | 要求 | 未說明之處 |"}[language]
     yield "| --- | --- | --- |"
     for kind in built_in():
@@ -81,7 +81,7 @@ def attribute_measures(language: str) -> Iterator[str]:
 
 
 def glossary(first: str) -> Iterator[str]:
-    """Yield the names of all measures, with the forms they have, in one language and the other."""
+    """Yield the names of all measures, with their variants, in both languages."""
     second = {"en": "zh_TW", "zh_TW": "en"}[first]
     names = {"en": "English", "zh_TW": "繁體中文"}
     yield f"| {names[first]} | {names[second]} |"
@@ -99,7 +99,7 @@ def _with_forms(kind: type[Measure], language: str) -> str:
 
 
 def summary(kind: type[Measure]) -> str:
-    """Return what the first line of a measure's page says."""
+    """Return the summary of a measure, from the first line of its page."""
     return (sys.modules[kind.__module__].__doc__ or "").splitlines()[0].partition(": ")[2].rstrip(".")
 
 
@@ -117,16 +117,16 @@ LISTS: dict[tuple[str, str], Callable[[], Iterator[str]]] = {
 
 
 def updated(text: str, mark: str, lines: Iterator[str]) -> str:
-    """Put lines between the marks that say where a list begins and ends."""
+    """Replace the lines between the begin mark and the end mark of a list."""
     begin, end = (rf"^[^\n]*{word}: {re.escape(mark)}\b" for word in ("begin", "end"))
     pattern = re.compile(rf"(?P<begin>{begin}[^\n]*\n).*?(?P<end>{end})", re.DOTALL | re.MULTILINE)
     if not pattern.search(text):
-        raise SystemExit(f'there is no list "{mark}"')
+        raise SystemExit(f'there are no marks of the list "{mark}" in this file: begin and end are expected')
     return pattern.sub(lambda found: found["begin"] + "".join(f"{line}\n" for line in lines) + found["end"], text)
 
 
 def main(*, check: bool) -> int:
-    """Write the lists, or only say which are out of date."""
+    """Write the lists, or with `check` only print which are out of date."""
     outdated = []
     for (name, mark), lines in LISTS.items():
         path = ROOT / name

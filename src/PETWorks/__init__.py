@@ -5,8 +5,8 @@
     release = pw.Release("released.csv", original="original.csv", hierarchies="hierarchies/")
     print(release.evaluate())
 
-Every measure is here by the name of its class, such as `pw.TCloseness`; so are those of installed plug-ins. Names are
-loaded when first used, so that importing PETWorks costs next to nothing.
+Every measure is available by the name of its class, such as `pw.TCloseness`, also those of installed plug-ins. Names
+are imported when first used, so that importing PETWorks is fast.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # what type checkers and editors know; a name that is not here is an error to them
+if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
     from PETWorks.facts.hierarchy import Hierarchy
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # what type checkers and editors know; a name that is not her
 
     __version__: str
 
-if TYPE_CHECKING:  # every measure, likewise
+if TYPE_CHECKING:  # the same for every measure
     # begin: measures, typed (written by tools/lists.py)
     from PETWorks.privacy.alpha_k_anonymity import AlphaKAnonymity
     from PETWorks.privacy.beta_likeness import BetaLikeness

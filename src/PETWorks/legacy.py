@@ -1,6 +1,6 @@
-"""The old door: `PETValidation` and `report`, with the arguments and keys that earlier scripts use.
+"""The old interface: `PETValidation` and `report`, with the arguments and keys that earlier scripts use.
 
-Nothing is measured here; names are translated. The dictionary that comes back carries the full result along.
+This module only translates names. The dictionary that is returned has the full result as an attribute.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from PETWorks.measure.result import Result
 from PETWorks.release import Release
 from PETWorks.utility.utility_bias import UtilityBias
 
-ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted by every call, needed or not
+ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted for every measure, even if it does not use them
 
 
 class Answer(dict[str, Any]):
-    """A plain dictionary with the keys of old, and the full `result` they came from."""
+    """A dictionary with the keys of the old interface, and the full `result` as an attribute."""
 
     def __init__(self, answer: Mapping[str, Any], result: Result) -> None:
         super().__init__(answer)
@@ -34,10 +34,10 @@ class Answer(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Technique:
-    """How an old name is asked today: its arguments as parameters, its keys as what they show."""
+    """How an old name is translated: to a measure, old arguments to its parameters, and its result to the old keys."""
 
     measure: str
-    keys: Mapping[str, str | Callable[[Result], Any]]  # the name of an argument that is repeated, or what to show
+    keys: Mapping[str, str | Callable[[Result], Any]]  # by key, the argument whose value is repeated, or a function
     arguments: Mapping[str, str] = field(default_factory=dict)
     tables: tuple[str, str] = ("original", "table")  # what the first two arguments are
 
@@ -96,7 +96,7 @@ TECHNIQUES = {
 
 
 def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -> Answer:  # noqa: ANN401, N802
-    """Measure a release as scripts of old ask for it; `tech` names the measure.
+    """Measure a release with the arguments of the old interface; `tech` names the measure.
 
     The first table is the original for most measures, the population for "d-presence", and the release itself for
     "ReidentificationRisk".
@@ -109,10 +109,10 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
         if name not in known:
             raise UnknownNameError(f'"{tech}" has no argument "{name}"', hint=did_you_mean(name, known))
     if missing := [name for name in technique.arguments if name not in arguments]:
-        raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"Known: {', '.join(known)}")
+        raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"its arguments: {', '.join(known)}")
     measure = _measure(technique, arguments)
     tables = dict(zip(technique.tables, (original, anonymized), strict=True))
-    if isinstance(measure, UtilityBias):  # its function takes anything, which need not be a table
+    if isinstance(measure, UtilityBias):  # its function may take objects that are not tables
         result = measure.of_anything(released=tables["table"], original=tables["original"])
     else:
         roles = arguments.get("attributeTypes")
@@ -122,24 +122,25 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
 
 
 def _measure(technique: Technique, arguments: Mapping[str, Any]) -> Measure:
-    """Make the measure; what is wrong with an argument is said of the name that the caller used."""
+    """Build the measure; errors name the arguments as the caller did."""
     kind = find(technique.measure)
     parameters = declared(kind)
     for old, new in technique.arguments.items():
         if arguments[old] is None:
-            raise ParameterError(f"{old} must be given, not None")
+            raise ParameterError(f"{old} must not be None")
         parameters[new].read(arguments[old], old)
     return kind(**{new: arguments[old] for old, new in technique.arguments.items()})
 
 
 def report(result: Mapping[str, Any], format: str, file: str | os.PathLike[str] = "output.html") -> str | None:  # noqa: A002 (the name is part of the old interface)
-    """Show what `PETValidation` gave: printed as JSON, or as a web page, whose path is returned."""
+    """Print what `PETValidation` returned as JSON, or write it as a web page and return the path of the page."""
     if format not in (known := ("json", "web")):
         raise UnknownNameError(f'there is no format "{format}"', hint=did_you_mean(str(format), known))
     if format == "json":
         print(json.dumps(result, indent=4))  # noqa: T201
         return None
     if not isinstance(result, Answer):
-        raise ParameterError("a web page can be made of what PETValidation gave, and of nothing else")
+        problem = f"a web page needs what PETValidation returned, not {type(result).__name__}"
+        raise ParameterError(problem, hint='call report(PETValidation(…), "web")')
     Evaluation([result.result]).to_html(file)
     return os.fspath(Path(file).resolve())

@@ -1,4 +1,4 @@
-"""What an author of measures imports. The built-in measures import it from here too.
+"""The names that an author of measures imports. The built-in measures import them from here too.
 
 A measure is one file with one class. The class belongs to a family (`Privacy`, `Utility`, `Risk`, or `Figures` for
 anything else), declares its parameters with `number`, `word`, `flag`, `column`, `values` or `function`, carries its

@@ -1,7 +1,7 @@
-"""How results, evaluations and explanations show themselves, without knowing the room that shows them.
+"""The interface through which results, evaluations and explanations are displayed.
 
-Results are made deep inside; text, tables and pages are written in `render`, which uses all rooms below it. So that no
-room imports one above it, results ask for a `Presenter` here, and only this file names the module that has one.
+`render` writes text, tables and pages, and imports the packages of results. So that these do not import `render` in
+turn, they get a `Presenter` here. Only this file names the module that implements it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RENDERER = "PETWorks.render.presenter"
 
 
 class Presenter(Protocol):
-    """Writes for people what the rooms below have worked out."""
+    """The functions that write results for people."""
 
     def result_text(self, result: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a result as text."""
@@ -46,7 +46,7 @@ class Presenter(Protocol):
         original_digest: bool,
         command: str,
     ) -> str:
-        """Write the report page of an evaluation, also to a file if a path is given."""
+        """Write the report page of an evaluation; also save it to a file, if a path is given."""
 
     def as_rich(self, subject: Any, language: str = "en") -> RenderableType:  # noqa: ANN401
         """Draw a result, an evaluation or an explanation for a terminal."""
@@ -57,6 +57,6 @@ class Presenter(Protocol):
 
 @lru_cache
 def presenter() -> Presenter:
-    """Return what writes results; loaded when first needed."""
-    found: Presenter = import_module(RENDERER)  # a module with these functions
+    """Return the presenter; its module is imported when first used."""
+    found: Presenter = import_module(RENDERER)  # a module that has these functions
     return found

@@ -1,4 +1,4 @@
-"""The front door: a release, and the questions that can be evaluated on it."""
+"""The main class: a release, and the measures that can be evaluated on it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Names = Iterable[str]
 
 
 class Release:
-    """A de-identified table that is to go out, with what is known about it.
+    """A de-identified table that is to be published, with the original, the population, roles and hierarchies.
 
-    `table`, `original` and `population` (which holds the released sample) are paths (CSV, Parquet) or tables in memory
-    (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know
-    (`quasi_identifiers`) and what must stay hidden (`sensitive`); without any, every column is a quasi-identifier.
-    `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, or a dict. The work keeps to `memory_limit` ("2 GB";
-    most of the machine's memory if nothing is said), and what does not fit is put into the folder `temporary`.
+    `table`, `original` and `population` (which includes the released people) are paths (CSV, Parquet) or tables in
+    memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know (`quasi_identifiers`)
+    and what must stay hidden (`sensitive`). Without roles, every column is a quasi-identifier. `hierarchies` is a
+    folder of ``*_hierarchy_<column>.csv``, or a dict. Counting uses at most `memory_limit` ("2 GB"; by default most of
+    the machine's memory); what does not fit is written to the folder `temporary`.
 
     >>> years = [("1977", "197*"), ("1988", "198*")]
     >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": years})
@@ -68,7 +68,7 @@ class Release:
             )
         if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
             raise ParameterError(
-                f"suppressed must be the text of suppressed cells, not {suppressed!r}", hint='suppressed="*"'
+                f"suppressed must be the text of suppressed cells, not {suppressed!r}", hint='pass suppressed="*"'
             )
         for name, given_text in (("delimiter", delimiter), ("encoding", encoding), ("key", key)):
             if given_text is not None and not isinstance(given_text, str):
@@ -104,7 +104,7 @@ class Release:
         )
 
     def with_roles(self, *, quasi_identifiers: Names | None = None, sensitive: Names | None = None) -> Release:
-        """Return the same tables in other roles; rows that were counted are not read again.
+        """Return a release of the same tables with other roles; rows that were counted are not read again.
 
         >>> people = Release({"zip": ["100", "100"], "disease": ["flu", "cold"]})
         >>> by_zip = people.with_roles(quasi_identifiers=["zip"], sensitive=["disease"])
@@ -142,14 +142,14 @@ class Release:
         return self._facts.roles
 
     def ask(self, measure: Measure | str) -> Result:
-        """Answer one measure, given as an object or, if it needs no parameters, by name."""
+        """Evaluate one measure, given as an object or, if it needs no parameters, by name."""
         return self.evaluate(measure)[0]
 
     def evaluate(self, *asked: Measure | str, others: bool = False) -> Evaluation:
-        """Evaluate measures; with none named, every one that can be evaluated without further parameters.
+        """Evaluate the given measures; without any, all that can be evaluated without further parameters.
 
-        With `others`, also all that are not named. What cannot be evaluated is then skipped, and the evaluation says
-        why.
+        With `others`, evaluate the given measures and all others. Measures that cannot be evaluated are then skipped,
+        and the evaluation says why.
         """
         questions = [_question(measure) for measure in asked]
         if others or not questions:
@@ -158,7 +158,7 @@ class Release:
         return Evaluation([question.evaluate(self._facts) for question in questions])
 
     def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
-        """Judge measures with limits; one that cannot be evaluated keeps none of the others from being judged.
+        """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.
 
         >>> from PETWorks import KAnonymity
         >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
@@ -169,12 +169,12 @@ class Release:
 
 
 def _question(asked: object) -> Measure:
-    """Make a measure of what the caller passed: itself, its name, or its class if that needs no parameters."""
+    """Return the measure that the caller passed as an object, or by its name or class if it needs no parameters."""
     if isinstance(asked, Measure):
         return asked
     if not isinstance(asked, str | type):
         raise ParameterError(
-            f"a measure is expected, not {asked!r:.60}", hint="pass KAnonymity(k=5) or a name, one by one"
+            f"a measure or its name is expected, not {asked!r:.60}", hint='pass KAnonymity(k=5), or "Precision"'
         )
     kind = find(asked if isinstance(asked, str) else asked.__name__)
     if kind.required():
@@ -184,10 +184,10 @@ def _question(asked: object) -> Measure:
 
 
 def _given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
-    """Put what the caller said about roles into one list."""
+    """Return the roles that the caller passed, as pairs of column and role."""
     if roles is not None and not isinstance(roles, Mapping):
         raise ParameterError(
-            f"roles must map columns to roles, not {roles!r:.60}", hint='roles={"age": "quasi_identifier"}'
+            f"roles must map columns to roles, not {roles!r:.60}", hint='pass roles={"age": "quasi_identifier"}'
         )
     given = list(roles.items()) if roles else []
     parameters = ("quasi_identifiers", "sensitive", "identifiers", "insensitive")
@@ -200,13 +200,13 @@ def _given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> 
 
 
 def _used(found: Mapping[str, Any], roles: Roles) -> Hierarchies:
-    """Choose the hierarchies of the columns that matter."""
+    """Return the hierarchies of the quasi-identifiers and sensitive attributes."""
     used = (*roles.quasi_identifiers, *roles.sensitive)
     return Hierarchies({name: found[name] for name in used if name in found})
 
 
 def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Iterable[str]) -> Iterator[Note]:
-    """Say where settings came from, and which hierarchies fit no column."""
+    """Yield notes on the YAML file that was used, and on hierarchies without a column."""
     if beside:
         yield Note("sidecar", {"file": Name(beside.path.name)})
     if strange := [name for name in found if name not in set(columns)]:

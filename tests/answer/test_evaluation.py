@@ -1,4 +1,4 @@
-"""Asking for everything: what is answered, what is skipped and why, and how often rows are read."""
+"""Evaluating all measures: which have results, which are skipped and why, and how often rows are read."""
 
 import errno
 import pickle
@@ -103,7 +103,7 @@ def test_a_million_rows_do_not_overflow():
 
 
 def test_a_failure_is_not_looked_for_again(tallies):
-    """Rows that do not pair are found out once, whatever number of measures wants pairs."""
+    """Rows are read only once to find that they do not pair, however many measures need pairs."""
     one = SAMPLES[1]
     shorter = one.rows(list(range(39)))
     pw.Release(one.released, original=shorter.original, quasi_identifiers=["age", "zip"]).evaluate()
@@ -165,7 +165,7 @@ def test_errors_travel_between_processes():
 
 
 def test_many_columns_are_no_matter():
-    """Of 150 columns not every triple is looked at, and the result says so."""
+    """With 150 columns, not all subsets of three are counted, and a note says so."""
     table = {f"c{number}": [str(row % (number + 2)) for row in range(900)] for number in range(150)}
     result = pw.Release(table).ask("attribute risk")
     assert [note.figures["most"] for note in result.notes] == [2]

@@ -1,4 +1,4 @@
-"""Remedies: what is not worked out, because it follows, is what it would have come to."""
+"""Remedies: verdicts that are inferred instead of computed equal the computed ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ASKABLE = [one for one in JUDGING if "population" not in {str(need) for need in 
 @thorough
 @given(tables(original=True, least_sensitive=1), st.sampled_from(ASKABLE), st.randoms(use_true_random=False))
 def test_suppressing_a_class_changes_no_other(tables, measure, chance):
-    """Of a measure that is class-wise, whether it holds after suppression follows from the classes that fail now."""
+    """For a class-wise measure, the verdict after suppression is inferred from the classes that fail now."""
     facts = release_of(tables)._facts
     mask = np.array([chance.random() < 0.5 for _ in range(len(facts.classes))], dtype=bool)
     expected = measure.evaluate(suppressing(facts, mask))
@@ -64,7 +64,7 @@ def test_delta_disclosure_is_not_monotone():
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("measure", JUDGING, ids=repr)
 def test_advice_is_what_measuring_anew_gives(sample, measure):
-    """For every measure, of a population too: outcomes are those of the release as it would be."""
+    """For every measure, also with a population: the verdicts equal those of a release that was really changed."""
     release = sample.release()
     try:
         evaluation = release.check(measure, pw.Precision(at_least=0))

@@ -1,4 +1,4 @@
-"""Each measure is worked out once for each set of facts, however many places ask for it."""
+"""Each measure is computed once for each `Facts`, however many callers need it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ YIELDS = {Privacy: "bounds", Utility: "losses", Figures: "figures"}
 
 @pytest.fixture
 def work(monkeypatch):
-    """Which measures were worked out on which facts: a counter of (measure, facts), and the number of evaluations."""
+    """Count how often each measure was computed on each `Facts`, and the number of evaluations."""
     done: Counter[tuple] = Counter()
 
     def watch(kind, name):
@@ -53,7 +53,7 @@ def test_everything_of_a_release(work):
 
 
 def test_a_check_with_its_report(work, tmp_path, monkeypatch):
-    """Requirements, remedies, explanations and the page share what was worked out."""
+    """Requirements, remedies, explanations and the page share the computed results."""
     monkeypatch.chdir(tmp_path)
     assert main(["demo", "folder"]) == 0
     work.clear()

@@ -29,14 +29,14 @@ def test_something_does_not_hold(tmp_path):
 
 
 def test_one_requirement_cannot_be_asked(tmp_path):
-    """The others are judged all the same, and what is wrong is said without values of the table."""
+    """The other requirements are still judged, and the problem is reported without values of the table."""
     five_people(tmp_path)
     table = tmp_path / "released.csv"
     table.write_text(table.read_text().replace("197*", "Narnia", 1))
     run = petworks("check", "policy.toml", cwd=tmp_path)
     assert run.returncode == 2
     assert "FAIL  k-anonymity" in run.stdout
-    assert "1 value is not in the hierarchy" in " ".join(run.stdout.split())
+    assert "1 value is in no level of the hierarchy" in " ".join(run.stdout.split())
     assert 'unknown_values = "generalised"' in " ".join(run.stderr.split())
     assert "Narnia" not in run.stdout + run.stderr
 
@@ -67,8 +67,8 @@ def test_all_problems_are_told_also_those_of_the_rows(tmp_path):
         "error: 2 problems, nothing was judged\n"
         '  policy.toml, [[require]] 2: unknown measure "t-closness"\n'
         '    did you mean "t-closeness"?\n'
-        "  released.csv, year: 1 value is not in the hierarchy\n"
-        "    which values these are is told with --show-small-classes\n"
+        "  released.csv, year: 1 value is in no level of the hierarchy\n"
+        "    --show-small-classes shows these values\n"
         "    correct a_hierarchy_year.csv, or count such cells as fully generalised:\n"
         '    unknown_values = "generalised"\n'
     )
@@ -106,7 +106,7 @@ def test_language_option_beats_policy_beats_environment(tmp_path):
     five_people(tmp_path, POLICY + '[report]\nlanguage = "en"\n')
     assert "All 3" in petworks("check", "policy.toml", cwd=tmp_path, env=env).stdout
     bad = petworks("measures", env={"PETWORKS_LANG": "fr"})
-    assert (bad.returncode, bad.stderr) == (2, "error: PETWORKS_LANG: 'fr' is not known; en and zh_TW are\n")
+    assert (bad.returncode, bad.stderr) == (2, "error: PETWORKS_LANG: unknown language 'fr'; known: en, zh_TW\n")
 
 
 @pytest.mark.parametrize("form", ["json", "html", "markdown", "junit", "text"])
@@ -140,7 +140,8 @@ def test_what_is_read_is_not_overwritten(tmp_path, name):
     before = (tmp_path / name).read_bytes()
     run = petworks("check", "policy.toml", "-o", name, cwd=tmp_path)
     assert run.returncode == 2
-    assert run.stderr == f"error: {name}: this file is read, and would be overwritten\n"
+    problem, hint = "this file is an input, and would be overwritten", "choose another name for the output"
+    assert run.stderr == f"error: {name}: {problem}\n  {hint}\n"
     assert (tmp_path / name).read_bytes() == before
 
 
@@ -210,4 +211,4 @@ def test_the_digest_keeps_other_files_out(adult):
         file.write("\n")
     run = petworks("check", "policy.toml", cwd=adult)
     assert run.returncode == 2
-    assert "adult_released.csv: this is not the released table that the policy means" in run.stderr
+    assert "adult_released.csv: this is not the released table that the policy names" in run.stderr

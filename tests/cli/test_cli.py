@@ -1,4 +1,4 @@
-"""What is true of all commands."""
+"""Properties that all commands have in common."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ HEAVY = {"numpy", "pyarrow", "pandas", "polars", "duckdb", "narwhals", "yaml", "
 
 
 def imported(code: str, **options) -> set[str]:
-    """Run code, and give the packages that it imported."""
+    """Run code, and return the packages that it imported."""
     script = f"import sys\n{code}\nprint('imported:', *sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, **options)
     return set(run.stdout.rpartition("imported:")[2].split())
@@ -45,8 +45,8 @@ def test_help_of_each_command(command):
     ("arguments", "expected"),
     [
         (["dmeo"], 'error: there is no command "dmeo"\n  did you mean "demo"?\n'),
-        (["check"], "error: the following arguments are required: POLICY\n  petworks check --help\n"),
-        (["measures", "--lang", "fr"], "error: argument --lang: 'fr' is not known; en and zh_TW are\n"),
+        (["check"], "error: the following arguments are required: POLICY\n  see petworks check --help\n"),
+        (["measures", "--lang", "fr"], "error: argument --lang: unknown language 'fr'; known: en, zh_TW\n"),
         (["evaluate", "t.csv", "--hierarchy", "x"], 'did you mean "--hierarchies"?'),
         (
             ["evaluate", "t.csv", "--distance", "ordred"],
@@ -102,7 +102,7 @@ def demonstrated(tmp_path_factory):
 
 @pytest.mark.parametrize("example", [one for command in EXAMPLES for one in examples(command)], ids=" ".join)
 def test_examples_work_as_printed(example, demonstrated):
-    """Some find that a requirement does not hold, which is 1; none is refused."""
+    """Examples exit with 0, or with 1 if a requirement does not hold; never with 2."""
     line = shlex.join(example).replace("'>'", ">")
     run = subprocess.run(  # noqa: S602 (that is what a user does)
         line.replace("petworks", shlex.join(COMMAND), 1),

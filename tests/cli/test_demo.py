@@ -1,4 +1,4 @@
-"""``petworks demo``: five measures, then a folder to go on with."""
+"""``petworks demo``: five measures, then a folder for the user to continue with."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_what_others_made_is_left_alone(tmp_path, what):
     run = petworks("demo", "mine", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr == (
-        "error: mine: there is something here that the demonstration did not write\n"
+        "error: mine: this folder has files that the demonstration did not write\n"
         "  name another folder: petworks demo FOLDER\n"
     )
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

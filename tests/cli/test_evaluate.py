@@ -26,7 +26,7 @@ def test_with_a_limit_it_judges(tmp_path, k, code):
     five_people(tmp_path)
     run = petworks("evaluate", "released.csv", *ROLES, "--k", k, cwd=tmp_path)
     assert run.returncode == code
-    assert "Precision" in run.stdout  # all else is measured too
+    assert "Precision" in run.stdout  # all other measures are evaluated too
     assert petworks("evaluate", "released.csv", *ROLES, "-m", "k-anonymity", "--k", k, cwd=tmp_path).returncode == code
 
 
@@ -62,7 +62,7 @@ def test_all_that_is_said_about_a_table(tmp_path):
 def test_what_cannot_be_asked(tmp_path, arguments, expected):
     five_people(tmp_path)
     run = petworks("evaluate", *arguments, cwd=tmp_path)
-    if "original.csv" in arguments:  # a measure that wants the original says so; the others answer
+    if "original.csv" in arguments:  # only measures that need the original fail
         assert run.returncode == 0
         return
     assert (run.returncode, run.stdout) == (2, "")
@@ -114,11 +114,11 @@ def test_explain_what_the_policy_does_not_require(tmp_path):
     ("arguments", "expected"),
     [
         (["policy.toml", "t-closness"], 'there is no measure "t-closness"\n  did you mean "t-closeness"?'),
-        (["policy.toml", "-q", "year"], "the policy says what the table is: --quasi-identifier cannot say it too"),
-        (["policy.toml", "--t", "1"], "parameters need a MEASURE to go to"),
+        (["policy.toml", "-q", "year"], "--quasi-identifier cannot be used with a policy"),
+        (["policy.toml", "--t", "1"], "parameters need a MEASURE\n  write petworks explain POLICY MEASURE"),
         (["policy.toml", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
         (["policy.toml", "k-map"], "this measure compares the release with a population\n  pass population = "),
-        (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but no measure was named that takes it"),
+        (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but none of the named measures has it"),
     ],
 )
 def test_what_cannot_be_explained(tmp_path, arguments, expected):

@@ -62,7 +62,7 @@ def test_inputs_are_not_overwritten(tmp_path):
         before = (tmp_path / read).read_bytes()
         run = petworks("evaluate", "people.csv", "-o", read, "--format", "text", cwd=tmp_path)
         assert (run.returncode, run.stdout) == (2, "")
-        assert "this file is read, and would be overwritten" in run.stderr
+        assert "this file is an input, and would be overwritten" in run.stderr
         assert (tmp_path / read).read_bytes() == before
 
 

@@ -1,4 +1,4 @@
-"""Options come from the measures' own parameters: a law over all measures."""
+"""Options are built from the parameters of measures: tested for every measure."""
 
 from fractions import Fraction
 
@@ -20,7 +20,7 @@ def asked(*arguments: str) -> tuple[list, Problems]:
 
 
 def typed(kind, name) -> tuple[list[str], object]:
-    """What may be typed for a parameter, and what it then is."""
+    """Return a text to type for a parameter, and the value it is read as."""
     parameter = declared(kind)[name]
     match parameter.kind:
         case "number":
@@ -99,7 +99,7 @@ def test_without_names_those_are_asked_that_take_an_option():
     [
         (
             ["-m", "k-anonymity", "--t", "0.4"],
-            "--t was given, but no measure was named that takes it\n  these do: t-closeness",
+            "--t was given, but none of the named measures has it\n  measures that have it: t-closeness",
         ),
         (["-m", "t-closness", "--t", "0.4"], 'there is no measure "t-closness"\n  did you mean "t-closeness"?'),
         (["-m", "t-closeness", "--t", "3"], "--t must be at least 0 and at most 1, not '3'"),
@@ -116,7 +116,7 @@ def test_what_is_wrong_with_options(arguments, expected):
 
 
 def test_in_a_real_process(tmp_path):
-    """2/5 is what t-closeness is here, to the last digit: 0.4 holds, one digit less does not."""
+    """t-closeness is exactly 2/5 here: a limit of 0.4 holds, a slightly smaller one does not."""
     five_people(tmp_path)
     table = ["evaluate", "released.csv", "-q", "year", "-q", "place", "-s", "disease", "-m", "t-closeness"]
     value = pw.Release(tmp_path / "released.csv", quasi_identifiers=["year", "place"], sensitive=["disease"]).ask(

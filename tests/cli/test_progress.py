@@ -1,4 +1,4 @@
-"""Progress is shown on a terminal, of work that lasts; never else."""
+"""Progress is shown only on a terminal, and only for work that takes long."""
 
 import os
 import subprocess

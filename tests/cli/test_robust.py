@@ -1,4 +1,4 @@
-"""Whatever happens to the process, no torn file is left and no traceback is shown."""
+"""Whatever happens to the process, no incomplete file is left and no traceback is shown."""
 
 import os
 import random
@@ -97,7 +97,7 @@ def test_interrupted(tmp_path, moment):
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [["check", "policy.toml"], ["measures"], ["--help"], ["evaluate", "--help"]])
 def test_a_reader_that_has_gone(tmp_path, arguments, unbuffered):
-    """Nothing is said about it, and the verdict stands."""
+    """No message is printed, and the exit code stays that of the verdict."""
     five_people(tmp_path, POLICY.replace("k = 2", "k = 3"))
     reading, writing = os.pipe()
     os.close(reading)
@@ -146,8 +146,8 @@ sys.exit(main(["check", "policy.toml"]))
 @pytest.mark.parametrize(
     ("error", "first"),
     [
-        ("KeyError('a secret')", "error: PETWorks failed (KeyError): a mistake of ours, not of yours"),
-        ("RecursionError()", "error: PETWorks failed (RecursionError): a mistake of ours, not of yours"),
+        ("KeyError('a secret')", "error: PETWorks failed (KeyError): this is a bug in PETWorks, not your mistake"),
+        ("RecursionError()", "error: PETWorks failed (RecursionError): this is a bug in PETWorks, not your mistake"),
         ("MemoryError()", "error: there is not enough memory"),
         ("PermissionError(13, 'Permission denied', 'x.csv')", "error: x.csv: Permission denied"),
     ],
@@ -169,7 +169,7 @@ def test_no_traceback_reaches_anybody(tmp_path, error, first):
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_a_windows_console_in_taiwan(tmp_path, language):
-    """It lacks characters: they are written out, and everything of ours does without them."""
+    """Characters that the console lacks are escaped, and texts of PETWorks do not use them."""
     five_people(tmp_path, POLICY.replace("k = 2", "k = 3").replace("Five people", "一二三"))
     env = {"PYTHONIOENCODING": "cp950", "PYTHONUTF8": "0"}
     for arguments in (["check", "policy.toml"], ["explain", "policy.toml"], ["measures"], ["measures", "k-anonymity"]):
@@ -199,7 +199,7 @@ def test_hostile_names_and_cells(tmp_path, form):
         run = petworks(*table, *more, cwd=tmp_path)
         assert run.returncode in (0, 1), run.stderr
         assert "\x1b" not in run.stdout
-        assert form == "json" or "\u202e" not in run.stdout  # data is data, and quoted
+        assert form == "json" or "\u202e" not in run.stdout  # JSON holds the data as it is
         assert form == "json" or "x" * 100 not in run.stdout
 
 
@@ -212,7 +212,7 @@ def test_hostile_names_in_errors(tmp_path):
 
 
 def test_a_verdict_does_not_depend_on_who_reads_the_notes(tmp_path):
-    """The gate must not open because nobody listens to standard error any more."""
+    """A closed standard error must not turn a failing check into exit code 0."""
     assert petworks("demo", cwd=tmp_path).returncode == 0
     reading, writing = os.pipe()
     os.close(reading)

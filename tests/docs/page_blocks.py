@@ -4,7 +4,7 @@
 - ``console`` blocks hold commands (``$ petworks …``) and what they print; ``$ echo $?`` shows their exit code.
 - A line ``...`` stands for any number of lines.
 
-``python tests/docs/page_blocks.py [PAGE …]`` writes what is printed today into pages, or else into all of them.
+``python tests/docs/page_blocks.py [PAGE …]`` writes the present output into these pages, or into all without names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LOCALE = "zh-TW"
 FENCE = re.compile(r"^( *)```\s*(\w*)(.*)$")
 OUTPUT = ("output", "輸出")
 ANY = "..."
-NOT_RUN = ("pip", "make", "py", "source", "git", "jupyter", "spark-submit")  # they would change more than a folder
+NOT_RUN = ("pip", "make", "py", "source", "git", "jupyter", "spark-submit")  # they change more than the folder
 PLAIN = {"PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1", "PETWORKS_LANG": "", "PETWORKS_DEBUG": "", "COLUMNS": "80"}
 
 
@@ -59,7 +59,7 @@ class Command:
 
 
 def pages(locale: str = "") -> list[Path]:
-    """Give the written pages of a language."""
+    """Return the pages of a language that are not generated."""
     every = sorted(path for path in DOCS.rglob("*.md") if path.is_relative_to(DOCS))
     return [path for path in every if path.name.endswith(f".{LOCALE}.md") == bool(locale)]
 
@@ -104,7 +104,7 @@ def commands(block: Block) -> list[Command]:
 
 
 class Reader:
-    """Somebody who follows a page, in a folder."""
+    """A reader who does what a page says, in a folder."""
 
     def __init__(self, page: Path, folder: Path) -> None:
         self.page = page
@@ -113,7 +113,7 @@ class Reader:
         self.printed = ""
 
     def follow(self) -> Iterator[tuple[Block, int, list[str], list[str]]]:
-        """Do what each block says; give the outputs that the page shows, and those that came, with their places."""
+        """Run each block; yield the output that the page shows, the real output, and its place."""
         for block in blocks(self.page.read_text(encoding="utf-8")):
             match block.kind:
                 case "text" if block.title in OUTPUT:
@@ -158,7 +158,7 @@ class Reader:
 
 
 def agrees(shown: list[str], came: list[str]) -> bool:
-    """Whether a page shows what was printed; nothing at all is fine, too."""
+    """Return True if a page shows what was printed, or shows nothing."""
     if not shown:
         return True
     pattern = "".join(r"(?:.*\n)*?" if line.strip() == ANY else re.escape(line.rstrip()) + r"\n" for line in shown)
@@ -166,7 +166,7 @@ def agrees(shown: list[str], came: list[str]) -> bool:
 
 
 def renewed(shown: list[str], came: list[str]) -> list[str]:
-    """Give what was printed, leaving out what the page leaves out, as far as that can be found again."""
+    """Return what was printed, with the same omissions as the page if they can be located."""
     chunks = [list(lines) for is_any, lines in groupby(shown, lambda line: line.strip() == ANY) if not is_any]
     kept, start = list[str](), 0
     for chunk in chunks:
@@ -181,7 +181,7 @@ def renewed(shown: list[str], came: list[str]) -> list[str]:
 
 
 def rewrite(page: Path, folder: Path) -> None:
-    """Write what is printed today into a page."""
+    """Write the present output into a page."""
     lines = page.read_text(encoding="utf-8").splitlines()
     changes = []
     for block, first, shown, came in Reader(page, folder).follow():
@@ -197,7 +197,7 @@ def rewrite(page: Path, folder: Path) -> None:
 
 
 def demo_folder(folder: Path, locale: str = "") -> Path:
-    """Write what most pages start from."""
+    """Write the files that most pages use."""
     lang = LOCALE.replace("-", "_") if locale else "en"
     command = [sys.executable, "-m", "PETWorks", "demo", "petworks-demo", "--lang", lang]
     subprocess.run(command, cwd=folder, env={**os.environ, **PLAIN}, capture_output=True, check=True)

@@ -1,4 +1,4 @@
-"""The page of differences says what our side computes, and each answer differs from theirs."""
+"""The page of differences shows what PETWorks computes, and each answer differs from the other tool's."""
 
 import runpy
 

@@ -1,4 +1,4 @@
-"""The pages: they build, they stand alone, their code runs, everything public is in them, in both languages alike."""
+"""The docs: they build, load nothing from elsewhere, run their code, and cover everything public in both languages."""
 
 import ast
 import json
@@ -28,7 +28,7 @@ ENGLISH, CHINESE = pages(), pages(LOCALE)
 REFERENCE = ROOT / "docs" / "reference.py"
 LAW = ("anonymous.zh-TW.md", "glossary.zh-TW.md")  # pages that say what the law says, and which words are not used
 FORBIDDEN = ("匿名化", "泛化", "抑制", "群組", "分佈", "佔", "發佈", "無從識別", "資料行", "隱藏", "重新識別", "信息")
-PICTURE = 200_000  # bytes
+PICTURE = 200_000  # the most bytes of a picture
 HAN = "\u4e00-\u9fff"
 HALF_WIDTH_MARK = re.compile(rf"[{HAN}][,.:;?!()]|[,:;?!()][{HAN}]")
 NO_BLANK = re.compile(rf"[{HAN}][A-Za-z0-9α-ω]|[A-Za-z0-9α-ω%][{HAN}]")
@@ -48,7 +48,7 @@ def name_of(page: Path) -> str:
 
 @pytest.fixture(scope="module")
 def written() -> dict[str, dict[str, str]]:
-    """The pages that are written from the code."""
+    """The pages that are generated from the code."""
     sys.path.insert(0, str(DOCS))
     try:
         import reference
@@ -67,7 +67,7 @@ def demos(tmp_path_factory) -> dict[str, Path]:
 
 
 class Links(HTMLParser):
-    """What a page refers to, and the places in it that can be referred to."""
+    """A parser that collects the links and the anchors of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -144,7 +144,7 @@ def test_code_runs_and_prints_what_is_shown(page, demos, tmp_path, monkeypatch):
 
 
 def test_python_of_both_languages_is_the_same():
-    """So are settings and commands; comments may differ, and the language that is asked for."""
+    """Settings and commands are the same in both languages; comments and the `--lang` option may differ."""
     for english in ENGLISH:
         chinese = english.with_suffix(f".{LOCALE}.md")
         both = [list(comparable(page.read_text(encoding="utf-8"))) for page in (english, chinese)]
@@ -184,7 +184,7 @@ def test_languages_have_the_same_pages_and_headings(written):
 
 
 def headings(text: str) -> list[str]:
-    """Give the levels of the headings outside of code blocks."""
+    """Return the levels of the headings outside of code blocks."""
     prose = re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.DOTALL | re.MULTILINE)
     return [line.split()[0] for line in prose.splitlines() if re.match(r"#+ ", line)]
 
@@ -239,7 +239,7 @@ def test_differences_in_chinese_are_up_to_date():
 
 
 def prose(text: str) -> str:
-    """Leave code and the targets of links out."""
+    """Remove code and the targets of links."""
     text = re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"``.+?``|`[^`\n]+`", "@", text)
     text = re.sub(r"\]\([^)]*\)(\{[^}]*\})?", "]", text)

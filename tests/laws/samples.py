@@ -27,7 +27,7 @@ class Sample:
         return pw.Release(self.released, **tables, hierarchies=self.hierarchies, **(roles | options))
 
     def rows(self, order: list[int]) -> Sample:
-        """Take rows in another order, or each several times; so is everybody in the population."""
+        """Return the sample with rows reordered or repeated, and the population with them."""
 
         def pick(table: Table) -> Table:
             return {name: [cells[row] for row in order] for name, cells in table.items()}
@@ -64,7 +64,7 @@ SAMPLES = [sample(seed) for seed in range(4)]
 
 
 def questions(kind: type[Measure]) -> list[Measure]:
-    """The measure as its examples ask it, without limits and with."""
+    """Build the measure from each of its examples, without limits and with them."""
     needed = {name: value for name, value in kind.examples[0].items() if name in kind.required()}
     asked = [{**needed}, *kind.examples]
     return list({repr(one): one for one in (kind(**parameters) for parameters in asked)}.values())

@@ -37,7 +37,7 @@ def test_one_file_one_measure(kind):
 
 
 def test_measures_are_short(kind):
-    """Docstrings, words and imports do not count."""
+    """A measure has few lines of code, not counting docstrings, words and imports."""
     source = Path(inspect.getfile(kind)).read_text(encoding="utf-8")
     page, *code = ast.parse(source).body
     imports = [part for part in code if isinstance(part, ast.Import | ast.ImportFrom)]
@@ -78,7 +78,7 @@ def test_own_words_have_the_same_keys_in_every_language(kind):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_parameter_is_described_or_a_limit(kind, language):
-    """What a limit means, the page says; everything else must be said."""
+    """Every parameter that is not a limit has a description; the page describes limits."""
     others = {name for name in declared(kind) if name not in limits(kind)}
     assert others <= set(kind.words[language].parameters) <= set(declared(kind))
 
@@ -93,7 +93,7 @@ def test_words_have_the_same_keys_in_every_language():
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_pages_are_translated(kind, language):
-    """What the module docstring says in English."""
+    """Every page is complete in the other languages."""
     page = kind.words[language].page
     assert isinstance(page, Page)
     assert all(page)

@@ -29,7 +29,7 @@ VERDICTS = ("holds", "fails", "unjudged")
 
 
 def stairs() -> pw.Release:
-    """Classes of 1, 2, 3, … rows, each of another sort and with as many leaves; many sensitive values."""
+    """A release with classes of 1, 2, 3, … rows, as many leaves below their values, and many sensitive values."""
     sorts = [sort for sort in range(1, 15) for _ in range(sort)]
     leaves = [(f"{sort}.{leaf}", f"sort {sort}", "*") for sort in range(1, 15) for leaf in range(sort)]
     table = {
@@ -61,7 +61,7 @@ def samples() -> dict[str, pw.Release]:
 
 RELEASES = samples()
 MONEY = {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200}
-SPECIAL = [  # what the examples of a measure do not lead to
+SPECIAL = [  # cases that the examples of measures do not cover
     (pw.LDiversity(l=2, others="join"), "0"),
     (pw.LDiversity(variant="entropy"), "one class"),
     (pw.LDiversity(variant="recursive", l=2), "one class"),
@@ -159,7 +159,7 @@ def computed(expression: str) -> float:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_equation_is_true(explained, language):
-    """As far as the digits go that are shown."""
+    """Both sides of every equation are equal in the digits that are shown."""
     for result in explained:
         for step in walk(result.steps):
             for left, right in equations(step_text(step, result, language)):
@@ -181,7 +181,7 @@ def test_closes_with_what_is_untold_and_what_helps(results):
 
 
 def test_arrives_at_the_value(kind, results):
-    """The last computation before a verdict gives the value that is judged; figures may be worked out before others."""
+    """A computation before a verdict, usually the last one, has the judged value as its result."""
     for result in results.values():
         steps = result.steps
         judged = [place for place, step in enumerate(steps) if step.kind.startswith(VERDICTS)]

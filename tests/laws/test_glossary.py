@@ -1,4 +1,4 @@
-"""Chinese as written in Taiwan, one word per thing: nobody's words hold one that the glossary rules out."""
+"""Chinese as written in Taiwan, one word for each concept: no text has a word that the glossary excludes."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ PLACEHOLDER = re.compile(r"\{(\w*)[^{}]*\}")
 
 
 def texts(found: object, name: str = "") -> Iterator[tuple[str, str]]:
-    """All texts in something, however nested, with their names."""
+    """Yield all texts in a nested object, with their names."""
     if isinstance(found, str):
         yield name, found
     elif isinstance(found, Mapping):
@@ -41,7 +41,7 @@ PROSE = [(name, text) for name, text in CHINESE if not name.endswith(".page.form
 
 
 def filled(template: str) -> str:
-    """Put a Latin letter, or a Han character where one will stand, in the place of each figure."""
+    """Replace each figure by a Latin letter, or by a Han character if its value will be Chinese."""
     return PLACEHOLDER.sub(lambda figure: "字" if figure[1] in OURS else "@", template)
 
 

@@ -1,4 +1,4 @@
-"""What may be shown cannot be walked around: nothing that describes few people can be reached from what is shown.
+"""Guarding cannot be bypassed: no object that describes few people can be reached from what is shown.
 
 Every object that can be reached from a guarded evaluation, or from the view that the sections of the report receive, is
 looked at. None of them is a table, a tally, facts, a source, or an array of counts.
@@ -37,7 +37,7 @@ RELEASES = {"marked": marked(), **{f"sample {number}": one.release() for number,
 
 
 def reached(start: Any) -> Iterator[Any]:
-    """Every object that can be reached from one, code apart."""
+    """Yield every object that can be reached from one, except code."""
     seen, waiting = set(), [start]
     while waiting:
         one = waiting.pop()
@@ -60,7 +60,7 @@ def evaluation(request):
 
 
 def test_the_walk_finds_what_there_is_to_find(evaluation):
-    """Otherwise the tests below could not fail."""
+    """Show that the search finds such objects in unguarded results."""
     found = {type(one) for one in reached(evaluation)}
     assert {Facts, Tables, Tally, Bound, np.ndarray} <= found
 
@@ -105,7 +105,7 @@ def test_a_guarded_evaluation_knows_no_rows_and_makes_no_report(evaluation):
 
 
 def test_no_source_can_be_reached_from_facts_by_a_public_name():
-    """Measures see facts; a source, a file or the caller's table is behind no public name of theirs."""
+    """Measures get facts, whose public names lead to no source, file or table of the caller."""
     facts = marked()._facts
     public = {name: getattr(facts, name) for name in dir(facts) if not name.startswith("_")}
     for name, value in public.items():

@@ -1,4 +1,4 @@
-"""What every measure must keep. Nothing here is about one measure: a new one is tested by being there."""
+"""Properties that every measure must have. Nothing here names a measure: a new one is tested automatically."""
 
 import json
 import math
@@ -52,7 +52,7 @@ def test_every_measure_is_asked_somewhere():
 
 
 def essence(result: pw.Result) -> dict[str, Any]:
-    """What must not depend on names and order: all figures, but not which class or column they belong to."""
+    """Return what must not depend on names and order: all figures, without the names of classes and columns."""
     return {
         "value": (result.value, result.exact),
         "verdict": (result.holds, result.failing_classes, result.failing_rows),
@@ -93,7 +93,7 @@ def test_names_do_not_matter(measure, sample):
 
 @pytest.mark.parametrize("measure", ASKED, ids=repr)
 def test_duplicated_rows_scale_as_declared(measure):
-    """A measure of shares stays when every row is written twice; one of sizes says that it does not."""
+    """Duplicating every row does not change a measure, unless it declares that it `scales`."""
     changed = []
     for sample in SAMPLES:
         twice = sample.rows([row for row in range(len(sample.released["age"])) for _ in range(2)])

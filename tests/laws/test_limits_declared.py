@@ -1,4 +1,4 @@
-"""The limits that measures declare are those by which they judge, on the side that they declare."""
+"""The limits and sides that measures declare are those that they really apply."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def kind(request):
 
 
 def judged(measure) -> set[tuple[str, str]]:
-    """The sides and limits by which a measure judges four people."""
+    """Return the sides and limits that a measure applies to four people."""
     result = RELEASE.ask(measure)
     return {(str(part.side), str(part.limit)) for part in (result, *result.parts.values()) if part.limit is not None}
 
 
 def test_declared_limits_are_found_by_experiment(kind):
-    """With a parameter and without it: what is judged with it and not without it is judged by it."""
+    """Limits are inferred by evaluating with and without the parameter."""
     found = {}
     for name, parameter in declared(kind).items():
         if parameter.kind != "number" or parameter.required:

@@ -1,4 +1,4 @@
-"""An explanation that anybody may read gives nobody away; and no explanation tells a value of the original.
+"""A guarded explanation reveals no person, and no explanation reveals a value of the original.
 
 Marked with QQ: values of classes with few people. XX: sensitive values that few people of a class hold. ZZ and 9900..:
 values of the original.

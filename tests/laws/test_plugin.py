@@ -1,4 +1,4 @@
-"""Adding a measure means adding one file: here in a package of somebody else's, with nothing else touched."""
+"""Adding a measure means adding one file: here in another package, without changing PETWorks."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Type checkers know every measure and every option: what is misspelt is an error before it runs."""
+"""Type checkers know every measure and every parameter, and report misspelt names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
-    """What mypy says of a file, line by line."""
+    """Return the messages of mypy about a file, line by line."""
     pytest.importorskip("mypy")
     folder = tmp_path_factory.mktemp("typed")
 

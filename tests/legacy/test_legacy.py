@@ -1,4 +1,4 @@
-"""The old door: what scripts of old call, and what they get, to the letter."""
+"""The old interface: what earlier scripts call, and exactly what they get."""
 
 import json
 from pathlib import Path
@@ -182,7 +182,7 @@ def test_without_types_every_column_is_a_quasi_identifier():
 
 @pytest.mark.parametrize("tech", CALLS)
 def test_hierarchies_and_types_are_always_accepted(tech):
-    """The values None of both mean that there are none."""
+    """None for both arguments is the same as leaving them out."""
     tables, arguments = CALLS[tech]
     extra = {"dataHierarchy": None, "attributeTypes": None, **arguments}
     assert list(PETValidation(*tables, tech, **extra)) == KEYS[tech]
@@ -389,9 +389,9 @@ def test_report_as_a_web_page_by_another_name(tmp_path):
 
 @pytest.mark.parametrize("answer", [{"precision": 0.5}, None])
 def test_a_web_page_needs_what_was_measured(answer, tmp_path):
-    """A dictionary of one's own says nothing of a table; nor does an analysis of anything but tables."""
+    """A web page cannot be written for other dictionaries, nor for an analysis of objects that are not tables."""
     if answer is None:
         answer = PETValidation([1], [2], "UtilityBias", processingFunc=len, maxBias=1)
-    with pytest.raises(ValueError, match="nothing"):
+    with pytest.raises(ValueError, match=r"needs what PETValidation returned|nothing to report"):
         report(answer, "web", tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()

@@ -1,4 +1,4 @@
-"""The policy file: what it may say, and everything that can be wrong with it."""
+"""The policy file: allowed content, and the errors for everything that can be wrong."""
 
 import pickle
 import random
@@ -62,8 +62,9 @@ def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
 
 def test_the_rest(tmp_path):
     roles = 'quasi_identifiers = ["year", "place"]\nsensitive = ["disease"]\n'
+    hint = 'list them under a role, or add the_rest = "insensitive"'
     assert problems(five_people(tmp_path, POLICY.replace(roles, 'sensitive = ["disease"]\n'))) == [
-        'policy.toml, [roles]: no role is given to "year", "place"\n  name them here, or say the_rest = "insensitive"',
+        f'policy.toml, [roles]: no role is given to "year", "place"\n  {hint}',
         "policy.toml, [roles]: no column is a quasi-identifier\n  name at least one of: year, place, disease",
     ]
     rest = 'sensitive = ["disease"]\nthe_rest = "quasi_identifier"\n'
@@ -90,7 +91,7 @@ def test_each_problem_has_its_place_and_a_way_out(tmp_path, old, new, expected):
 
 def test_nothing_required(tmp_path):
     assert problems(five_people(tmp_path, POLICY.partition("[[require]]")[0])) == [
-        'policy.toml: nothing is required\n  add [[require]] with measure = "k-anonymity" and k = 5, for example'
+        'policy.toml: there is no requirement\n  add [[require]] with measure = "k-anonymity" and k = 5, for example'
     ]
 
 
@@ -112,13 +113,13 @@ def test_all_problems_at_once(tmp_path):
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        (b"version = \n", "policy.toml, line 1, column 11: not readable as TOML: Invalid value"),
-        (b"version = 1\nk = = 2\n", "policy.toml, line 2, column 5: not readable as TOML: Invalid value"),
-        (b"a = 1\na = 2\n", "policy.toml, line 2, column 6: not readable as TOML: Cannot overwrite a value"),
-        (b'title = "x', "policy.toml: not readable as TOML: "),
+        (b"version = \n", "policy.toml, line 1, column 11: not valid TOML: Invalid value"),
+        (b"version = 1\nk = = 2\n", "policy.toml, line 2, column 5: not valid TOML: Invalid value"),
+        (b"a = 1\na = 2\n", "policy.toml, line 2, column 6: not valid TOML: Cannot overwrite a value"),
+        (b'title = "x', "policy.toml: not valid TOML: "),
         (b"version = 1\ntitle = '\xe9'\n", "policy.toml, line 2: the file is not UTF-8\n  save it as UTF-8"),
-        (b"a = " + b"[" * 5000, "policy.toml: not readable as TOML: "),
-        (b"a = " + b"9" * 5000, "policy.toml: not readable as TOML: "),
+        (b"a = " + b"[" * 5000, "policy.toml: not valid TOML: "),
+        (b"a = " + b"9" * 5000, "policy.toml: not valid TOML: "),
     ],
     ids=["value", "twice", "overwritten", "end", "bytes", "deep", "digits"],
 )
@@ -139,7 +140,7 @@ def test_missing_and_unreadable(tmp_path):
 
 
 def test_torn_policies_are_errors_of_ours(tmp_path):
-    """Whatever is cut out of a policy, and wherever it is put, is judged or refused: nothing else happens."""
+    """However parts of a policy are cut and moved, it is judged or a PolicyError is raised: no other error."""
     chance = random.Random(4)
     lines = POLICY.splitlines()
     for _ in range(150):

@@ -42,7 +42,7 @@ def small() -> pw.Release:
 
 
 def judged(release: pw.Release) -> Evaluation:
-    """Two requirements that fail, two that hold, one that has no limit to be given."""
+    """Two requirements that fail, two that hold, and one whose limit is built in."""
     return release.evaluate(
         pw.KAnonymity(k=3),
         pw.Profitability(cost=4, gain=300, loss=300, benefit=1200),
@@ -53,7 +53,7 @@ def judged(release: pw.Release) -> Evaluation:
 
 
 def unasked() -> Evaluation:
-    """One requirement that fails, one that could not be evaluated, one that holds; each says where it comes from."""
+    """One requirement that fails, one that could not be evaluated, one that holds; each with a reason (`why`)."""
     results = small().evaluate(pw.KAnonymity(k=3), pw.Precision(at_least="0.25")).results
     return Evaluation(
         results,
@@ -75,7 +75,7 @@ def suppressed(*, original: bool = True) -> pw.Release:
 
 
 def hostile(name: str = "") -> pw.Release:
-    """Names and cells of all the worst kinds, or one of them as name and cell everywhere."""
+    """A table with all kinds of hostile names and cells, or with one of them as every name and cell."""
     names = [name, f"{name} of the sensitive"] if name else HOSTILE
     table = {one: [one, one, f"{one}2", "*"] if one in names[:-1] else ["1", "2", "2", "x"] for one in names}
     return pw.Release(table, original=table, quasi_identifiers=names[:-1], sensitive=names[-1:], sidecar=False)
@@ -110,7 +110,7 @@ def adult() -> Evaluation:
 
 @lru_cache
 def all_sorts() -> dict[str, Evaluation]:
-    """Evaluations of all sorts, as analysts have them."""
+    """Evaluations of all kinds, unguarded."""
     return {
         "judged": judged(small()),
         "measured": small().evaluate(),

@@ -18,7 +18,7 @@ ASKED = [question for kind in pw.measures().values() for question in questions(k
 
 
 def read(evaluation):
-    """The document, valid and without numbers that JSON does not know."""
+    """Return the document, after checking that it is valid and has no NaN or Infinity."""
 
     def refuse(constant):
         raise AssertionError(constant)
@@ -51,7 +51,7 @@ def test_every_property_is_described_and_no_other_allowed():
             assert node["required"] == list(node["properties"]), path
             assert all(one.get("description") for one in node["properties"].values()), path
         else:
-            assert node["additionalProperties"], path  # a map from names: what it holds is said
+            assert node["additionalProperties"], path  # a mapping must declare the type of its values
 
 
 @pytest.mark.parametrize("kind", all_sorts())

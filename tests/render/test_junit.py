@@ -1,4 +1,4 @@
-"""JUnit XML, as a parser reads it and as strict schemas want it."""
+"""JUnit XML: it is parsed, and follows strict schemas."""
 
 from xml.etree import ElementTree as ET
 
@@ -30,7 +30,7 @@ ATTRIBUTES = {
 
 
 def parsed(evaluation, language="en"):
-    """The suite, after a look at the whole document."""
+    """Return the suite, after checking the whole document."""
     text = evaluation_junit(evaluation, language)
     root = ET.fromstring(text.encode())  # noqa: S314
     assert root.tag == "testsuites"

@@ -1,4 +1,4 @@
-"""What the command line prints: to the letter for a small table and for the storyboard's, and within 80 columns."""
+"""What the command line prints: compared exactly for a small table and the storyboard's, and within 80 columns."""
 
 import pytest
 
@@ -151,8 +151,8 @@ def test_what_could_not_be_asked_stands_between(language):
     assert [line.split()[0] for line in lines[2:-2] if line[0] != " "] == verdicts
     assert "rule 7" in lines[2 if language == "en" else 3]
     assert any("a.csv" in line for line in lines)
-    assert not any("<b>" in line for line in lines)  # what quotes values is guarded
-    assert "(data release rule 8)" in [line.strip() for line in lines] or language != "en"  # no room beside the reason
+    assert not any("<b>" in line for line in lines)  # a note that would name values is replaced
+    assert "(data release rule 8)" in [line.strip() for line in lines] or language != "en"  # on its own line
     last = "1 of 4 requirements does not hold, 2 could not be evaluated."
     assert lines[-1] == {"en": last, "zh_TW": "4 項要求中，有 1 項不滿足、2 項無法評估。"}[language]
 

@@ -16,7 +16,7 @@ OURS = {"div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ol",
 
 
 class Page(HTMLParser):
-    """The elements of a piece of HTML; each is closed, and has no attributes but some."""
+    """A parser that collects elements, and checks that each is closed and has allowed attributes only."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -47,14 +47,14 @@ class Page(HTMLParser):
 
 
 def drawn(subject, width=80) -> str:
-    """What a terminal shows."""
+    """Return what a terminal shows."""
     stream = io.StringIO()
     Console(file=stream, width=width).print(subject)
     return stream.getvalue()
 
 
 def shown(evaluation, language):
-    """An evaluation, and what is in it, as they show themselves in a language."""
+    """Yield an evaluation, its results and their explanations, as displayed in a language."""
     yield evaluation.in_language(language)
     for result in evaluation:
         yield result.in_language(language)

@@ -7,9 +7,9 @@ WRONG = [
     (
         "version = 1",
         "version = 2",
-        "policy.toml: version 2 of the format is not known\n  this PETWorks reads version 1",
+        "policy.toml: unknown version 2 of the file format\n  this PETWorks reads version 1",
     ),
-    ("version = 1", "", "policy.toml: the version of the format is not said\n  say version = 1, first of all"),
+    ("version = 1", "", 'policy.toml: missing key "version"\n  add version = 1 as the first line'),
     ("version = 1", "version = '1'", "policy.toml: version must be a whole number, not '1'"),
     ("version = 1", "version = true", "policy.toml: version must be a whole number, not True"),
     ("title", "titel", 'policy.toml: unknown key "titel"\n  did you mean "title"?'),
@@ -17,7 +17,7 @@ WRONG = [
     ("title = ", "title = 5 #", "policy.toml: title must be text, not 5"),
     # data
     ("released.csv", "relesed.csv", 'relesed.csv: there is no such file\n  did you mean "released.csv"?'),
-    ('released = "released.csv"', "", 'policy.toml, [data]: no table is named\n  say released = "table.csv"'),
+    ('released = "released.csv"', "", 'policy.toml, [data]: missing key "released"\n  add released = "table.csv"'),
     ('"released.csv"', "5", "policy.toml, [data]: released must be text, not 5"),
     ("original.csv", "orginal.csv", 'orginal.csv: there is no such file\n  did you mean "original.csv"?'),
     (
@@ -88,7 +88,7 @@ WRONG = [
         "t-closness",
         'policy.toml, [[require]] 2: unknown measure "t-closness"\n  did you mean "t-closeness"?',
     ),
-    ('measure = "k-anonymity"', "", "policy.toml, [[require]] 1: no measure is named"),
+    ('measure = "k-anonymity"', "", 'policy.toml, [[require]] 1: missing key "measure"'),
     ('measure = "k-anonymity"', "measure = 3", "policy.toml, [[require]] 1: measure must be text, not 3"),
     ("k = 2", "kk = 2", 'policy.toml, [[require]] 1: unknown key "kk"\n  did you mean "k"?'),
     ("k = 2", "k = 0", "policy.toml, [[require]] 1: k must be at least 1, not 0"),
@@ -98,7 +98,7 @@ WRONG = [
     (
         "k = 2",
         "",
-        "policy.toml, [[require]] 1: k-anonymity judges nothing here: no limit is given\n  its limits: k (at least)",
+        "policy.toml, [[require]] 1: no limit is given for k-anonymity\n  its limits: k (at least)",
     ),
     ("k = 2", "k = 2\nwhy = 7", "policy.toml, [[require]] 1: why must be text, not 7"),
     (
@@ -120,18 +120,18 @@ WRONG = [
     (
         't = "2/5"',
         "t = 1\ndistance = { at_most = 1 }",
-        "policy.toml, [[require]] 2: distance is no limit, so it has no sides",
+        "policy.toml, [[require]] 2: distance is not a limit",
     ),
     (
         't = "2/5"',
         't = 1\nsensitive = "diseese"',
-        'policy.toml, [[require]] 2: "diseese" is no sensitive attribute\n  did you mean "disease"?',
+        'policy.toml, [[require]] 2: "diseese" is not a sensitive attribute\n  did you mean "disease"?',
     ),
     ("t-closeness", "class sizes", 'policy.toml, [[require]] 2: unknown key "t"'),
     (
         '"t-closeness"\nt = "2/5"',
         '"class sizes"',
-        "policy.toml, [[require]] 2: class sizes judges nothing here: no limit is given\n  it has no",
+        "policy.toml, [[require]] 2: no limit is given for class sizes\n  it has no",
     ),
     (
         '"t-closeness"\nt = "2/5"',
@@ -141,12 +141,12 @@ WRONG = [
     (
         '"t-closeness"\nt = "2/5"',
         '"l-diversity"\nl = 2\nvariant = "recursive"',
-        "policy.toml, [[require]] 2: l-diversity judges nothing here",
+        "policy.toml, [[require]] 2: no limit is given for l-diversity",
     ),
     (
         '"t-closeness"\nt = "2/5"',
         '"l-diversity"\nl = 2\nc = 2',
-        'policy.toml, [[require]] 2: c goes with variant="recursive" only',
+        "policy.toml, [[require]] 2: c is a limit of the recursive variant, not of the distinct one",
     ),
     (
         '"t-closeness"\nt = "2/5"',

@@ -1,5 +1,5 @@
-"""Answers: evaluations of several measures, what may be shown of them, and what would help.
+"""Evaluations of several measures, what may be shown of them, and what would help.
 
-`run` evaluates measures on a release, `guard` leaves out what describes few people, `advice` tries remedies. Nothing
-here chooses words; `render` does.
+`run` evaluates measures on a release, `guard` removes what describes few people, `advice` tries remedies. `render`
+chooses the words.
 """

@@ -1,8 +1,9 @@
 """What would help when a requirement fails: classes to suppress, or a column to generalise further.
 
-Every remedy is tried on the tally and the requirements are measured anew, so what it would reach, whom it concerns and
-what it would cost in utility are exact. What follows from the present bounds is not worked out again: a class that is
-suppressed changes no other class, and merging classes keeps a monotone requirement that holds.
+Every remedy is applied to the tally and the requirements are evaluated again. So its verdicts, the people it concerns
+and its cost in utility are exact. Verdicts that follow from the present bounds are not computed again: suppressing a
+class does not change the scores of others (`classwise`), and a monotone requirement that holds still holds when
+classes are merged.
 """
 
 from __future__ import annotations
@@ -26,38 +27,38 @@ from PETWorks.utility.precision import Precision
 if TYPE_CHECKING:
     from PETWorks.answer.evaluation import Requirement
 
-AFFORDABLE = 3 * 10**7  # effort that trying every column may take
+AFFORDABLE = 3 * 10**7  # limit of `effort`; above it, generalising columns is not tried
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a requirement would come out after a remedy."""
+    """The verdict on a requirement after a remedy."""
 
     measure: Measure
-    holds: bool | None  # None: it could not be evaluated
+    holds: bool | None  # None: the requirement could not be evaluated
     failing_rows: int = 0
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """A change of the release: what it concerns, and how the requirements would then come out."""
+    """A change of the release: the classes and people it changes, and the verdicts on all requirements afterwards."""
 
     kind: str  # "suppress_small", "suppress_failing" or "generalise"
     classes: int
     people: int
     after: tuple[Outcome, ...]
     column: str = ""
-    precision: float | None = None  # what it would leave of the detail, where that is told
-    failing_people: int = 0  # who would still be in a class that fails, where that is told
+    precision: float | None = None  # Precision afterwards; None if it was not computed
+    failing_people: int = 0  # people who would still be in a failing class; 0 if not computed
 
     @property
     def failing(self) -> int:
-        """How many requirements would still not hold."""
+        """The number of requirements that would still not hold."""
         return sum(not one.holds for one in self.after)
 
     @property
     def worst(self) -> int:
-        """How many people would fail the requirement that most fail."""
+        """The number of failing people, for the requirement where it would be largest."""
         return max((one.failing_rows for one in self.after if not one.holds), default=0)
 
 
@@ -67,17 +68,17 @@ class Advice:
 
     suppress: tuple[Remedy, ...]
     generalise: tuple[Remedy, ...]  # one for each column, the most helpful first
-    precision: float | None  # as released
-    failing_people: int  # who are in a class that fails, as released
+    precision: float | None  # Precision of the release as it is
+    failing_people: int  # people in a failing class of the release as it is
 
     @property
     def best(self) -> Remedy | None:
-        """Suppressing every class that fails, if that makes all requirements hold."""
+        """The remedy that suppresses every failing class, if it makes all requirements hold."""
         return next((one for one in self.suppress if one.kind == "suppress_failing" and not one.failing), None)
 
 
 def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice | None:
-    """Try what would help; None if all requirements hold, or none fails because of classes."""
+    """Try all remedies; return None if no requirement fails, or if no remedy can be tried."""
     failing = [one.measure for one in requirements if one.holds is False]
     if facts is None or not failing or not len(facts.classes) or not facts.fits:
         return None
@@ -91,7 +92,7 @@ def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice |
 
 
 def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
-    """Return a mask of the classes that fail any of some measures."""
+    """Return a mask of the classes that fail any of the given measures."""
     failing = ~facts.classes.all
     for measure in measures:
         if isinstance(measure, Privacy):
@@ -100,12 +101,12 @@ def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
 
 
 def _suppress(requirements: Sequence[Requirement], facts: Facts, chosen: dict[Privacy, Mask]) -> Iterator[Remedy]:
-    """Try to suppress the small classes only, where others fail too; and everything that fails."""
+    """Yield up to two remedies: suppress the small classes only, if others fail too; suppress all failing classes."""
     every = np.any(list(chosen.values()), axis=0) if chosen else ~facts.classes.all
     small = [mask for measure, mask in chosen.items() if isinstance(measure, KAnonymity)]
     if small and (np.any(small, axis=0) != every).any():
         yield _suppressed("suppress_small", requirements, facts, np.any(small, axis=0))
-    if every.any() and not every.all():  # to suppress everything is no remedy
+    if every.any() and not every.all():  # a release without any class left is useless
         yield _suppressed("suppress_failing", requirements, facts, every)
 
 
@@ -121,7 +122,7 @@ def _suppressed(kind: str, requirements: Sequence[Requirement], facts: Facts, ma
 
 
 def _generalise(requirements: Sequence[Requirement], facts: Facts) -> Iterator[Remedy]:
-    """Try to generalise each column completely, if there are several and it does not take too long."""
+    """Yield, by column, the remedy that generalises it completely; none for a single column or if it takes too long."""
     columns = facts.roles.quasi_identifiers
     if len(columns) == 1 or effort(facts) > AFFORDABLE:
         return

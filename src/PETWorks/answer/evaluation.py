@@ -1,4 +1,4 @@
-"""The results of several measures, and the requirements among them."""
+"""The results of several measures, and the verdicts on requirements."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from PETWorks.presentation import Language, presenter
 
 @dataclass(frozen=True)
 class Requirement:
-    """A measure with limits that a release must keep: how it came out, or why it could not be evaluated."""
+    """A measure with limits that a release must keep: its result, or the problem why it could not be evaluated."""
 
     measure: Measure
     result: Result | None = None
     problem: Note | None = None
-    why: str = ""  # where the requirement comes from, in the words of whoever set it
+    why: str = ""  # where the requirement comes from, as written by its author
 
     @property
     def holds(self) -> bool | None:
-        """The verdict; None if it could not be evaluated."""
+        """The verdict; None if the requirement could not be evaluated."""
         return None if self.result is None else self.result.holds
 
     def to_dict(self, results: Sequence[Result]) -> dict[str, Any]:
-        """Give it as plain values for JSON; the result as its place among others."""
+        """Return everything as plain values for JSON; the result as its index in `results`."""
         return {
             "measure": self.measure.name,
             "parameters": self.measure.parameters(),
@@ -46,9 +46,9 @@ class Requirement:
 
 
 class Evaluation(Displayed, Sequence[Result]):
-    """The results of several measures, by position or by name, and why others were skipped.
+    """The results of several measures, by position or by name, and why other measures were skipped.
 
-    `requirements` are the measures that were asked with limits, among them those that could not be evaluated.
+    `requirements` are the measures with limits, including those that could not be evaluated.
     """
 
     def __init__(
@@ -66,22 +66,22 @@ class Evaluation(Displayed, Sequence[Result]):
 
     @property
     def holds(self) -> bool | None:
-        """Whether every requirement holds; None if there is none, or if one could not be evaluated."""
+        """True if every requirement holds; None if there is none, or if one could not be evaluated."""
         verdicts = [requirement.holds for requirement in self.requirements]
         return all(verdicts) if verdicts and None not in verdicts else None
 
     @property
     def facts(self) -> Facts | None:
-        """What was measured."""
+        """The facts that were measured; None if guarded."""
         return next((result.facts for result in self if result.facts is not None), None)
 
     @cached_property
     def advice(self) -> Advice | None:
-        """What would help where a requirement fails; tried once."""
+        """The remedies for failing requirements, computed once."""
         return advise(self.requirements, self.facts)
 
     def guarded(self, least: int = DESCRIBABLE) -> Evaluation:
-        """Give the evaluation without what describes classes of fewer people, as it may be shown to anybody."""
+        """Return the evaluation without what describes classes of fewer than `least` people; anybody may see it."""
         from PETWorks.answer.guard import guarded_evaluation
 
         return guarded_evaluation(self, least)
@@ -89,11 +89,12 @@ class Evaluation(Displayed, Sequence[Result]):
     def failing_rows(self) -> IntArray:
         """Return the numbers of the released rows that are in a class which fails a requirement.
 
-        The first row below the header is 1. The table is read once more.
+        The first row below the header is 1. The table is read again.
         """
         if (facts := self.facts) is None:
             hint = "call failing_rows() of the evaluation that Release.evaluate, Release.check or Policy.check returned"
-            raise NotAskableError("this evaluation was guarded, or measured no release: it knows no rows", hint=hint)
+            problem = "failing rows are not known: this evaluation is guarded, or no release was measured"
+            raise NotAskableError(problem, hint=hint)
         failing = (one.measure for one in self.requirements if one.holds is False)
         return facts.row_numbers(failing_mask(failing, facts))
 
@@ -102,7 +103,7 @@ class Evaluation(Displayed, Sequence[Result]):
     @overload
     def __getitem__(self, key: slice) -> Sequence[Result]: ...
     def __getitem__(self, key: int | str | slice) -> Result | Sequence[Result]:
-        """Give a result by its position or by its measure's name."""
+        """Return a result by its position or by its measure's name."""
         if not isinstance(key, str):
             return self.results[key]
         for result in self:
@@ -113,19 +114,19 @@ class Evaluation(Displayed, Sequence[Result]):
         raise UnknownNameError(f'there is no result of "{key}"', hint=did_you_mean(key, [one.name for one in self]))
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is a result, or one of that name."""
+        """Return True if this result, or one of a measure with this name, is here."""
         return key in self.results or (isinstance(key, str) and any(one.measure.is_called(key) for one in self))
 
     def __len__(self) -> int:
-        """How many results there are."""
+        """Return the number of results."""
         return len(self.results)
 
     def __iter__(self) -> Iterator[Result]:
-        """Give the results in the order asked."""
+        """Iterate over the results in the order in which they were evaluated."""
         return iter(self.results)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain values for JSON."""
+        """Return everything as plain values for JSON."""
         required = [one.result for one in self.requirements if one.result is not None]
         results = list(dict.fromkeys([*self, *required]))
         return {
@@ -150,10 +151,10 @@ class Evaluation(Displayed, Sequence[Result]):
         original_digest: bool = True,
         command: str = "",
     ) -> str:
-        """Write the report as one self-contained HTML page; also to a file, if a path is given.
+        """Write the report as one self-contained HTML page; also save it to a file, if a path is given.
 
-        `language` is shown first; `original_digest=False` leaves the original's digest out; `command` is what made the
-        report, so that it can be repeated.
+        `language` is the one that is shown first. `original_digest=False` leaves the original's digest out. `command`
+        is the command that made the report; the page shows it so that it can be repeated.
         """
         return presenter().write_page(
             self,
@@ -169,7 +170,7 @@ class Evaluation(Displayed, Sequence[Result]):
         return presenter().evaluation_text(self, language)
 
     def in_language(self, language: Language) -> InLanguage:
-        """Give it as it shows itself in a language: printed, in a terminal, in a notebook."""
+        """Return the evaluation as an object that is printed and displayed in a language."""
         return InLanguage(self, language)
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""What of an evaluation may be shown where anybody can read it.
+"""Guarding of evaluations: removes what must not be shown where anybody can read it.
 
-The analyst's own results are complete. Every output of the command line and every report shows a guarded evaluation,
-unless the user asks for small classes to be shown. No facts can be reached from it: what is left out cannot be found.
+The results that an analyst gets in Python are complete. The command line and reports show a guarded evaluation, unless
+the user asks for small classes to be shown. It has no reference to facts, so what was removed cannot be recovered.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from PETWorks.measure.result import DESCRIBABLE, Result
 
 
 def guarded_evaluation(evaluation: Evaluation, least: int = DESCRIBABLE, *, explained: bool = True) -> Evaluation:
-    """Leave out of all results what describes classes of fewer than `least` people.
+    """Return the evaluation without what describes classes of fewer than `least` people.
 
-    With ``explained=False`` results have no steps: for outputs that show none, because they take time.
+    With ``explained=False`` no steps are computed, which saves time for outputs that show none.
     """
     shown: dict[Result, Result] = {}
 

@@ -1,4 +1,4 @@
-"""Everything that can be evaluated on a release without further parameters, and why the rest cannot be."""
+"""Evaluation of all measures on a release, or of requirements, with the reasons why some cannot be evaluated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PETWorks.measure.result import Result
 
 
 def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
-    """Ask every measure that can be evaluated, apart from some; those that are `asked`, with their parameters."""
+    """Evaluate every measure that can be, except those in `without`; use the parameters of those in `asked`."""
     results, skipped = list[Result](), dict[str, Note]()
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
@@ -34,7 +34,7 @@ def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure]
 
 
 def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
-    """Judge requirements; one that cannot be evaluated keeps none of the others from being judged."""
+    """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
     read_once(facts, [one.measure for one in requirements])
     _ = facts.scope
     judged = []
@@ -48,14 +48,14 @@ def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") ->
 
 
 def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
-    """Where a measure looks at pairs of rows, read the pairs first: they hold all that the others want."""
+    """Read the pairs of rows first if any measure needs them: they hold what the others need, so rows are read once."""
     if facts.has_original and any(measure.pairs for measure in asked):
-        with suppress(PETWorksError):  # whoever needs the pairs will say what is wrong with them
+        with suppress(PETWorksError):  # raised again by each measure that needs the pairs
             _ = facts.paired
 
 
 def problem(error: PETWorksError) -> Note:
-    """Keep an error as the reason why something could not be evaluated."""
+    """Build the note that says why something could not be evaluated, from an error."""
     if isinstance(error, TooLargeError):
         return Note("too_large", dict(error.figures))
     text = " ".join(str(error).split())
@@ -63,7 +63,7 @@ def problem(error: PETWorksError) -> Note:
 
 
 def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
-    """Say why a measure cannot be evaluated, or nothing."""
+    """Return the reason why a measure cannot be evaluated; None if it can be."""
     given = {
         Need.ORIGINAL: facts.has_original,
         Need.SENSITIVE: bool(facts.roles.sensitive),
@@ -78,5 +78,5 @@ def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False)
 
 
 def call(kind: type[Measure]) -> str:
-    """Write how a measure is made that needs parameters."""
+    """Write the call that builds a measure, with its required parameters."""
     return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.required())})"

@@ -1,4 +1,4 @@
-"""What a report shows: guarded results and exhibits, as plain figures. No facts can be reached from it."""
+"""What a report shows: guarded results and exhibits, as plain figures, without any reference to facts."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ M = TypeVar("M", bound=Measure)
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """How the report was made: the tables, and how they were read."""
+    """The record of how the report was made: the tables, and how they were read."""
 
     inputs: tuple[Input, ...]
     original_rows: int | None
-    heights: Mapping[str, int]  # of the hierarchies, by column
+    heights: Mapping[str, int]  # heights of the hierarchies, by column
     key: str | None  # the column that pairs rows; None: by position
     marker: str
     original_digest: bool  # False: the original's digest is left out
@@ -42,28 +42,29 @@ class Record:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """An evaluation as a report sees it."""
+    """All that a report can show of an evaluation."""
 
-    evaluation: Evaluation  # what was asked, guarded
-    others: Evaluation  # all else that can be evaluated, without limits; guarded
+    evaluation: Evaluation  # the evaluation of the user, guarded
+    others: Evaluation  # all other measures that can be evaluated, without limits; guarded
     advice: Advice | None
     scope: Scope
     roles: Roles
-    sizes: Histogram  # of the release's classes
-    sizes_before: Histogram | None  # of the original's classes
+    sizes: Histogram  # sizes of the release's classes
+    sizes_before: Histogram | None  # sizes of the original's classes
     distances: tuple[Distances, ...]
     levels: tuple[ColumnLevels, ...]
     values: tuple[ColumnValues, ...]
     record: Record
     fits: bool  # False: only the sizes of classes are known
-    least: int  # people that a class must have to be described
+    least: int  # the fewest people in a class that is described
 
     @classmethod
     def of(cls, evaluation: Evaluation, *, show_small_classes: bool = False, original_digest: bool = True) -> View:
-        """Build the view of an evaluation; unless small classes are to be shown, without what describes them."""
+        """Build the view of an evaluation; what describes small classes is removed unless they are to be shown."""
         if (facts := evaluation.facts) is None:
-            hint = "make it of what Release.evaluate, Release.check or Policy.check returned, before guarding it"
-            raise NotAskableError("there is nothing to report: no table was measured", hint=hint)
+            hint = "report the evaluation that Release.evaluate, Release.check or Policy.check returned"
+            problem = "there is nothing to report: this evaluation is guarded, or no release was measured"
+            raise NotAskableError(problem, hint=hint)
         least = 1 if show_small_classes else DESCRIBABLE
         others = survey(facts, without={result.measure.name for result in evaluation})
         every = Evaluation([*evaluation, *others])
@@ -90,22 +91,22 @@ class View:
 
     @property
     def published(self) -> int:
-        """How many rows are not suppressed."""
+        """The number of rows that are not suppressed."""
         return self.scope.rows - self.scope.suppressed
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        """The requirements, those that fail first, then those that could not be evaluated."""
+        """The requirements: first those that fail, then those that could not be evaluated, then those that hold."""
         order = {False: 0, None: 1, True: 2}
         return tuple(sorted(self.evaluation.requirements, key=lambda one: order[one.holds]))
 
     @property
     def results(self) -> Sequence[Result]:
-        """All results, each once: what was asked, then the rest."""
+        """All results without duplicates: first those of the user's evaluation, then the others."""
         return tuple(dict.fromkeys([*self.evaluation, *self.others]))
 
     def find(self, kind: type[M]) -> Result | None:
-        """Return the result of a kind of measure, the one that was asked if it was."""
+        """Return the first result of a kind of measure, preferably of the user's evaluation; None if there is none."""
         return next((result for result in self.results if isinstance(result.measure, kind)), None)
 
     def find_all(self, kind: type[M]) -> list[Result]:
@@ -115,7 +116,7 @@ class View:
 
     @cached_property
     def anchors(self) -> dict[Result, str]:
-        """The place on the page of each result's steps."""
+        """The HTML anchor of each result's steps."""
         places: dict[Result, str] = {}
         for result in self.results:
             place = "m-" + re.sub(r"\W+", "-", result.measure.name).strip("-")
@@ -125,7 +126,7 @@ class View:
 
 
 def _sizes_before(facts: Facts) -> Histogram | None:
-    """Return the class sizes of the original; None without one, or where it lacks a column, as measures then say."""
+    """Return the class sizes of the original; None if there is no original or it lacks a column."""
     with suppress(PETWorksError):
         return facts.classes_before.histogram
     return None

@@ -1,6 +1,6 @@
 """The command line: ``petworks``, or ``python -m PETWorks``.
 
-The answer goes to standard output and nothing else does; notes, progress and errors go to standard error.
+Only the answer goes to standard output. Notes, progress and errors go to standard error.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ HOLDS, FAILS, NOT_ASKED, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command: 0 if all holds or was measured, 1 if something does not hold, 2 if it could not be evaluated."""
+    """Run a command; return 0 if all holds or was measured, 1 if something does not hold, 2 if evaluation failed."""
     _prepare_streams()
     arguments, code = sys.argv[1:] if arguments is None else arguments, NOT_ASKED
     try:
         code = _run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has seen enough
+    except BrokenPipeError:  # the reader, such as head, closed the pipe early
         pass
     except KeyboardInterrupt:
         code = INTERRUPTED
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Write to consoles that lack a character, and where there is no console at all."""
+    """Escape characters that the console cannot show, and discard output if there is no console."""
     for name in ("stdout", "stderr"):
         if (stream := getattr(sys, name)) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (to the end)
@@ -45,7 +45,7 @@ def _prepare_streams() -> None:
 
 
 def _let_go() -> None:
-    """Drop what cannot be written, lest the end of the process tries once more."""
+    """Discard output that cannot be written, to avoid a second BrokenPipeError at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -58,7 +58,7 @@ def _run(arguments: Sequence[str]) -> int:
 
     try:
         options = parse(arguments)
-    except SystemExit:  # the help or the version was asked for, and printed
+    except SystemExit:  # the help or the version was printed
         return HOLDS
     run: Callable[[argparse.Namespace], int] = import_module(f"PETWorks.cli.{options.module}").run
     if vars(options).get("master") or vars(options).get("engine") == "spark":

@@ -1,4 +1,4 @@
-"""``petworks check``: judge a release by a policy file, and write the reports that the policy wants."""
+"""``petworks check``: judge a release by a policy file, and write the reports that the policy names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from PETWorks.render.summary import check_text
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge, answer, and write the reports; these are written whether all holds or not."""
+    """Judge the release, print the answer, and write the reports; return the exit code."""
     policy = Policy(options.policy, spark=options.spark, **memory(options))
     keep_apart(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
@@ -47,14 +47,14 @@ def run(options: argparse.Namespace) -> int:
             with waiting(options.lang):
                 report = render(evaluation, form, text, options, small=small)
             write(path, report, options)
-        except PETWorksError as error:  # the other files are wanted all the same
+        except PETWorksError as error:  # still write the other files
             tell(error, options.arguments)
             code = NOT_ASKED
     return code
 
 
 def verdict(evaluation: Evaluation) -> int:
-    """Give the exit code that says whether everything holds."""
+    """Return the exit code for the verdict."""
     if any(one.holds is None for one in evaluation.requirements):
         return NOT_ASKED
     return HOLDS if evaluation.holds else FAILS

@@ -1,4 +1,4 @@
-"""``--engine spark``: a session of Spark for one command, which prints nothing and ends with it."""
+"""``--engine spark``: a Spark session for one command. It prints nothing and stops when the command ends."""
 
 from __future__ import annotations
 
@@ -24,32 +24,34 @@ from PETWorks.sources.spark.errors import NO_JAVA, answered
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SUBMITTED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")  # variables with which Spark knows its master
+SUBMITTED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")  # environment variables that tell Spark its master
 CONNECT = "sc://"
-PORTS = {"spark": 7077, "sc": 15002}  # unless the address has one
-PATIENCE = 10  # seconds
+PORTS = {"spark": 7077, "sc": 15002}  # default ports, by scheme
+PATIENCE = 10  # seconds to wait for the cluster to answer
 READING = {
-    "spark.sql.caseSensitive": "true",  # a file may have a column n and a column N
-    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # year=007 is not 7
+    "spark.sql.caseSensitive": "true",  # a file may have both a column n and a column N
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # keep year=007 as text, not as 7
 }
 QUIET = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
-SETTINGS = "look at its settings: --master, spark-defaults.conf, PYSPARK_SUBMIT_ARGS"
-LEAD = re.compile(r'^\S+: line \d+: |^Exception in thread "\w+" [\w.$]+: ')  # of a shell script, of Java
+SETTINGS = "check the settings of Spark: --master, spark-defaults.conf, PYSPARK_SUBMIT_ARGS"
+LEAD = re.compile(r'^\S+: line \d+: |^Exception in thread "\w+" [\w.$]+: ')  # prefixes of shell and Java errors
 CHATTER = re.compile(r"^WARNING|^Picked up|^Using |^Setting |^To adjust|^\d\d/\d\d/\d\d .* (?:WARN|INFO)|^:|^\s|^$")
 
 
 def located(path: str, options: argparse.Namespace) -> str:
-    """Give a path to whatever is to read it."""
+    """Return the path for the engine that reads it: a `SparkPath` if that is Spark."""
     return SparkPath(path, options.spark) if options.spark else path
 
 
 @contextmanager
 def cluster(options: argparse.Namespace) -> Iterator[None]:
-    """Let `options.spark` be a session as long as a command runs."""
+    """Set `options.spark` to a Spark session while a command runs."""
     if options.engine != "spark":
-        raise ParameterError("--master names a Spark cluster, but another engine is to count", hint="--engine spark")
+        hint = "add --engine spark, or leave --master out"
+        raise ParameterError("--master names a Spark cluster, but the engine is not Spark", hint=hint)
     if getattr(options, "failing_rows", None):
-        raise ParameterError("--failing-rows cannot be told with --engine spark: rows on a cluster have no numbers")
+        problem = "--failing-rows does not work with --engine spark: rows on a cluster have no numbers"
+        raise ParameterError(problem, hint="leave --failing-rows out, or use --engine embedded")
     try:
         import pyspark
     except ImportError as error:
@@ -57,12 +59,13 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
     master = options.master or os.environ.get("SPARK_MASTER")
     if not master and not _configured(Path(pyspark.__file__).parent):
         hint = "pass --master spark://host:7077, yarn, k8s://… or sc://host; or local[2] to try it on this machine"
-        raise ParameterError("no master is said: where is the Spark cluster?", hint=hint)
+        raise ParameterError("--engine spark needs the address of a Spark cluster, and none is set", hint=hint)
     if master and not _answers(master):
-        raise SourceError("the cluster does not answer", where=master, hint="is it up, and is its address right?")
+        hint = "check that the cluster is running, and that the address is right"
+        raise SourceError("the cluster does not answer", where=master, hint=hint)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", module=r"pyspark\b")  # about versions of packages that are not used here
-        logging.disable(logging.CRITICAL)  # what is said of interrupted jobs
+        warnings.filterwarnings("ignore", module=r"pyspark\b")  # they are about packages that are not used here
+        logging.disable(logging.CRITICAL)  # hides messages about interrupted jobs
         with _interruptible(options) as begin:
             begin(_session(master))
             yield
@@ -70,7 +73,7 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
 
 @contextmanager
 def _interruptible(options: argparse.Namespace) -> Iterator[Callable[[SparkSession], None]]:
-    """End Spark when its work is done, and at once at Ctrl-C; but a Java that is starting would be left behind."""
+    """Stop Spark at the end, and at once at Ctrl-C; a Ctrl-C before Spark has started takes effect when it has."""
     noted: list[bool] = []
 
     def interrupt(*_: object) -> None:
@@ -82,7 +85,7 @@ def _interruptible(options: argparse.Namespace) -> Iterator[Callable[[SparkSessi
 
     def begin(session: SparkSession) -> None:
         options.spark = session
-        signal.signal(signal.SIGINT, interrupt)  # in the place of Spark's own, which waits for its jobs
+        signal.signal(signal.SIGINT, interrupt)  # replaces Spark's own handler, which waits for its jobs
         if noted:
             interrupt()
 
@@ -94,7 +97,7 @@ def _interruptible(options: argparse.Namespace) -> Iterator[Callable[[SparkSessi
         if noted and (java := _java(options.spark)):
             java.wait()
         elif options.spark:
-            with suppress(SourceError), answered("Spark"):  # it may be gone already
+            with suppress(SourceError), answered("Spark"):  # the session may have ended already
                 options.spark.stop()
         signal.signal(signal.SIGINT, before)
         if noted:
@@ -102,12 +105,12 @@ def _interruptible(options: argparse.Namespace) -> Iterator[Callable[[SparkSessi
 
 
 def _java(session: Any) -> Popen[bytes] | None:  # noqa: ANN401 (a session of Spark Connect has no such parts)
-    """Give the process of a session, if it was started here."""
+    """Return the Java process of a session; None if it was not started here."""
     return getattr(getattr(getattr(session, "_sc", None), "_gateway", None), "proc", None)
 
 
 def _configured(home: Path) -> bool:
-    """Whether Spark knows where its cluster is, from spark-submit, the environment or its own settings."""
+    """Return True if spark-submit, the environment or Spark's own settings name a cluster."""
     submitted = any(os.environ.get(name) for name in SUBMITTED)
     arguments = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
     folder = os.environ.get("SPARK_CONF_DIR") or Path(os.environ.get("SPARK_HOME") or home) / "conf"
@@ -120,7 +123,7 @@ def _configured(home: Path) -> bool:
 
 
 def _answers(master: str) -> bool:
-    """Whether somebody is at the address of a cluster: Spark itself would try again for minutes."""
+    """Return True if the address of a cluster accepts a connection, because Spark itself would retry for minutes."""
     kind, _, rest = master.partition("://")
     for address in re.split("[/;]", rest)[0].split(",") if kind in PORTS else ():
         host, _, port = address.rpartition(":") if re.search(r":\d+$", address) else (address, "", PORTS[kind])
@@ -144,7 +147,7 @@ def _session(master: str | None) -> SparkSession:
         try:
             with answered(master or "Spark"):
                 session: SparkSession = builder.getOrCreate()
-                _ = session.version  # Spark Connect goes there only when it must
+                _ = session.version  # forces Spark Connect to connect now
         except SourceError as error:
             if error.problem == NO_JAVA and (reason := _reason(printed)):
                 hint = error.hint if "java" in reason.casefold() else SETTINGS
@@ -155,11 +158,11 @@ def _session(master: str | None) -> SparkSession:
 
 @contextmanager
 def _muted() -> Iterator[IO[bytes]]:
-    """Have what is printed within, by processes that are started within as long as they live, in a nameless file."""
+    """Redirect standard output and error to a temporary file, also for processes that are started meanwhile."""
     with tempfile.TemporaryFile() as printed:
         kept = {}
         for stream in (1, 2):
-            with suppress(OSError):  # there may be no console
+            with suppress(OSError):  # the stream may be closed, if there is no console
                 kept[stream] = os.dup(stream)
         for console in (sys.stdout, sys.stderr):
             console.flush()
@@ -174,7 +177,7 @@ def _muted() -> Iterator[IO[bytes]]:
 
 
 def _reason(printed: IO[bytes]) -> str:
-    """Find the first line that is no chatter."""
+    """Return the first line that is an error rather than a routine message of Spark."""
     printed.seek(0)
     lines = printed.read().decode(errors="replace").splitlines()
     reason = next((line.strip() for line in lines if not CHATTER.search(line)), "")

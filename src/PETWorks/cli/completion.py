@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
             elif action.metavar == "FOLDER":
                 action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
             elif action.metavar == "MEASURE":
-                action.choices = [kind.__name__ for kind in measures().values()]  # names that need no quotes
+                action.choices = [kind.__name__ for kind in measures().values()]  # class names need no quotes
             elif action.metavar == "LANGUAGE":
                 action.choices = ["en", "zh_TW"]
     say(shtab.complete(root, options.shell))

@@ -1,4 +1,4 @@
-"""``petworks demo``: measure a release, then write, judge and report another, to try things with."""
+"""``petworks demo``: measure a release, then write another to a folder, judge it and write its report."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from PETWorks.render.text import WIDTH, display_width, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
-REMARKS = 48  # the column of the terminal where they start
+REMARKS = 48  # the terminal column where remarks start
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show what PETWorks does, and leave a folder to go on with."""
+    """Run the demonstration; its folder stays, for the user to continue with."""
     language, folder = chosen_language(options), Path(options.folder)
     word = words(language)
     refuse_others(folder)
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _line(kind: str, text: str, remark: str, word: Vocabulary) -> str:
-    """Say what was done, and what came of it: in a column of its own, if there is room."""
+    """Write what was done, and a remark: in its own column, if there is room."""
     label = max(display_width(word.command[f"cli_demo_{one}"]) for one in ("wrote", "ran", "next"))
     line = f"{padded(word.command[f'cli_demo_{kind}'], label)} {text}"
     for placed in (f"{padded(line, REMARKS - 2)}  {remark}".rstrip(), f"{line}  {remark}"):

@@ -1,4 +1,4 @@
-"""Errors as a user reads them: where, what, and the way out. In English, since people search for them."""
+"""Errors as the command line prints them: where, what, and what to do. In English, since people search for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PETWorks.render.fill import visible
 
 WIDTH = 80
 SHOW = "--show-small-classes"
-WITHHELD = f"which values these are is told with {SHOW}"
+WITHHELD = f"{SHOW} shows these values"
 ABOUT_TABLES = (
     "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|suppressed|unknown_values|delimiter"
     "|encoding"
@@ -26,7 +26,7 @@ SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|varian
 
 
 class Refused(Exception):  # noqa: N818 (it holds errors)
-    """Several errors that are told at once."""
+    """Several errors that are reported together."""
 
     def __init__(self, problems: Sequence[PETWorksError]) -> None:
         super().__init__(problems)
@@ -34,7 +34,7 @@ class Refused(Exception):  # noqa: N818 (it holds errors)
 
 
 def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
-    """Write an error to standard error; values of tables only if small classes may be shown."""
+    """Print an error to standard error; show values of tables only with --show-small-classes."""
     if os.environ.get("PETWORKS_DEBUG"):
         traceback.print_exception(error)
     with suppress(BrokenPipeError):
@@ -43,7 +43,7 @@ def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
 
 
 def tell_unasked(requirements: Iterable[Requirement]) -> None:
-    """Say on standard error what would help where a requirement could not be evaluated."""
+    """Print to standard error what to do about requirements that could not be evaluated."""
     for one in requirements:
         if one.problem and (hint := one.problem.figures.get("hint")):
             with suppress(BrokenPipeError):
@@ -68,8 +68,8 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
             where = error.filename or "the answer cannot be written"
             yield f"error: {visible(str(where))}: {error.strerror or error}"
         case _:
-            yield f"error: PETWorks failed ({type(error).__name__}): a mistake of ours, not of yours"
-            yield "  with PETWORKS_DEBUG=1 it says where: please report that, and the command"
+            yield f"error: PETWorks failed ({type(error).__name__}): this is a bug in PETWorks, not your mistake"
+            yield "  please report it: the command, and what it prints with PETWORKS_DEBUG=1"
 
 
 def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool, policy: bool) -> Iterator[str]:
@@ -81,27 +81,27 @@ def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool, p
 
 
 def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
-    """Break a way out into lines; arguments as they are written in Python are written as they are here."""
+    """Break a hint into lines; rewrite arguments of Python as options, or as keys of a policy."""
     text = SPELT.sub(_as_setting if policy else _as_option, visible(text.strip()))
     lines = textwrap.wrap(text, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
     return [f"{indent if number == 0 else indent or '  '}{line}" for number, line in enumerate(lines)]
 
 
 def _brief(hint: str) -> str:
-    """Leave the names that are known out where the nearest is asked for."""
+    """Remove the list of known names from a hint that suggests the nearest name."""
     return re.sub(r'(did you mean ".*"\?) Known: .*', r"\1", hint)
 
 
 def _as_option(found: re.Match[str]) -> str:
-    """Write what is an argument in Python as an option."""
+    """Rewrite an argument of Python as an option."""
     return option_of(found[1]) + (f" {shlex.quote(found[2])}" if found[2] else "")
 
 
 def option_of(name: str) -> str:
-    """Give the option for an argument of `Release`."""
+    """Return the option for an argument of `Release`."""
     return f"--{name.removesuffix('s') if name.endswith('identifiers') else name}".replace("_", "-")
 
 
 def _as_setting(found: re.Match[str]) -> str:
-    """Write what is an argument in Python as a key of a policy."""
+    """Rewrite an argument of Python as a key of a policy."""
     return f'{found[1]} = "{found[2] or "…"}"'

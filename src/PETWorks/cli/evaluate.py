@@ -28,7 +28,7 @@ READING = ("unknown_values", "delimiter", "encoding")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, and answer."""
+    """Measure the table and print the answer; return the exit code."""
     options.lang = chosen_language(options)
     release, asked = prepare(options, options.table, options.measures)
     with waiting(options.lang):
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 def _unjudged(
     parameters: Mapping[str, Any], asked: Iterable[Measure], evaluation: Evaluation
 ) -> Iterator[PETWorksError]:
-    """Complain about parameters that went only to measures which could not be evaluated."""
+    """Yield an error for each parameter whose measures could not be evaluated."""
     for name in parameters:
         takers = [measure.name for measure in asked if name in declared(type(measure))]
         if takers and all(taker in evaluation.skipped for taker in takers):
@@ -61,11 +61,11 @@ def _unjudged(
 
 
 def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tuple[Release, list[Measure]]:
-    """Make the release and the measures that were asked for; all that is wrong with either is told at once."""
+    """Build the release and the measures of a command; raise all their problems at once."""
     problems = Problems()
     parameters = given(options)
     if "function" in parameters:
-        sys.path.append(str(Path.cwd()))  # where a function of the user's may be
+        sys.path.append(str(Path.cwd()))  # the module of the user's function may be here
     asked = questions(measures, parameters, problems)
     with problems.gathering():
         release = Release(located(table, options), **settings(options), **memory(options))
@@ -76,7 +76,7 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
 
 
 def settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Give what was said about the table."""
+    """Return the options about the table that were given, as arguments of `Release`."""
     said = {name: value for name in (*SETTINGS, *READING) if (value := getattr(options, name)) is not None}
     if said.get("delimiter") in ("tab", r"\t"):
         said["delimiter"] = "\t"
@@ -84,5 +84,5 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def memory(options: argparse.Namespace) -> dict[str, Any]:
-    """Give what was said about the memory of this machine."""
+    """Return the options about memory, as arguments of `Release`."""
     return {"memory_limit": options.memory_limit, "temporary": options.temporary}

@@ -1,4 +1,4 @@
-"""Examples for the help of each command. They work as printed, in this order, after the first."""
+"""Examples for the help of each command. They work as printed once `petworks demo` has run."""
 
 INTRODUCTION = """\
 examples:

@@ -1,4 +1,4 @@
-"""``petworks explain``: say step by step how results came about."""
+"""``petworks explain``: explain step by step how results were computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from PETWorks.render.lines import Scribe
 
 
 def run(options: argparse.Namespace) -> int:
-    """Explain what a policy requires, or what was asked of a table."""
+    """Explain the requirements of a policy, or measures of a table; return the exit code."""
     if options.source.casefold().endswith(".toml"):
         evaluation = _of_policy(options)
     else:
@@ -43,9 +43,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_policy(options: argparse.Namespace) -> Evaluation:
-    """Answer what the policy requires; or a measure that it does not require, or not with these parameters."""
+    """Evaluate the requirements of a policy; or one measure, if it is not required or other parameters are given."""
     if said := settings(options):
-        raise ParameterError(f"the policy says what the table is: {option_of(next(iter(said)))} cannot say it too")
+        problem = f"{option_of(next(iter(said)))} cannot be used with a policy, which describes the table itself"
+        raise ParameterError(problem, hint="change the policy, or name the table instead of the policy")
     policy = Policy(options.source, spark=options.spark, **memory(options))
     keep_apart(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
@@ -55,7 +56,7 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
         questions([options.measure], parameters, problems) if options.measure and (parameters or not required) else []
     )
     if parameters and not options.measure:
-        problems.add(ParameterError("parameters need a MEASURE to go to"))
+        problems.add(ParameterError("parameters need a MEASURE", hint="write petworks explain POLICY MEASURE …"))
     if problems:
         raise Refused(problems)
     with waiting(options.lang):

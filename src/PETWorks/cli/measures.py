@@ -20,14 +20,14 @@ from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
-LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # columns of the terminal
-KEPT = "\u00a0"  # a blank at which no line is broken
-WRAPPED = 100  # a line of a docstring that is shorter was ended on purpose
-PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-"})  # what some consoles lack
+LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # widths in terminal columns
+KEPT = "\u00a0"  # a no-break space
+WRAPPED = 100  # a docstring line shorter than this ends a paragraph
+PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-"})  # characters that some consoles cannot show
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the list, or the description."""
+    """Print the list of measures, or the description of one."""
     language = chosen_language(options)
     lines = _page(find(options.measure), language) if options.measure else _list(language)
     say("\n".join(lines))
@@ -39,7 +39,7 @@ def _list(language: str) -> Iterator[str]:
     word = words(language)
     families = {family: word.command[f"cli_{family}"] for family in ("privacy", "risk", "utility")}
     family = max(map(display_width, families.values()))
-    name = min(max(map(display_width, measures())), LONGEST_NAME)  # a longer name is broken
+    name = min(max(map(display_width, measures())), LONGEST_NAME)  # longer names are wrapped
     widths = [family, name, MEASURED, WIDTH - family - name - MEASURED - 3 * GAP]
     for kind in measures().values():
         cells = [families[kind.family], kind.name, _measured(kind, language), _options(kind, language)]
@@ -49,7 +49,7 @@ def _list(language: str) -> Iterator[str]:
 
 
 def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
-    """Write cells side by side, each broken to the width of its column."""
+    """Write cells side by side, each wrapped to the width of its column."""
     columns = [(folded(cell, width), width) for cell, width in zip(cells, widths, strict=True)]
     for pieces in zip_longest(*(lines for lines, _ in columns), fillvalue=""):
         placed = [padded(piece, width) for piece, (_, width) in zip(pieces, columns, strict=True)]
@@ -57,14 +57,14 @@ def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
 
 
 def _measured(kind: type[Measure], language: str) -> str:
-    """Say what is measured; where the measure is called otherwise in a language, that too."""
+    """Write what is measured; also the title of the measure, if it differs in this language."""
     own = kind.words[language]
     told = [own.measured] if own.title == kind.name else [own.title, own.measured]
     return words(language).colon.join(dict.fromkeys(filter(None, told)))
 
 
 def _options(kind: type[Measure], language: str) -> str:
-    """Name the limits by their sides, then the other options."""
+    """List the limits with their sides, then the other options."""
     sides: dict[str, list[str]] = {}
     for name, side in limits(kind).items():
         sides.setdefault("" if name == side.replace(" ", "_") else side, []).append(option(name))
@@ -75,7 +75,7 @@ def _options(kind: type[Measure], language: str) -> str:
 
 
 def _page(kind: type[Measure], language: str) -> Iterator[str]:
-    """Write a measure's own page: what its file says, then its parameters."""
+    """Write a measure's page: the docstring of its file, then its parameters."""
     word, title = words(language), kind.words[language].title
     if title != kind.name:
         yield f"{title}{word.brackets.format(kind.name)}"
@@ -112,7 +112,7 @@ def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
 
 
 def _translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
-    """Write a page in another language; its example and its references are those of the English one."""
+    """Write a page in another language; the example and the references come from the English page."""
     yield from indented(own.summary.translate(PLAIN), 0)
     for section, texts in own._asdict().items():
         if section == "summary":
@@ -127,13 +127,13 @@ def _translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
 
 
 def _code(page: str) -> Iterator[str]:
-    """Take the example out of a docstring."""
+    """Yield the lines of the example in a docstring."""
     example = page.partition("\nExample\n")[2].partition("\nReading\n")[0].translate(PLAIN)
     yield from example[example.index("    >>>") :].rstrip().splitlines()
 
 
 def _reflowed(page: str) -> Iterator[str]:
-    """Break a docstring, whose lines are longer, to the width of a terminal; examples stay as they are."""
+    """Wrap a docstring to the width of a terminal, except its examples."""
     for _, block in groupby(page.strip().translate(PLAIN).splitlines(), key=bool):
         lines = list(block)
         yield from lines if any(">>>" in line for line in lines) else _paragraphs(lines)

@@ -1,4 +1,4 @@
-"""Where an answer goes, and in which form."""
+"""Output of answers: language, format, and destination."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Text = Callable[[Evaluation], str]
 
 
 def chosen_language(options: argparse.Namespace, otherwise: Language | None = None) -> Language:
-    """Give the language that was asked for: on the command line, by a policy, or in the environment."""
+    """Return the language: of --lang, else of the policy (`otherwise`), else of PETWORKS_LANG, else English."""
     if given := options.lang or otherwise:
         return given
     try:
@@ -46,7 +46,7 @@ def chosen_language(options: argparse.Namespace, otherwise: Language | None = No
 
 
 def chosen_format(options: argparse.Namespace) -> str:
-    """Give the format that was asked for, by its name or by that of the file."""
+    """Return the format: of --format, else by the suffix of the output file, else text."""
     if options.format:
         return str(options.format)
     suffix = Path(options.output).suffix.casefold() if options.output and options.output != "-" else ""
@@ -57,7 +57,7 @@ def chosen_format(options: argparse.Namespace) -> str:
 
 
 def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, small: bool = False) -> str:
-    """Write an evaluation in a format; unless `small` classes are to be shown, without what describes these."""
+    """Write an evaluation in a format; what describes small classes is removed unless `small` is True."""
     language = options.lang
     if form == "html":
         return evaluation.to_html(
@@ -84,7 +84,7 @@ def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Name
 
 
 def repeated(options: argparse.Namespace) -> str:
-    """Write the command again, without the folders that it named."""
+    """Write the command as it was typed, but with file names in place of paths."""
     paths = sorted((str(path) for name in PATHS if (path := vars(options).get(name))), key=len, reverse=True)
     typed = []
     for argument in options.arguments:
@@ -96,7 +96,7 @@ def repeated(options: argparse.Namespace) -> str:
 
 
 def put(text: str, options: argparse.Namespace) -> None:
-    """Print an answer, or write it to the file that was asked for."""
+    """Print an answer, or write it to the output file."""
     if options.output and options.output != "-":
         write(options.output, text, options)
     elif chosen_format(options) == "text" and sys.stdout.isatty():
@@ -110,20 +110,20 @@ def put(text: str, options: argparse.Namespace) -> None:
 
 
 def say(text: str) -> None:
-    """Print an answer; a reader who has seen enough of it may go."""
+    """Print an answer; ignore the error if the reader closes the pipe early."""
     with suppress(BrokenPipeError):
         print(text, flush=True)
 
 
 def write(path: str | Path, text: str, options: argparse.Namespace) -> None:
-    """Write a file, and say so."""
+    """Write a file, and print a note with its name."""
     write_whole(path, text if text.endswith("\n") else f"{text}\n")
     word = words(options.lang)
     note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))
 
 
 def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> None:
-    """Write which rows are in classes that fail, if that was asked for."""
+    """Write the numbers of the rows in failing classes, if --failing-rows is given."""
     if options.failing_rows:
         with waiting(options.lang):
             numbers = evaluation.failing_rows().tolist()
@@ -131,8 +131,8 @@ def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> N
 
 
 def note(text: str) -> None:
-    """Say something that is no answer."""
-    with suppress(BrokenPipeError):  # whether anybody reads it changes no verdict
+    """Print a note to standard error."""
+    with suppress(BrokenPipeError):  # a closed standard error must not change the exit code
         print(text, file=sys.stderr)
 
 
@@ -142,13 +142,14 @@ def keep_apart(options: argparse.Namespace, inputs: Iterable[object]) -> None:
     outputs = [one for one in (options.output, vars(options).get("failing_rows")) if one and one != "-"]
     for output in outputs:
         if Path(output).resolve() in read:
-            raise OutputError("this file is read, and would be overwritten", where=output)
+            hint = "choose another name for the output"
+            raise OutputError("this file is an input, and would be overwritten", where=output, hint=hint)
     if len({Path(output).resolve() for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
         raise OutputError("two outputs are the same file", where=outputs[0], hint="give each a name of its own")
     chosen_format(options)  # an unknown extension is an error before anything is measured
 
 
 def waiting(language: str) -> AbstractContextManager[None]:
-    """Show how far reading has come, where that takes long."""
+    """Show how many rows were read, if reading takes long."""
     word = words(language)
     return showing_progress(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))

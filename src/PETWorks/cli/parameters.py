@@ -1,7 +1,7 @@
 """The parameters of measures as options: ``--k``, ``--population-size``, ``--no-allow-attack``.
 
-Each field of each measure is an option, which goes to every measure asked that has such a field. Numbers stay the text
-that was typed, so that 2/5 and 0.4 mean what they say.
+Each field of each measure is an option. Its value is passed to every evaluated measure that has such a field. Numbers
+stay text, so that 2/5 and 0.4 are read exactly.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from PETWorks.measure.parameter import Parameter, declared
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.toml import Problems
 
-PREFIX = "parameter "  # of the names under which the values are kept, so that they are nobody else's
+PREFIX = "parameter "  # before the names in the argparse namespace, so that they cannot clash with other options
 METAVARS = {"number": "NUMBER", "text": "COLUMN", "values": "VALUE", "function": "MODULE:NAME"}
-TAKEN = {"sensitive": "only-sensitive"}  # names that options about the table have
+TAKEN = {"sensitive": "only-sensitive"}  # other names for parameters whose name is already an option of the table
 
 
 def option(name: str) -> str:
-    """Give the option of a parameter.
+    """Return the option of a parameter.
 
     >>> option("population_size"), option("sensitive")
     ('--population-size', '--only-sensitive')
@@ -31,7 +31,7 @@ def option(name: str) -> str:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add every parameter of every measure."""
+    """Add an option for every parameter of every measure."""
     group = parser.add_argument_group("parameters of measures", "Numbers may be written as 0.4 or 2/5.")
     owners: dict[str, list[type[Measure]]] = {}
     for kind in measures().values():
@@ -58,7 +58,7 @@ def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure
 
 
 def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
-    """Say which measures take a parameter, and what it may be for these."""
+    """Write the help of a parameter: the measures that have it, and its allowed values for each."""
     by_range: dict[str, list[str]] = {}
     for kind in kinds:
         parameter = declared(kind)[name]
@@ -68,7 +68,7 @@ def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
 
 
 def bounds(parameter: Parameter) -> list[str]:
-    """Say within which bounds a number must be."""
+    """Write the bounds of a number."""
     if parameter.least is not None and parameter.most is not None:
         return [f"{parameter.least} to {parameter.most}"]
     known = {"at least": parameter.least, "more than": parameter.above, "at most": parameter.most}
@@ -76,12 +76,12 @@ def bounds(parameter: Parameter) -> list[str]:
 
 
 def given(options: argparse.Namespace) -> dict[str, Any]:
-    """Give the parameters that were typed."""
+    """Return the parameters that were given, by name."""
     return {name.removeprefix(PREFIX): value for name, value in vars(options).items() if name.startswith(PREFIX)}
 
 
 def questions(names: Sequence[str], parameters: Mapping[str, Any], problems: Problems) -> list[Measure]:
-    """Make the measures that are named, or else those that take any of the parameters."""
+    """Build the named measures with the parameters they have; without names, all measures that have any of these."""
     asked: list[type[Measure]] = []
     for name in names:
         with problems.gathering():
@@ -104,7 +104,7 @@ def _takers(kinds: Iterable[type[Measure]], parameters: Mapping[str, Any]) -> It
 
 
 def _takes(kind: type[Measure], name: str, value: Any) -> bool:  # noqa: ANN401
-    """Whether a measure has a parameter; where that is one of some words, also this word."""
+    """Return True if a measure has a parameter and, if that is a choice of words, allows this value."""
     parameter = declared(kind).get(name)
     return parameter is not None and (not parameter.words or value in parameter.words)
 
@@ -115,8 +115,8 @@ def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNa
             problem = f'{option(name)} of {kind.name} cannot be "{value}"'
             return UnknownNameError(problem, hint=did_you_mean(value, parameter.words))
     takers = [kind.name for kind in _takers(measures().values(), {name: value})]
-    problem = f"{option(name)} was given, but no measure was named that takes it"
-    return UnknownNameError(problem, hint=f"these do: {', '.join(takers)}")
+    problem = f"{option(name)} was given, but none of the named measures has it"
+    return UnknownNameError(problem, hint=f"measures that have it: {', '.join(takers)}")
 
 
 def _made(kind: type[Measure], parameters: Mapping[str, Any]) -> Measure:

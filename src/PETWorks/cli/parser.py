@@ -1,4 +1,4 @@
-"""What can be typed after ``petworks``. Measures are loaded only where a command has options of theirs."""
+"""The parser of the command line. Measures are imported only for commands that have their parameters as options."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LANGUAGES: dict[str, Language] = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Read a command line; what is wrong with it is an error with the nearest name that would be right."""
+    """Parse a command line; an error suggests the nearest known name."""
     root = parser()
     options: argparse.Namespace
     options, unknown = root.parse_known_args(arguments)
     if unknown:
         chosen = root.commands.get(options.command, root)
         hint = did_you_mean(unknown[0], [*chosen._option_string_actions])  # noqa: SLF001 (argparse tells it nowhere else)
-        raise UnknownNameError(f'"{chosen.prog}" does not know {unknown[0]!r}', hint=hint)
+        raise UnknownNameError(f'unknown argument {unknown[0]!r} of "{chosen.prog}"', hint=hint)
     if options.version:
         print(f"petworks {import_module('PETWorks').__version__}")
         raise SystemExit
@@ -38,7 +38,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises errors of ours, and takes some of its options from elsewhere when it is first used."""
+    """A parser that raises PETWorks errors, and adds some of its options (`more`) when it is first used."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401
         super().__init__(
@@ -49,27 +49,27 @@ class Parser(argparse.ArgumentParser):
         self.commands: dict[str, Parser] = {}
 
     def complete(self) -> None:
-        """Take the options that are still to be had."""
+        """Add the options that were postponed."""
         more, self.more = self.more, None
         if more:
             more(self)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401
-        """Read what is known."""
+        """Parse the known arguments, after adding the postponed options."""
         self.complete()
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong."""
+        """Raise an error for an invalid command line."""
         if found := re.fullmatch(INVALID, message, re.DOTALL):
             known = re.findall(r"[^\s,']+", found[3])
             problem = "there is no command" if found[1] == "COMMAND" else f"{found[1]} cannot be"
             raise UnknownNameError(f'{problem} "{found[2]}"', hint=did_you_mean(found[2], known))
-        raise ParameterError(message, hint=f"{self.prog} --help")
+        raise ParameterError(message, hint=f"see {self.prog} --help")
 
 
 def parser() -> Parser:
-    """Make the parser of all commands."""
+    """Build the parser of all commands."""
     root = Parser(
         prog="petworks",
         description="How well are these people hidden, and how much is the data still worth?",
@@ -106,14 +106,14 @@ def _check(one: Parser) -> None:
 
 def _explain(one: Parser) -> None:
     one.add_argument("source", metavar="POLICY|TABLE", help="a policy file (*.toml), or a released table")
-    one.add_argument("measure", metavar="MEASURE", nargs="?", help="what to explain (default: all that was evaluated)")
+    one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to explain (default: all of them)")
     _add_table(one)
     _add_output(one, ("text", "json"))
     one.usage, one.more = "petworks explain POLICY|TABLE [MEASURE] [OPTION ...]", _add_parameters
 
 
 def _measures(one: Parser) -> None:
-    one.add_argument("measure", metavar="MEASURE", nargs="?", help="the one to be described")
+    one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to describe")
     _add_language(one)
 
 
@@ -129,7 +129,7 @@ def _completion(one: Parser) -> None:
 COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "evaluate": (_evaluate, "measure a released table"),
     "check": (_check, "judge a release by a policy file"),
-    "explain": (_explain, "say step by step how results came about"),
+    "explain": (_explain, "explain step by step how results were computed"),
     "measures": (_measures, "list all measures, or describe one"),
     "demo": (_demo, "measure and judge a release of census data that comes with PETWorks"),
     "completion": (_completion, "print a script that completes commands in a shell"),
@@ -138,26 +138,28 @@ MEASURE = "what to measure; may be repeated (default: everything that can be eva
 
 
 def _add_table(one: Parser) -> None:
-    """Add what says more about a table."""
+    """Add the options about the table."""
     group = one.add_argument_group("the table", "With no roles given, every column is a quasi-identifier.")
     add = group.add_argument
     add("-q", "--quasi-identifier", dest="quasi_identifiers", metavar="COLUMN", action="append", help=REPEATED)
-    add("-s", "--sensitive", metavar="COLUMN", action="append", help="what must stay hidden; may be repeated")
-    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help="names a person; is ignored")
+    add("-s", "--sensitive", metavar="COLUMN", action="append", help="a column that must stay hidden; may be repeated")
+    about = "a column that names a person, which is ignored; may be repeated"
+    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help=about)
     add("--original", metavar="FILE", help="the table before it was de-identified")
-    add("--population", metavar="FILE", help="a table of everybody, which holds the released people")
+    add("--population", metavar="FILE", help="a table of the whole population, including the released people")
     add("--hierarchies", metavar="FOLDER", help="a folder of *_hierarchy_<column>.csv")
-    add("--key", metavar="COLUMN", help="pairs the rows of original and release (default: by position)")
-    add("--suppressed", metavar="TEXT", help="marks a suppressed cell (default: *)")
-    add("--unknown-values", choices=("error", "generalised"), help="what to make of values that no hierarchy has")
-    add("--delimiter", metavar="TEXT", help="of CSV cells, or tab (default: found out)")
-    add("--encoding", metavar="NAME", help="of CSV files (default: found out)")
+    add("--key", metavar="COLUMN", help="a column that pairs the rows of original and release (default: by position)")
+    add("--suppressed", metavar="TEXT", help="the text of a suppressed cell (default: *)")
+    about = "treat a value that is not in its hierarchy as an error (default), or as fully generalised"
+    add("--unknown-values", choices=("error", "generalised"), help=about)
+    add("--delimiter", metavar="TEXT", help="the delimiter of CSV cells, or the word tab (default: detected)")
+    add("--encoding", metavar="NAME", help="the encoding of CSV files (default: detected)")
     _add_engine(group)
     _add_memory(group)
 
 
 def _add_engine(one: argparse._ActionsContainer) -> None:
-    about = "what reads and counts: embedded (default), or spark, which takes addresses such as hdfs:// too"
+    about = "what reads and counts tables: embedded (default), or spark, which also reads addresses such as hdfs://"
     one.add_argument("--engine", choices=("embedded", "spark"), default="embedded", help=about)
     about = "the Spark cluster: spark://host:7077, yarn, k8s://…, sc://host (default: as Spark is configured)"
     one.add_argument("--master", metavar="URL", help=about)
@@ -171,23 +173,23 @@ def _add_memory(one: argparse._ActionsContainer) -> None:
     one.add_argument("--temporary", metavar="FOLDER", help=about)
 
 
-REPEATED = "what an adversary may know; may be repeated"
+REPEATED = "a column that an adversary may know; may be repeated"
 
 
 def _add_output(one: Parser, formats: Sequence[str]) -> None:
-    """Add what says how to answer."""
+    """Add the options about the answer."""
     group = one.add_argument_group("the answer")
     add = group.add_argument
     add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
-    add("-o", "--output", metavar="FILE", help="write to a file, whole or not at all (default, and -: print)")
-    add("--show-small-classes", action="store_true", help="do not withhold what describes fewer than five people")
+    add("-o", "--output", metavar="FILE", help="write to this file, completely or not at all (default, or -: print)")
+    add("--show-small-classes", action="store_true", help="also show what describes fewer than five people")
     if "html" in formats:
         add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
     _add_language(group)
 
 
 def _add_failing_rows(one: Parser) -> None:
-    about = "write the numbers of the rows in failing classes, the first below the header being 1; keep it to yourself"
+    about = "write the numbers of the rows in failing classes (the first below the header is 1); do not publish it"
     one.add_argument("--failing-rows", metavar="FILE", help=about)
 
 
@@ -203,7 +205,7 @@ def _add_parameters(one: Parser) -> None:
 
 
 def language(given: str) -> Language:
-    """Read a language as it may be written: zh_TW, zh-TW, ZH-tw."""
+    """Read the name of a language; accept spellings such as zh-TW and ZH-tw."""
     if (folded := given.casefold().replace("-", "_")) not in LANGUAGES:
-        raise argparse.ArgumentTypeError(f"{given!r} is not known; en and zh_TW are")
+        raise argparse.ArgumentTypeError(f"unknown language {given!r}; known: en, zh_TW")
     return LANGUAGES[folded]

@@ -16,12 +16,12 @@ CHECKOUT = Path(__file__).parents[3] / "data"
 
 
 def data_folder() -> Path:
-    """Say where the data is: with the package, or in a checkout beside it."""
+    """Return the folder of the data: within the installed package, or in a checkout."""
     return INSTALLED if INSTALLED.is_dir() else CHECKOUT
 
 
 def evaluate(data: Path | None = None) -> Evaluation:
-    """Measure the Adult release; for t-closeness salary-class is sensitive, by the other eight columns."""
+    """Measure the Adult release; for t-closeness, salary-class is sensitive and the other columns form classes."""
     data = data or data_folder()
     released, hierarchies = data / "adult_anonymized.csv", data / "adult_hierarchy"
     everything = Release(released, original=data / "adult.csv", hierarchies=hierarchies)

@@ -1,8 +1,7 @@
 """A folder to try things in: a release of the Adult data that comes with PETWorks, its original, and a policy.
 
-The release is a proper one: columns are lifted through their hierarchies, all cells of a column to one level, and a
-class with fewer than three occupations, and so every class of fewer than three people, is suppressed. It keeps some of
-what the policy requires, and some not.
+Each column is generalised to one level of its hierarchy. A class with fewer than three occupations is suppressed, and
+so is every class of fewer than three people. The release meets some requirements of the policy and fails others.
 """
 
 from __future__ import annotations
@@ -72,25 +71,25 @@ def policy(language: str) -> str:
 
 
 def refuse_others(folder: Path) -> None:
-    """Refuse a folder that holds anything but an untouched demonstration."""
+    """Raise an error if a folder has files but no unchanged policy of the demonstration."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     own = folder / "policy.toml"
     if not own.is_file() or own.read_text(encoding="utf-8", errors="replace") not in map(policy, ("en", "zh_TW")):
         raise OutputError(
-            "there is something here that the demonstration did not write",
+            "this folder has files that the demonstration did not write",
             where=str(folder),
             hint="name another folder: petworks demo FOLDER",
         )
 
 
 def write_folder(folder: Path, data: Path, language: str) -> int:
-    """Write release, original, hierarchies and policy; give their size in bytes."""
+    """Write release, original, hierarchies and policy; return their size in bytes."""
     refuse_others(folder)
     hierarchies = find_hierarchies(data / "adult_hierarchy")
     original = (data / "adult.csv").read_text(encoding="utf-8")
     files = {
-        "policy.toml": policy(language),  # first of all: it tells whose folder this is
+        "policy.toml": policy(language),  # written first: it marks the folder as one of the demonstration
         "adult.csv": original,
         "adult_released.csv": generalised(original, hierarchies),
         **{f"adult_hierarchy/{path.name}": path.read_text(encoding="utf-8") for path in hierarchies.values()},
@@ -98,14 +97,14 @@ def write_folder(folder: Path, data: Path, language: str) -> int:
     try:
         (folder / "adult_hierarchy").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot be made: {error.strerror or error}", where=str(folder)) from error
+        raise OutputError(f"cannot create this folder: {error.strerror or error}", where=str(folder)) from error
     for name, text in files.items():
         write_whole(folder / name, text)
     return sum(len(text.encode()) for text in files.values())
 
 
 def generalised(original: str, hierarchies: dict[str, Path]) -> str:
-    """Lift the quasi-identifiers of a table to their levels, and suppress classes with few occupations."""
+    """Generalise the quasi-identifiers of a table to `LEVELS`, and suppress classes with few occupations."""
     header, *rows = csv.reader(io.StringIO(original), delimiter=";")
     places = {header.index(name): (read_hierarchy(name, hierarchies[name]), level) for name, level in LEVELS.items()}
     lifted = [[tree.lift(row[place], level) for place, (tree, level) in places.items()] for row in rows]

@@ -1,5 +1,5 @@
-"""What a measure is: its base class, parameters, registry, result, and the three families of measures.
+"""Measures: their base class, parameters, registry and result, and the three families of measures.
 
-A family turns what a measure yields (bounds, losses, figures) into a `Result`, once for all its measures. This room
-uses facts, formulas and steps of explanations; it names no single measure.
+Each family turns what its measures yield (bounds, losses, figures) into a `Result`. This package uses facts, formulas
+and steps of explanations; it depends on no particular measure.
 """

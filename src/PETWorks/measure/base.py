@@ -1,13 +1,13 @@
-"""The shape of a measure: frozen parameters in, a result out.
+"""The base class of all measures: parameters in, a result out.
 
-A measure is a frozen dataclass; its fields are its parameters. It belongs to one of three families, and the family
-turns what it yields into a result, once for all measures:
+A measure is a frozen dataclass; its fields are its parameters. It belongs to one of three families. The base class of
+the family turns what the measure yields into a result:
 
-- privacy yields *bounds*: a score for every class, and the side of a limit on which all must be (`privacy.py`);
-- utility yields *losses*: how much was lost of how much could be, for each column or overall (`utility.py`);
+- privacy yields *bounds*: a score for every class, and the side of the limit where every score must be (`privacy.py`);
+- utility yields *losses*: the amount lost and the amount that could be lost, by column or overall (`utility.py`);
 - risk yields *figures*: named values (`figures.py`).
 
-A measure sees `Facts` and nothing else: no rows, no files, no engine. It is worked out once for each set of facts.
+A measure reads `Facts` and nothing else: no rows, no files, no engine. Its result is computed once for each `Facts`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from PETWorks.measure.words import Words
 
 
 class Need(StrEnum):
-    """What a measure cannot do without."""
+    """An input that a measure requires."""
 
     ORIGINAL = "original"
     SENSITIVE = "sensitive"
@@ -42,18 +42,18 @@ class Need(StrEnum):
     frozen_default=True, kw_only_default=True, field_specifiers=(number, word, flag, column, function, values)
 )
 class Measure(ABC):
-    """Something that can be measured of a release. Every subclass is a frozen dataclass; its fields are its parameters.
+    """A property of a release that can be measured. Subclasses are frozen dataclasses; their fields are parameters.
 
-    Parameters are passed by name, the one obvious parameter of a measure also by position: ``KAnonymity(5)``.
+    Parameters are passed by name. The main parameter of a measure may also be passed by position: ``KAnonymity(5)``.
     """
 
     name: ClassVar[str]
     family: ClassVar[str]
     against: ClassVar[str] = ""  # what it protects against: "identity", "attribute" or "membership" disclosure
     needs: ClassVar[frozenset[Need]] = frozenset()
-    pairs: ClassVar[bool] = False  # looks at released cells beside their originals, where there is an original
-    always_judges: ClassVar[bool] = False  # True: a limit belongs to the measure itself
-    scales: ClassVar[bool] = False  # changes when every row is written twice
+    pairs: ClassVar[bool] = False  # True: if there is an original, compares released cells with their original cells
+    always_judges: ClassVar[bool] = False  # True: the definition of the measure includes a limit
+    scales: ClassVar[bool] = False  # True: the value changes when every row is duplicated
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth trying
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
     variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"
@@ -71,7 +71,7 @@ class Measure(ABC):
 
     @classmethod
     def is_called(cls, name: str) -> bool:
-        """Return True for the measure's name or its class's; capitals do not matter, nor hyphens within the latter."""
+        """Return True if this is the name of the measure or of its class; ignore case, and hyphens in a class name."""
         letters = "".join(filter(str.isalnum, name.casefold()))
         return name.casefold() == cls.name.casefold() or letters == cls.__name__.casefold()
 
@@ -82,7 +82,7 @@ class Measure(ABC):
 
     @classmethod
     def example_call(cls) -> str:
-        """Write how the measure is made, with the parameters that must be passed and those that are limits.
+        """Write the call that builds the measure, with its required parameters and its limits.
 
         >>> from PETWorks import KAnonymity
         >>> KAnonymity.example_call()
@@ -92,35 +92,35 @@ class Measure(ABC):
         return f"{cls.__name__}({', '.join(f'{name}=…' for name in names)})"
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters as plain values, from which an equal measure can be made."""
+        """Return the parameters as plain values, from which an equal measure can be built."""
         return {name: plain(getattr(self, name)) for name in declared(type(self))}
 
     @property
     def judges(self) -> bool:
-        """True if, with these parameters, there is a limit to keep."""
+        """True if these parameters set a limit."""
         return self.always_judges or any(getattr(self, name) is not None for name in limits(type(self)))
 
     def evaluate(self, facts: Facts) -> Result:
-        """Return the result for a release; it is worked out once for each set of facts."""
+        """Return the result for a release; it is computed once for each `Facts`."""
         return facts.once(self, lambda: self._worked_out(facts))
 
     @abstractmethod
     def _worked_out(self, facts: Facts) -> Result:
-        """Work out the result for a release."""
+        """Compute the result for a release."""
 
     @abstractmethod
     def explain(self, result: Result) -> Iterator[Step]:
-        """Yield, step by step, how a result came about."""
+        """Yield the steps that explain how a result was computed."""
 
     def closing(self) -> Iterator[Step]:
-        """Yield what the number does not tell, and what would improve it, where the measure has words for that."""
+        """Yield steps on what the number does not tell and on what would improve it, if the measure has such words."""
         for kind in ("untold", "improve"):
             if kind in self.words["en"].steps:
                 yield Step(kind)
 
 
 def verdict(part: Part) -> Step:
-    """Compare a value with its limit."""
+    """Build the step that compares a value with its limit."""
     figures = {
         "value": part.best_known,
         "limit": part.limit,
@@ -143,7 +143,7 @@ def all_hold(parts: Iterable[Part]) -> bool | None:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
-    """Convert a parameter to what JSON can hold, from which an equal one can be read."""
+    """Convert a parameter to a JSON value, from which an equal parameter can be read."""
     if isinstance(value, Limit):
         return value.written if value.written is not None else plain(value.exact)
     if callable(value):
@@ -154,7 +154,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401
 
 
 def keyed(parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:
-    """Put parts by name into a mapping; a name that is taken (a column may be called "k") gets a prime."""
+    """Map names to parts. A name that is already used gets a prime, since a column may be called "k"."""
     found: dict[str, Part] = {}
     for name, part in parts:
         key = name

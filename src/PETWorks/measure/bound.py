@@ -1,6 +1,6 @@
-"""Bounds: what privacy measures yield. A score for every class, and the side of a limit on which all must be.
+"""Bounds: what privacy measures yield. A score for every class, and the side of the limit where every score must be.
 
-Floats only sort out the clear cases; what is close to the limit, or to the worst score, is compared exactly.
+Floats decide the clear cases only. Scores close to the limit, or to the worst score, are compared exactly.
 
 >>> from PETWorks.exact.scores import Ratios
 >>> from PETWorks.facts.classes import SizeGroups
@@ -25,24 +25,24 @@ from PETWorks.facts.classes import FinerClasses, Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 
-CLOSE = 1e-9  # relative; far above the rounding of floats
+CLOSE = 1e-9  # relative difference below which scores are compared exactly; far above float rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """Scores with the limit they must keep; without a limit, just scores."""
+    """The scores of all classes, and the limit they must keep, if one is set."""
 
     side: Side
     limit: Number | None
     scores: Scores
-    classes: Groups  # those that the scores belong to
+    classes: Groups  # the scored classes
     part: str = ""
     leads: bool = True  # False: the value of the measure does not come from this bound
-    hopeless: Mask | None = None  # classes whose score is beyond every limit
+    hopeless: Mask | None = None  # classes that fail for every limit
     notes: tuple[Note, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
-    people: IntArray | None = None  # the fewest of the release that a class and its score tell of, if not its size
-    by_size: bool = False  # scores follow from the sizes of classes alone, which may always be told
+    people: IntArray | None = None  # by class, the fewest people its score reveals something about; None: its size
+    by_size: bool = False  # True: scores depend on class sizes only, which are never withheld
 
     @cached_property
     def badness(self) -> FloatArray:
@@ -52,23 +52,23 @@ class Bound:
 
     @property
     def any_hopeless(self) -> bool:
-        """True if the score of some class is beyond every limit."""
+        """True if some class fails for every limit."""
         return self.hopeless is not None and bool(self.hopeless.any())
 
     def worst(self) -> int | None:
-        """Return the number of a class with the worst score; None if there are no classes."""
+        """Return the index of a class with the worst score; None if there are no classes."""
         if not len(self.badness):
             return None
         if self.hopeless is not None and self.any_hopeless:
             return int(self.hopeless.argmax())
         largest = self.badness.max()
         close = np.flatnonzero(self.badness >= largest - CLOSE * (1 + abs(largest)))
-        candidates = np.sort(self.scores.alike(close)[0])  # many classes share a score
+        candidates = np.sort(self.scores.alike(close)[0])  # one class for each distinct score: many share one
         worst = max if self.side.high_is_bad else min
         return int(worst(candidates.tolist(), key=self.scores.precise))
 
     def alike(self, index: int) -> IntArray:
-        """Return the numbers of the classes whose score equals that of one class."""
+        """Return the indices of the classes that have the same score as the given class."""
         if self.hopeless is not None and self.hopeless[index]:
             return np.flatnonzero(self.hopeless)
         own = self.badness[index]
@@ -79,7 +79,7 @@ class Bound:
 
     @cached_property
     def fails(self) -> Mask:
-        """The classes whose score is on the wrong side of the limit."""
+        """A mask of the classes whose score is on the wrong side of the limit."""
         if self.limit is None:
             return np.zeros(len(self.badness), dtype=bool)
         limit = Limit.of(self.limit)
@@ -92,7 +92,7 @@ class Bound:
         return failing
 
     def order(self, most: int) -> list[int]:
-        """Return the numbers of the worst classes, larger ones first where scores are equal."""
+        """Return the indices of at most `most` classes, worst first; of equal scores, the larger class first."""
         sizes = self.classes.sizes
         least = np.partition(self.badness, -most)[-most] if most < len(sizes) else -np.inf
         bad = np.flatnonzero(self.badness >= least)
@@ -104,7 +104,7 @@ class Bound:
 
 
 def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
-    """Return a mask of the release's classes that fail any of the bounds, if only in part."""
+    """Return a mask of the release's classes that fail any of the bounds, even if only some of their rows do."""
     failing = ~facts.classes.all
     for bound in bounds:
         failing |= bound.classes.in_release(bound.fails)
@@ -112,7 +112,7 @@ def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
 
 
 def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
-    """Count the groups that fail any of the bounds, of how many, and the people in them."""
+    """Count the groups that fail any of the bounds, all groups that were judged, and the rows in failing groups."""
     by_groups: dict[int, tuple[Groups, list[Mask]]] = {}
     for bound in bounds:
         by_groups.setdefault(id(bound.classes), (bound.classes, []))[1].append(bound.fails)

@@ -1,4 +1,4 @@
-"""How results show themselves: as tables in a terminal (with rich) and in a notebook, in a language."""
+"""Display of results as tables: in a terminal (with rich) and in a notebook, in a language."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Displayed:
-    """Something that shows itself as a table: by `rich.print` in a terminal, by its name alone in a notebook.
+    """An object that is displayed as a table, by `rich.print` in a terminal and as the last value of a notebook cell.
 
-    It does so in English, unless it has another language. What is shown is the analyst's own, complete; `guarded()`
-    returns what may be passed on.
+    The language is English unless set. Nothing is withheld, because the analyst may see everything; `guarded()` returns
+    what may be passed on.
     """
 
     language: str = "en"
@@ -24,17 +24,17 @@ class Displayed:
         return self
 
     def __rich__(self) -> RenderableType:
-        """Draw it in a terminal."""
+        """Return the table for a terminal."""
         return presenter().as_rich(self._subject(), self.language)
 
     def _repr_html_(self) -> str:
-        """Draw it in a notebook."""
+        """Return the table as HTML for a notebook."""
         return presenter().as_html(self._subject(), self.language)
 
 
 @dataclass(frozen=True, repr=False)
 class InLanguage(Displayed):
-    """A result or an evaluation in one language: printed, in a terminal, in a notebook."""
+    """A result or an evaluation that is printed and displayed in one language."""
 
     content: Any
     language: str

@@ -1,4 +1,4 @@
-"""The family of risk measures, and whatever else yields a handful of named figures."""
+"""The family of risk measures, and other measures that yield a few named figures."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from PETWorks.measure.result import Part, Result
 
 @dataclass(frozen=True)
 class Figure:
-    """A named value, and where it should be: on one side of a limit, if there is one."""
+    """A named value, and the side of the limit where it must be, if a limit is set."""
 
     name: str
     value: Fraction | float | None
     limit: Number | None = None
-    side: Side | None = Side.AT_MOST  # None: neither way is better
+    side: Side | None = Side.AT_MOST  # None: neither high nor low values are better
     figures: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
 
 class Figures(Measure):
-    """Named figures; the first is the value of the measure."""
+    """Measures that yield named figures; the first is the value of the measure."""
 
     @abstractmethod
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the figures; the first is the value of the measure."""
 
     def _worked_out(self, facts: Facts) -> Result:
-        """Take the first figure as value; the verdict is that all limits are kept."""
+        """Compute the result: its value is the first figure; it holds if all limits are kept."""
         return self.result(list(self.figures(facts)), facts.scope, facts)
 
     def explain(self, result: Result) -> Iterator[Step]:
-        """Work the figures out, and compare those that have a limit with it."""
+        """Yield the steps of all figures, each followed by the verdict if the figure has a limit."""
         judged = {name: part for name, part in result.parts.items() if part.holds is not None} or {"": result}
         for step in self.worked(result):
             yield step
@@ -50,11 +50,11 @@ class Figures(Measure):
         yield from self.closing()
 
     def worked(self, result: Result) -> Iterator[Step]:  # noqa: ARG002
-        """Work the figures out; the verdict on a figure follows the step that has its name."""
+        """Yield the steps of the figures; `explain` adds a verdict after a step whose kind is the name of a figure."""
         return iter(())
 
     def result(self, figures: list[Figure], scope: Scope, facts: Facts | None = None) -> Result:
-        """Put figures into a result."""
+        """Build a result from figures."""
         parts = keyed((figure.name, _part(figure)) for figure in figures)
         head = next(iter(parts.values()))
         everything = {name: part.best_known for name, part in parts.items()}
@@ -79,6 +79,6 @@ def _part(figure: Figure) -> Part:
 
 
 class Risk(Figures):
-    """How likely people are to be found."""
+    """Measures of how likely people are to be re-identified."""
 
     family: ClassVar[str] = "risk"

@@ -1,8 +1,8 @@
-"""What of a result may be shown where anybody can read it: a report, a log, a page.
+"""Guarding of results: removes what must not be shown where anybody can read it, such as a report, a log or a page.
 
-A class of few people is told by its size and its score alone: not by its values, and not by a score so exact that the
-values could be worked out from it. A guarded result holds nothing more than it shows: its steps are worked out here,
-and neither facts nor bounds can be reached from it.
+Of a class of few people only its size and a rounded score are kept: an exact score could reveal the values of the
+class. A guarded result holds nothing that it does not show: its steps are computed here, and it has no reference to
+facts or bounds.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 from PETWorks.facts.notes import Note
 from PETWorks.measure.result import DESCRIBABLE, ClassScore, Part, Result
 
-DIGITS = 4  # significant, of a small class's score
-SIMPLE = 100  # denominators up to this are given away by so many digits
+DIGITS = 4  # significant digits to which the score of a small class is rounded
+SIMPLE = 100  # fractions with denominators up to this can be recovered from the rounded score
 
 
 def guarded(result: Result, least: int = DESCRIBABLE, *, explained: bool = True) -> Result:
-    """Leave out of a result what describes classes of fewer than `least` people, and what it was worked out from.
+    """Return the result without what describes classes of fewer than `least` people, and without facts and bounds.
 
-    With ``explained=False`` it has no steps: for outputs that show none, because they take time.
+    With ``explained=False`` no steps are computed, which saves time for outputs that show none.
     """
     shown = replace(
         result,
@@ -34,7 +34,7 @@ def guarded(result: Result, least: int = DESCRIBABLE, *, explained: bool = True)
 
 
 def shown_note(note: Note, least: int) -> Note:
-    """Return what stands in place of a note that names values of a table, unless small classes are shown."""
+    """Return a note that names no values of a table; the note itself if small classes are shown (`least` is 1)."""
     if least > 1 and note.kind == "error":
         return Note("error", {"text": note.figures["guarded"]})
     return note.instead or note if least > 1 else note
@@ -51,7 +51,7 @@ def _class(one: ClassScore, least: int) -> ClassScore:
 
 
 def _score(scored: Part | ClassScore) -> dict[str, Any]:
-    """Keep as many digits as people read, and a fraction only if it is known from these."""
+    """Return the rounded score as fields to replace; none if the exact fraction could be recovered from it anyway."""
     if scored.value is None:
         return {}
     digits = f"{scored.value:.{DIGITS}g}"

@@ -1,8 +1,8 @@
-"""How the fields of a measure become its parameters: checked when the measure is made, and known to every door.
+"""Parameters of measures: checked when a measure is built, and offered by Python, command line and policy files.
 
-A measure declares its fields with the functions below. Each says what the field may be and, for a limit, on which side
-of it scores must be. `default` is the value where none is passed; a field without one must be passed. With
-``kw_only=False`` the field may be passed by position: only for the one parameter that everybody expects first.
+A measure declares its fields with the functions below. Each states which values are allowed and, for a limit, on which
+side of it scores must be. A field without a `default` must be passed. With ``kw_only=False`` the field may be passed
+by position; use it for the main parameter only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from PETWorks.exact.limit import Limit, Side
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter may be: a number within a range, one of some words, yes or no, or a list of values."""
+    """The allowed values of a parameter: a number in a range, a word of a list, True or False, or a list of values."""
 
     kind: str
     least: int | None = None
@@ -35,7 +35,7 @@ class Parameter:
         return self.default is MISSING
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
-        """Check what the caller passed; a ParameterError says what is expected."""
+        """Check and convert the value that was passed; raise a ParameterError that says what is expected."""
         match self.kind:
             case "number":
                 return None if given is None and not self.required else self._number(given, name)
@@ -75,7 +75,7 @@ def limits(kind: type) -> dict[str, Side]:
 
 
 def _function(given: Any, name: str) -> Any:  # noqa: ANN401
-    """Return a function, or find the one that ``"module:name"`` means."""
+    """Return the function that was passed, or import the one that ``"module:name"`` names."""
     if isinstance(given, str):
         module, _, path = given.partition(":")
         try:
@@ -96,7 +96,7 @@ def number(
     most: int | None = None,
     kw_only: bool = True,
 ) -> Any:  # noqa: ANN401
-    """Declare a number, read exactly. `limit` is the side on which scores must be; None as default: no limit is set."""
+    """Declare a number, read exactly. `limit` is the side where scores must be; ``default=None``: no limit is set."""
     parameter = Parameter("number", least, above, most, default=default, side=limit)
     return field(default=default, kw_only=kw_only, metadata={"parameter": parameter})
 
@@ -107,20 +107,20 @@ def word(choices: Any, *, default: str) -> Any:  # noqa: ANN401
 
 
 def flag(*, default: bool) -> Any:  # noqa: ANN401
-    """Declare a yes or no."""
+    """Declare a parameter that is True or False."""
     return field(default=default, metadata={"parameter": Parameter("flag", default=default)})
 
 
 def column(*, default: None) -> Any:  # noqa: ANN401
-    """Declare an optional name of a column."""
+    """Declare a column name, which is optional."""
     return field(default=default, metadata={"parameter": Parameter("text", default=default)})
 
 
 def function(*, kw_only: bool = True) -> Any:  # noqa: ANN401
-    """Declare a function, which must be passed: itself, or as ``"module:name"``."""
+    """Declare a required function, passed as an object or as ``"module:name"``."""
     return field(kw_only=kw_only, metadata={"parameter": Parameter("function")})
 
 
 def values(*, default: None) -> Any:  # noqa: ANN401
-    """Declare an optional list of values."""
+    """Declare a list of values, which is optional."""
     return field(default=default, metadata={"parameter": Parameter("values", default=default)})

@@ -1,4 +1,4 @@
-"""The family of privacy measures: from the bounds that a measure yields to its result and its explanation."""
+"""The family of privacy measures: builds the result and its explanation from the bounds that a measure yields."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from PETWorks.measure.bound import Bound, failing_classes, failing_counts
 from PETWorks.measure.parameter import limits
 from PETWorks.measure.result import Alike, ClassScore, Part, Result
 
-WORST = 10  # classes that a result lists
+WORST = 10  # the most classes that `Result.worst` lists
 
 
 class Privacy(Measure):
-    """How well people are hidden: bounds on every class."""
+    """Measures of how well people are hidden: every class must keep the bounds."""
 
     family: ClassVar[str] = "privacy"
-    monotone: ClassVar[bool] = False  # True: merging classes, as generalisation does, never makes them fail
+    monotone: ClassVar[bool] = False  # True: if classes hold, a class merged from them (by generalisation) holds too
     classwise: ClassVar[bool] = True  # True: suppressing a class changes the score of no other class
 
     @abstractmethod
@@ -38,7 +38,7 @@ class Privacy(Measure):
         return limits(type(self))[parameter], getattr(self, parameter)
 
     def judged_by(self, facts: Facts) -> tuple[Bound, ...]:
-        """Return the bounds, worked out once for each set of facts."""
+        """Return the bounds, computed once for each `Facts`."""
         return facts.once(("bounds", self), lambda: tuple(self.bounds(facts)))
 
     def failing(self, facts: Facts) -> Mask:
@@ -46,11 +46,11 @@ class Privacy(Measure):
         return failing_classes(self.judged_by(facts), facts)
 
     def failing_rows(self, facts: Facts) -> int:
-        """Count the rows that fail; where the scored classes are those of a population, its rows."""
+        """Count the rows in failing classes: rows of the population if its classes are scored, else of the release."""
         return failing_counts(self.judged_by(facts), facts)["failing_rows"]
 
     def _worked_out(self, facts: Facts) -> Result:
-        """Take the worst score as value; the verdict is that all bounds hold."""
+        """Compute the result: its value is the worst score; it holds if all bounds hold."""
         bounds = self.judged_by(facts)
         judged = [_judged(bound) for bound in bounds]
         parts = keyed((bound.part, part) for bound, part in zip(bounds, judged, strict=True))
@@ -70,7 +70,7 @@ class Privacy(Measure):
         )
 
     def explain(self, result: Result) -> Iterator[Step]:
-        """Group, score, look at the deciding class, compare with the limit; bound by bound."""
+        """Yield the steps of each bound: grouping, scoring, the deciding class, comparison with the limit."""
         facts = result.measured
         yield explain.grouped(facts)
         if not len(facts.classes):
@@ -85,17 +85,17 @@ class Privacy(Measure):
             yield from explain.helping(self, result)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
-        """Explain how every class is scored."""
+        """Yield the steps that explain how every class is scored."""
         if "scored" in self.words["en"].steps:
             yield Step("scored", {**bound.figures, "part": Name(bound.part)})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Work out the score of one class; values that fewer than `least` people of it hold must not be named."""
+        """Yield how one class got its score; a value that fewer than `least` people of it have must not be named."""
         return iter(())
 
 
 def _judged(bound: Bound) -> Part:
-    """Turn a bound into the worst score, the verdict, and the classes that decide."""
+    """Build the part of a bound: the worst score, the verdict, and the worst classes."""
     groups, scores, worst, failing = bound.classes, bound.scores, bound.worst(), bound.fails
     hopeless = np.zeros(len(failing), dtype=bool) if bound.hopeless is None else bound.hopeless
     defined = worst is not None and not hopeless[worst]
@@ -132,7 +132,7 @@ def _alike(bound: Bound, worst: int) -> Alike:
 
 
 def _worst(parts: list[Part], *, high_is_bad: bool) -> Part:
-    """Choose the part that decides: one beyond every limit, else the one with the worst value."""
+    """Return the part that decides: one with a class that fails for every limit, else the one with the worst value."""
     for part in parts:
         if "hopeless_classes" in part.figures:
             return part

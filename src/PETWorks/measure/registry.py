@@ -1,7 +1,7 @@
-"""All measures: those in the three family folders, and those of installed plug-ins.
+"""The registry of all measures: those in the three family packages, and those of installed plug-ins.
 
-A measure registers itself by being there. A plug-in names a module or package of its own in the entry-point group
-``petworks.measures``; its modules are searched in the same way.
+Measures are found by searching these packages; no list is kept. A plug-in names its module or package in the
+entry-point group ``petworks.measures``, and its modules are searched in the same way.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ PLUGINS = "petworks.measures"
 
 @lru_cache
 def measures() -> Mapping[str, type[Measure]]:
-    """Give every measure by its name, families and names in order."""
+    """Return every measure by its name, sorted by family and name."""
     places = [*FAMILIES, *(entry.value for entry in entry_points(group=PLUGINS))]
     found = {kind for place in places for module in _modules(place) for kind in _defined(module)}
     return {kind.name: kind for kind in sorted(found, key=lambda kind: (kind.family, kind.name.casefold()))}
 
 
 def find(name: str) -> type[Measure]:
-    """Give a measure by its name, or by the name of its class; capitals do not matter."""
+    """Return a measure by its name or by the name of its class; ignore case."""
     for kind in measures().values():
         if kind.is_called(name):
             return kind

@@ -1,4 +1,4 @@
-"""What a measure answers: numbers and kinds, no words. The words are chosen in `render/`, per language."""
+"""Results of measures: numbers and kinds, no words. `render/` chooses the words, in each language."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from PETWorks.measure.base import Measure
     from PETWorks.measure.bound import Bound
 
-DESCRIBABLE = 5  # people that a class must have to be described where anybody may read it
+DESCRIBABLE = 5  # the fewest people in a class that a guarded result describes
 
 
 @dataclass(frozen=True)
 class ClassScore:
     """One class: the released values that its rows share, how many rows it has, and its score."""
 
-    values: Mapping[str, Value] | None  # None: withheld, because few people are in it
+    values: Mapping[str, Value] | None  # None: withheld, because the class has few people
     size: int
-    value: float | None  # None: beyond every limit
+    value: float | None  # None: the class fails for every limit
     exact: Fraction | None
-    people: int = 0  # the fewest of the release that this tells of, such as those who hold the value that decides
+    people: int = 0  # the fewest people this reveals something about, such as those who have the deciding value
 
 
 @dataclass(frozen=True)
 class Alike:
-    """How many classes share the score that decides, and how large the smallest and the largest of them are."""
+    """The classes that have the deciding score: their number, and the sizes of the smallest and the largest."""
 
     classes: int
     least: int
@@ -45,16 +45,16 @@ class Alike:
 
 @dataclass(frozen=True)
 class Part:
-    """A value, and whether it keeps its limit; of one attribute, or of one of several requirements."""
+    """The value and verdict of one attribute, or of one of several limits."""
 
     value: float | None  # None: not defined
-    exact: Fraction | None = None  # None also where the value is no fraction
-    side: str = ""  # "at most", "at least", …: where the value must be, seen from the limit
+    exact: Fraction | None = None  # the exact value; None if it is undefined or not a fraction
+    side: str = ""  # "at most", "at least", …: the side of the limit where the value must be
     limit: Limit | None = None
-    holds: bool | None = None  # None: no limit was given, so nothing is judged
+    holds: bool | None = None  # None: no limit was set
     failing_classes: int = 0
     failing_rows: int = 0
-    judged_classes: int = 0  # of how many; these are of a population, for some measures
+    judged_classes: int = 0  # all classes that were scored; some measures score those of a population
     judged_rows: int = 0
     worst: tuple[ClassScore, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Part:
 
     @property
     def best_known(self) -> Fraction | float | None:
-        """The value as a fraction if it is one, else as a float."""
+        """The exact value if it is known as a fraction, else the float."""
         return self.value if self.exact is None else self.exact
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,20 +84,20 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result(Displayed, Part):
-    """The answer of a measure for a release.
+    """The result of a measure for a release.
 
-    `value` is the whole table's, `parts` those of single attributes or requirements. `holds` is the verdict (None
-    without a limit), `worst` are the classes that decide, `notes` say what was special about the data.
+    `value` is for the whole table, `parts` are for single attributes or limits. `holds` is the verdict, None without a
+    limit. `worst` lists the worst classes, the deciding one first. `notes` say what was special about the data.
     """
 
     measure: Measure
     scope: Scope
     parts: Mapping[str, Part] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    facts: Facts | None = None  # what was measured; None if guarded, or if no release was
-    bounds: tuple[Bound, ...] = ()  # what a privacy measure was judged by
+    facts: Facts | None = None  # what was measured; None if the result is guarded, or if no release was measured
+    bounds: tuple[Bound, ...] = ()  # of a privacy measure, the bounds that were compared with limits
     least: int = 1  # classes of fewer people are not described
-    recorded_steps: tuple[Step, ...] | None = None  # the steps of a guarded result; None: worked out from the facts
+    recorded_steps: tuple[Step, ...] | None = None  # the steps of a guarded result; None: computed from the facts
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # compared by identity
 
@@ -121,21 +121,21 @@ class Result(Displayed, Part):
 
     @property
     def measured(self) -> Facts:
-        """What was measured, of an unguarded result of a release."""
+        """The facts that were measured. Only for an unguarded result of a release."""
         assert self.facts is not None  # noqa: S101
         return self.facts
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """How the result came about, as kinds and figures."""
+        """The steps that explain how the result was computed, as kinds and figures."""
         return tuple(self.measure.explain(self)) if self.recorded_steps is None else self.recorded_steps
 
     def explain(self, language: Language = "en") -> Explanation:
-        """Explain step by step how the result came about: print it, or look at its `steps`."""
+        """Explain step by step how the result was computed: print the explanation, or read its `steps`."""
         return Explanation(self, language)
 
     def guarded(self, least: int = DESCRIBABLE) -> Result:
-        """Return the result without what describes classes of fewer people, as it may be shown to anybody."""
+        """Return the result without what describes classes of fewer than `least` people; anybody may see it."""
         from PETWorks.measure.guard import guarded
 
         return guarded(self, least)
@@ -145,7 +145,7 @@ class Result(Displayed, Part):
         return presenter().result_text(self, language)
 
     def in_language(self, language: Language) -> InLanguage:
-        """Return it as it shows itself in a language: printed, in a terminal, in a notebook."""
+        """Return the result as an object that is printed and displayed in a language."""
         return InLanguage(self, language)
 
     def __str__(self) -> str:
@@ -153,13 +153,13 @@ class Result(Displayed, Part):
         return self.text()
 
     def __repr__(self) -> str:
-        """Write the first line of it."""
+        """Write the first line of the text."""
         return f"<{str(self).splitlines()[0]}>"
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Displayed):
-    """A result step by step, in a language: printed as text, shown as HTML in a notebook."""
+    """The steps of a result in a language: printed as text, displayed as HTML in a notebook."""
 
     result: Result
     language: Language = "en"

@@ -1,4 +1,4 @@
-"""The family of utility measures. They yield losses; the score is 1 minus the share of what could be lost that was."""
+"""The family of utility measures. They yield losses; the score is 1 - (amount lost ÷ amount that could be lost)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from PETWorks.measure.parameter import number
 from PETWorks.measure.result import Part, Result
 
 Amount = Fraction | Bits | Decimal
-MOST_COLUMNS = 20  # columns that an explanation goes through
+MOST_COLUMNS = 20  # the most columns that an explanation lists
 
 
 @dataclass(frozen=True)
 class Loss:
-    """How much was lost of how much could be lost, of one column (`part`) or of the whole table."""
+    """The amount lost and the amount that could be lost, for one column (`part`) or for the whole table."""
 
     lost: Amount
     possible: Amount
@@ -34,7 +34,7 @@ class Loss:
 
 
 class Utility(Measure):
-    """How much the data is still worth: 1 is the original, 0 is nothing left."""
+    """Measures of how much the data is still worth: 1 is the original, 0 is nothing left."""
 
     at_least: Number | None = number(default=None, limit=Side.AT_LEAST, least=0, most=1, kw_only=False)
 
@@ -46,7 +46,7 @@ class Utility(Measure):
         """Yield the losses: one for each column, or one for the whole table."""
 
     def _worked_out(self, facts: Facts) -> Result:
-        """Subtract from 1 the share of what could be lost that was lost."""
+        """Compute the result: 1 - (amount lost ÷ amount that could be lost)."""
         losses = {loss.part: loss for loss in self.losses(facts)}
         columns = [loss for part, loss in losses.items() if part]
         whole = losses.get("") or Loss(_sum([loss.lost for loss in columns]), _sum([loss.possible for loss in columns]))
@@ -62,7 +62,7 @@ class Utility(Measure):
         )
 
     def explain(self, result: Result) -> Iterator[Step]:
-        """Work out what was lost of what could be, subtract the share from 1, compare with the limit."""
+        """Yield the steps: the losses, 1 minus their share of what could be lost, comparison with the limit."""
         yield from self.worked(result)
         lost, possible = (amount(result.figures[name]) for name in ("lost", "possible"))
         figures = {"lost": lost, "possible": possible, "value": result.best_known}
@@ -76,25 +76,25 @@ class Utility(Measure):
         yield from self.closing()
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Work out what was lost, column by column if it was lost by columns."""
+        """Yield the loss of each column, if the measure has losses by column."""
         if result.parts:
             yield Step("by_column", {"columns": len(result.parts)}, tuple(map(column_loss, costliest(result))))
 
 
 def costliest(result: Result, most: int = MOST_COLUMNS) -> list[tuple[str, Part]]:
-    """Give the columns that lost most, of those that could lose anything."""
+    """Return at most `most` columns, the one that lost most first; without columns that have nothing to lose."""
     parts = [(name, part) for name, part in result.parts.items() if part.value is not None]
     return sorted(parts, key=lambda one: one[1].value or 0)[:most]
 
 
 def placed(value: Fraction | int, least: Fraction | int, most: Fraction | int) -> Step:
-    """Place a value on the scale that a loss is measured on."""
+    """Build the step that places a value on a scale from `least` to `most`."""
     scale = {"value": value, "least": least, "most": most}
     return Step("placed", scale | {"lost": value - least, "possible": most - least})
 
 
 def column_loss(named: tuple[str, Part]) -> Step:
-    """Say what a column lost of what it could."""
+    """Build the step that tells the loss of a column."""
     name, part = named
     lost, possible = (amount(part.figures[figure]) for figure in ("lost", "possible"))
     return Step("column_loss", {"column": Name(name), "lost": lost, "possible": possible, "value": part.best_known})
@@ -113,7 +113,7 @@ def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | No
         share: Any = min(max(loss.lost / loss.possible, 0), 1)  # type: ignore[operator]  # both are of one kind
         value, exact = 1.0 - float(share), Fraction(1 - share) if isinstance(share, Fraction | int) else None
         if limit and limit.written in (value, float(1 - share)):
-            holds = True  # a float stands for what rounds to it, and for what is shown
+            holds = True  # a float limit equal to the shown value is kept, even if the exact value is slightly less
     if limit and not holds:
         holds = _keeps(limit, exact, loss)
     figures = {**loss.figures, "lost": plain(loss.lost), "possible": plain(loss.possible)}
@@ -121,7 +121,7 @@ def _scored(loss: Loss, undefined: Fraction | None = None, at_least: Number | No
 
 
 def _keeps(limit: Limit, exact: Fraction | None, loss: Loss) -> bool:
-    """Whether a score is at least its limit; where it is no fraction, whether no more was lost than that allows."""
+    """Return True if a score is at least its limit; without an exact score, compare the loss with the allowed loss."""
     if exact is not None:
         return Side.AT_LEAST.allows(limit.compare(exact))
     allowed = 1 - limit.exact

@@ -1,4 +1,4 @@
-"""A measure's own words in one language. They stand in the measure's file, in every language."""
+"""A measure's own words in one language. Each measure's file has them in every language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Page(NamedTuple):
-    """A measure's page in the docs; paragraphs are lines. In English, it is the docstring of the measure's module."""
+    """A measure's page in the docs; each line is a paragraph. The English page is the docstring of the module."""
 
     summary: str
     definition: str
@@ -19,10 +19,10 @@ class Page(NamedTuple):
 
 @dataclass(frozen=True)
 class Words:
-    """What a measure says in one language; braces are filled with figures (see `render/fill.py`).
+    """The templates of a measure in one language; figures replace what is in braces (see `render/fill.py`).
 
-    `sentence` reads a result out, `measured` names its value ("smallest class"). `steps` has a template for each kind
-    of step that is the measure's own; "untold" says what the number does not tell, "improve" what would improve it.
+    `sentence` states a result in words, `measured` names its value ("smallest class"). `steps` has a template for each
+    kind of step that only this measure has: "untold" is what the number does not tell, "improve" what would improve it.
     """
 
     title: str
@@ -30,9 +30,9 @@ class Words:
     measured: str = ""
     steps: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)  # names of the parts of a result that are not columns
-    terms: Mapping[str, str] = field(default_factory=dict)  # figures that are words, such as "ordered"
+    terms: Mapping[str, str] = field(default_factory=dict)  # translations of figures that are words, such as "ordered"
     short: Mapping[str, str] = field(default_factory=dict)  # shorter terms, for narrow columns
     notes: Mapping[str, str] = field(default_factory=dict)  # a sentence for each kind of note
-    decided: str = ""  # what decided the value, for a narrow column; "": the classes that did
+    decided: str = ""  # what decided the value, for a narrow column; "": the deciding classes are named
     parameters: Mapping[str, str] = field(default_factory=dict)  # what each parameter means
     page: Page | None = None

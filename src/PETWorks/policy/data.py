@@ -30,7 +30,7 @@ def read_release(
     memory: Mapping[str, Any],
     spark: SparkSession | None = None,
 ) -> Release | None:
-    """Make the release, paths being relative to a folder; None if that is not possible, and the problems say why."""
+    """Build the release, with paths relative to `folder`; return None after adding the reasons to `problems`."""
     before = len(problems)
     paths: dict[str, Any] = {name: folder / file for name in TABLES if (file := data.text(name))}
     if spark:
@@ -39,7 +39,7 @@ def read_release(
     delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
     unknown_values = data.word("unknown_values", "error", "generalised")
     if "released" not in paths:
-        data.refuse("no table is named", hint='say released = "table.csv"')
+        data.refuse('missing key "released"', hint='add released = "table.csv"')
     sources: dict[str, Source] = {}
     for name, path in paths.items():
         with problems.gathering(data.where):
@@ -64,16 +64,16 @@ def read_release(
 
 
 def _check_digests(digests: Settings, sources: dict[str, Source], problems: Problems) -> None:
-    """Refuse a table that is not the one that was meant."""
+    """Add a problem for each table whose SHA-256 is not the one in the policy."""
     for name in TABLES:
         if (expected := digests.text(name)) is None:
             continue
         if not DIGEST.fullmatch(expected):
             digests.refuse(f"{name} must be a SHA-256, 64 hexadecimal digits, not {expected!r:.80}")
         elif name in sources and (found := sources[name].digest()) != expected.casefold():
-            found = found or "not to be had, since it is not on this machine"
-            problem = f"this is not the {name} table that the policy means: its SHA-256 is {found}"
-            problems.add(SourceError(problem, where=sources[name].name, hint=f"the policy says {expected}"))
+            found = found or "unavailable: the file is remote"
+            problem = f"this is not the {name} table that the policy names: its SHA-256 is {found}"
+            problems.add(SourceError(problem, where=sources[name].name, hint=f"the policy expects {expected}"))
     digests.done()
 
 
@@ -84,7 +84,7 @@ def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> N
 
 
 def _roles(roles: Settings, released: Source | None) -> dict[str, list[str]]:
-    """Give the columns by role, and `the_rest` the role that it is to have."""
+    """Return the columns by role; columns that are not named get the role that `the_rest` says."""
     by_role = {role: [name.strip() for name in roles.names(role)] for role in ROLES}
     the_rest = roles.word("the_rest", "error", "insensitive", "quasi_identifier") or "error"
     roles.done()
@@ -99,7 +99,8 @@ def _roles(roles: Settings, released: Source | None) -> dict[str, list[str]]:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}')
     if rest := [name for name in released.columns if name not in given]:
         if the_rest == "error":
-            roles.refuse(f"no role is given to {listing(rest)}", hint='name them here, or say the_rest = "insensitive"')
+            hint = 'list them under a role, or add the_rest = "insensitive"'
+            roles.refuse(f"no role is given to {listing(rest)}", hint=hint)
         else:
             by_role["insensitive" if the_rest == "insensitive" else "quasi_identifiers"] += rest
     if not by_role["quasi_identifiers"]:

@@ -1,13 +1,13 @@
-"""A policy file: which data, the role of each column, and the limits that a release must keep. So that a pipeline can
+"""A policy file: which data, the role of each column, and the limits that a release must keep. A pipeline runs
 
     petworks check policy.toml
 
-and a script, to the same answer,
+and a script gets the same verdict from
 
     pw.Policy("policy.toml").check().holds
 
-What the file does not say is not looked for elsewhere; what it says and nobody understands is an error. All problems
-are told at once.
+Settings come from this file only, not from a YAML file beside the table. An unknown key is an error. All problems are
+reported at once.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from PETWorks.presentation import Language
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-VERSION = 1  # of the format
+VERSION = 1  # version of the file format
 FORMATS = ("html", "junit", "markdown", "json")
 
 
 @dataclass(frozen=True)
 class Reporting:
-    """Which files a check writes, in which language."""
+    """The report files that a check writes, and their language."""
 
     language: Language | None = None
     files: Mapping[str, Path] = field(default_factory=dict)  # by format
@@ -44,7 +44,7 @@ class Reporting:
 
 
 class Policy:
-    """What a release must keep, as a TOML file says it; a `PolicyError` lists all that is wrong with the file."""
+    """The requirements of a TOML file, and the release it names; a `PolicyError` lists all problems of the file."""
 
     def __init__(
         self,
@@ -72,12 +72,12 @@ class Policy:
             self.release = release
             return
         for one in self.requirements:
-            with problems.gathering():  # the rows may have problems of their own
+            with problems.gathering():  # also report problems of the rows, which are found by evaluating
                 _ = release and release.ask(one.measure)
         raise _all_of(problems, self.path.name)
 
     def check(self) -> Evaluation:
-        """Judge the release; one requirement that cannot be evaluated keeps none of the others from being judged."""
+        """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
         return self.release.check(*self.requirements, title=self.title)
 
     def __repr__(self) -> str:
@@ -88,9 +88,9 @@ class Policy:
 def _check_version(file: Settings) -> None:
     version = file.whole_number("version")
     if version is None and "version" not in file:
-        file.refuse("the version of the format is not said", hint=f"say version = {VERSION}, first of all")
+        file.refuse('missing key "version"', hint=f"add version = {VERSION} as the first line")
     elif version not in (None, VERSION):
-        file.refuse(f"version {version} of the format is not known", hint=f"this PETWorks reads version {VERSION}")
+        file.refuse(f"unknown version {version} of the file format", hint=f"this PETWorks reads version {VERSION}")
 
 
 def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Reporting:
@@ -109,12 +109,13 @@ def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Report
 def _requirements(file: Settings, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
     required = file.tables("require")
     if not required:
-        file.refuse("nothing is required", hint='add [[require]] with measure = "k-anonymity" and k = 5, for example')
+        hint = 'add [[require]] with measure = "k-anonymity" and k = 5, for example'
+        file.refuse("there is no requirement", hint=hint)
     for one in required:
         name, why = one.text("measure"), one.text("why") or ""
         if name is None:
             if "measure" not in one:
-                one.refuse("no measure is named", hint='say measure = "k-anonymity", for example')
+                one.refuse('missing key "measure"', hint='add measure = "k-anonymity", for example')
             continue
         with problems.gathering(one.where):
             kind = _kind(name)
@@ -130,12 +131,12 @@ def _kind(name: str) -> type[Measure]:
 
 
 def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], problems: Problems) -> Measure | None:
-    """Make the measure with the limits that must be kept; None if something is wrong with them."""
+    """Build the measure with its limits; return None after adding what is wrong to `problems`."""
     before = len(problems)
     known = declared(kind)
     if any(parameter.kind == "function" for parameter in known.values()):
-        hint = "a policy file runs no code; evaluate it in Python, with release.check()"
-        raise ParameterError(f"{kind.name} needs a function of yours, which a policy cannot pass", hint=hint)
+        hint = "evaluate it in Python, with release.check(): a policy file runs no code"
+        raise ParameterError(f"{kind.name} needs a Python function, which a policy file cannot pass", hint=hint)
     parameters = {name: value for name, value in given.rest().items() if name in known}
     given.done(*known)
     for name, value in parameters.items():
@@ -143,21 +144,22 @@ def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], pro
             parameters[name] = _number(kind, name, value) if isinstance(value, dict) else value
             known[name].read(parameters[name], name)
     if (chosen := parameters.get("sensitive")) is not None and chosen not in sensitive:
-        given.refuse(f'"{chosen}" is no sensitive attribute', hint=did_you_mean(chosen, sensitive))
+        given.refuse(f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive))
     if lacking := [name for name in kind.required() if name not in parameters]:
         given.refuse(f"{kind.name} needs {', '.join(lacking)}")
     if len(problems) > before:
         return None
     measure = kind(**parameters)
     if not measure.judges:
-        raise ParameterError(f"{kind.name} judges nothing here: no limit is given", hint=_which_limits(kind))
+        raise ParameterError(f"no limit is given for {kind.name}", hint=_which_limits(kind))
     return measure
 
 
 def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Read a limit that is written with its side: average = { at_most = 0.05 }."""
+    """Return the number of a limit that is written with its side: average = { at_most = 0.05 }."""
     if name not in limits(kind):
-        raise ParameterError(f"{name} is no limit, so it has no sides", hint=f"say {name} = …; {_which_limits(kind)}")
+        hint = f"write {name} = …; {_which_limits(kind)}"
+        raise ParameterError(f"{name} is not a limit, so it cannot be written as {dict(given)}", hint=hint)
     side = limits(kind)[name].replace(" ", "_")
     if list(given) != [side]:
         raise ParameterError(f"{name} must be a number or {{ {side} = … }}, not {dict(given)}")
@@ -169,11 +171,11 @@ def _which_limits(kind: type[Measure]) -> str:
     if known:
         return f"its limits: {', '.join(known)}"
     judging = ", ".join(name for name, other in measures().items() if limits(other))
-    return f"it has no limits; these have: {judging}"
+    return f"it has no limits; measures with limits: {judging}"
 
 
 def _all_of(problems: Sequence[PETWorksError], name: str) -> PolicyError:
-    """Put problems into one error."""
+    """Combine all problems into one error."""
     first, *others = problems
     if not others:
         return PolicyError(first.problem, where=first.where, hint=first.hint, listed=first.listed, problems=problems)

@@ -1,4 +1,4 @@
-"""Settings from a TOML file, read key by key. All that is wrong with them is gathered, to be told at once."""
+"""Settings from a TOML file, read key by key. All problems are collected, to be reported at once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of 
 
 
 class Problems(list[PETWorksError]):
-    """What is wrong, each of it once."""
+    """A list of errors without duplicates."""
 
     @contextmanager
     def gathering(self, where: str = "") -> Iterator[None]:
-        """Keep an error that is raised within; `where` is its place, if it does not say that itself."""
+        """Catch and add an error raised inside the `with` block; `where` is used if the error has no place."""
         try:
             yield
         except PETWorksError as error:
@@ -28,13 +28,13 @@ class Problems(list[PETWorksError]):
             self.add(error)
 
     def add(self, error: PETWorksError) -> None:
-        """Keep an error, unless it is here already."""
+        """Add an error, unless it is already in the list."""
         if str(error) not in map(str, self):
             self.append(error)
 
 
 class Settings:
-    """A table of settings. Keys that nobody asks for do not belong there."""
+    """A TOML table. It remembers which keys were read; `done` reports the others as unknown."""
 
     def __init__(self, content: dict[str, Any], file: str, problems: Problems, place: str = "") -> None:
         self.where = f"{file}, {place}" if place else file
@@ -45,59 +45,59 @@ class Settings:
         self._known: list[str] = []
 
     def __contains__(self, key: object) -> bool:
-        """Whether something is said, be it wrong."""
+        """Return True if the key is present, even if its value is invalid."""
         return key in self._content
 
     def text(self, key: str) -> str | None:
-        """Give a text."""
+        """Return a text; None if it is missing or invalid."""
         text: str | None = self._typed(key, "text", lambda given: isinstance(given, str) and bool(given.strip()))
         return text
 
     def word(self, key: str, *words: str) -> str | None:
-        """Give one of some words."""
+        """Return a text that is one of `words`; None if it is missing or invalid."""
         if (word := self.text(key)) is None or word in words:
             return word
         self.refuse(f'{key} cannot be "{word}"', hint=did_you_mean(word, words))
         return None
 
     def flag(self, key: str) -> bool:
-        """Give a yes or no; no if nothing is said."""
+        """Return True or False; False if the key is missing or invalid."""
         return bool(self._typed(key, "true or false", lambda given: isinstance(given, bool)))
 
     def names(self, key: str) -> Sequence[str]:
-        """Give a list of names."""
+        """Return a list of names; an empty one if the key is missing or invalid."""
         return self._typed(key, 'a list of names, as in ["age", "sex"]', _is_list_of(str)) or ()
 
     def table(self, key: str) -> Settings:
-        """Give a table within."""
+        """Return a nested table; an empty one if the key is missing or invalid."""
         found = self._typed(key, f"a table, [{key}]", lambda given: isinstance(given, dict))
         place = f"{self._place.rstrip(']')}.{key}]" if self._place else f"[{key}]"
         return Settings(found or {}, self._file, self._problems, place)
 
     def tables(self, key: str) -> list[Settings]:
-        """Give the tables of a list."""
+        """Return the tables of an array of tables; none if the key is missing or invalid."""
         found = self._typed(key, f"a list of tables, each under [[{key}]]", _is_list_of(dict)) or ()
         places = [f"[[{key}]] {number}" for number in range(1, len(found) + 1)]
         return [Settings(one, self._file, self._problems, place) for one, place in zip(found, places, strict=True)]
 
     def whole_number(self, key: str) -> int | None:
-        """Give a whole number."""
+        """Return a whole number; None if it is missing or invalid."""
         number: int | None = self._typed(key, "a whole number", lambda given: type(given) is int)
         return number
 
     def rest(self) -> dict[str, Any]:
-        """Give what was not asked for yet."""
+        """Return the keys that were not read yet, with their values."""
         return {key: value for key, value in self._content.items() if key not in self._known}
 
     def done(self, *known: str) -> None:
-        """Refuse the keys that were not asked for; some more may be known."""
+        """Add a problem for each key that was not read, except those in `known`."""
         for key in self.rest():
             if key not in known:
                 hint = did_you_mean(key, [*self._known, *known])
                 self._problems.add(UnknownNameError(f'unknown key "{key}"', where=self.where, hint=hint))
 
     def refuse(self, problem: str, hint: str = "") -> None:
-        """Say what is wrong here."""
+        """Add a problem with these settings."""
         self._problems.add(ParameterError(problem, where=self.where, hint=hint))
 
     def _typed(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:  # noqa: ANN401
@@ -113,7 +113,7 @@ def _is_list_of(kind: type) -> Callable[[Any], bool]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a file of settings; numbers with a point stay the decimals that are written there."""
+    """Read a TOML file; decimal numbers stay text, so that they can be read exactly."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"), parse_float=str)
     except FileNotFoundError as error:
@@ -130,5 +130,5 @@ def read_toml(path: Path) -> dict[str, Any]:
         text = str(error)
         place = PLACE.search(text)
         where = f", line {place['line']}, column {place['column']}" if place and place["line"] else ""
-        problem = f"not readable as TOML: {PLACE.sub('', text)}{'' if where or not place else ', at the end'}"
+        problem = f"not valid TOML: {PLACE.sub('', text)}{'' if where or not place else ', at the end of the file'}"
         raise PolicyError(problem, where=path.name + where) from error

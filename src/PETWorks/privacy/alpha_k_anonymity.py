@@ -109,7 +109,7 @@ class AlphaKAnonymity(Privacy):
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Yield the largest share in every class, and its size."""
+        """Yield the bounds on the largest share in every class, and on the size of every class."""
         fewest = facts.classes.sizes
         for spread in facts.spreads(self.sensitive):
             shares = largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
@@ -122,11 +122,11 @@ class AlphaKAnonymity(Privacy):
         yield Bound(*self.limit_of("k"), sizes, facts.classes, part="k", leads=False, by_size=True, people=fewest)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
-        """Say what a class is scored by."""
+        """Yield the step that says what a class is scored by."""
         yield Step("sizes") if bound.by_size else Step("shares", {"part": Name(bound.part)})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
-        """Name the most frequent value of a class, if enough people hold it; or give the size of the class."""
+        """Yield the most frequent value of a class, if enough people have it; for the bound on k, the class size."""
         if bound.by_size:
             yield alike(facts, index)
             return

@@ -147,12 +147,12 @@ class BetaLikeness(Privacy):
             yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Say how the excess is found."""
+        """Yield the step that says how the excess is computed."""
         (spread,) = facts.spreads(bound.part)
         yield Step(self.variant, {"part": Name(spread.name), "rows": spread.rows})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
-        """Compare the shares of the value that exceeds most, if enough people of the class hold it."""
+        """Yield the shares of the value that exceeds most, if enough people of the class have it."""
         (spread,) = facts.spreads(bound.part)
         named, score = spread.nameable(index, least), bound.scores.best_known(index)
         if bound.hopeless is not None and bound.hopeless[index]:
@@ -170,7 +170,7 @@ class BetaLikeness(Privacy):
 
 
 def _compared(kind: str, spread: Spread, index: int, entry: tuple[int, int]) -> Step:
-    """Substitute into the formula for one value of a class."""
+    """Build the step that puts the numbers of one value of a class into the formula."""
     inside, overall = spread.shares(index, entry)
     excess, value = inside / overall - 1, Cell(cell_text(spread.values[entry[0]]))
     figures: dict[str, Any] = {"value": value, "inside": inside, "overall": overall}
@@ -178,7 +178,7 @@ def _compared(kind: str, spread: Spread, index: int, entry: tuple[int, int]) -> 
 
 
 def _beyond(spread: Spread, excess: IntArray, expected: IntArray) -> Mask:
-    """Tell for each class whether the excess of one of its values is above -ln p."""
+    """Return a mask of the classes in which the excess of some value is above -ln p."""
     shares = spread.overall / spread.rows
     margin = np.asarray(excess / expected, dtype=float) + np.log(shares)[spread.of_value]
     above = margin > 0
@@ -189,7 +189,7 @@ def _beyond(spread: Spread, excess: IntArray, expected: IntArray) -> Mask:
 
 
 def _above_log(excess: Fraction, share: Fraction) -> bool:
-    """Tell whether a fraction is above -ln(share); they are equal only for a share of 1 and an excess of 0."""
+    """Return True if an excess is above -ln(share). The two are equal only for a share of 1 and an excess of 0."""
     if share == 1:
         return excess > 0
     digits = DIGITS

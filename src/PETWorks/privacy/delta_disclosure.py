@@ -124,7 +124,7 @@ class DeltaDisclosure(Privacy):
 
     @property
     def monotone(self) -> bool:  # type: ignore[override]
-        """Merging classes can bring values together that differ more, unless absent values are counted."""
+        """True if absent values are counted; if they are skipped, a merged class can have a larger change."""
         return self.absent == "count"
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -139,12 +139,12 @@ class DeltaDisclosure(Privacy):
             yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Say how the change is found."""
+        """Yield the step that says how the change is computed."""
         (spread,) = facts.spreads(bound.part)
         yield Step(self.absent, {"part": Name(spread.name), "rows": spread.rows})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
-        """Compare the shares of the value that changes most, if enough people of the class hold it."""
+        """Yield the shares of the value that changes most, if enough people of the class have it."""
         (spread,) = facts.spreads(bound.part)
         entries, score = spread.entries(index), bound.scores.best_known(index)
         if bound.hopeless is not None and bound.hopeless[index]:
@@ -165,7 +165,7 @@ def _factors(inside: Fraction, overall: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def _changes(spread: Spread) -> Largest:
-    """Give the largest factor, up or down, by which a value's share in a class differs from its share overall."""
+    """Return, by class, the largest factor between a value's share in the class and its share overall, up or down."""
     inside, outside = spread.likelihoods()
     return largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
 

@@ -19,8 +19,8 @@ Example
     1/2 1 False
 
 Reading
-    δ near 1: to be of that class is to be in the release. δ near 0: to be of that class is not to be in it. The value
-    is the greatest δ. It needs the population itself, not an estimate of it.
+    δ near 1: whoever is in that class is almost surely in the release. δ near 0: almost surely not in it. The value is
+    the greatest δ. It needs the population itself, not an estimate of it.
 
 Reference
     M. E. Nergiz, M. Atzori, C. Clifton, "Hiding the Presence of Individuals from Shared Databases", SIGMOD 2007,
@@ -59,7 +59,7 @@ class DeltaPresence(Privacy):
     name: ClassVar[str] = "δ-presence"
     against: ClassVar[str] = "membership"
     monotone: ClassVar[bool] = True
-    classwise: ClassVar[bool] = False  # a suppressed class has δ = 0 in the population
+    classwise: ClassVar[bool] = False  # a suppressed class still counts: its δ becomes 0
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     examples: ClassVar = ({"d_min": "0.1", "d_max": "0.5"},)
     fixed_parts: ClassVar = ("greatest", "least")
@@ -116,14 +116,14 @@ class DeltaPresence(Privacy):
     }
 
     def __post_init__(self) -> None:
-        """Check that the limits leave room."""
+        """Check that d_min is at most d_max."""
         super().__post_init__()
         low, high = self.d_min, self.d_max
         if low is not None and high is not None and Limit.of(high).compare(Limit.of(low).exact) > 0:
-            raise ParameterError(f"d_min must be at most d_max, not {self.d_min} and {self.d_max}")
+            raise ParameterError(f"d_min must be at most d_max, but d_min is {self.d_min} and d_max is {self.d_max}")
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Yield the share of every class of the population: the greatest leads."""
+        """Yield the bounds on the share of every class of the population; the value comes from the greatest share."""
         classes: Groups = facts.classes
         shares, people = Ratios(classes.sizes), None
         if len(facts.classes):
@@ -138,10 +138,10 @@ class DeltaPresence(Privacy):
         yield least
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Say what δ is, and which one is looked for."""
+        """Yield the step that defines δ, and says whether the least or the greatest is looked for."""
         yield Step(bound.part, {"people": facts.population.rows, "classes": len(facts.population)})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Count who of a class is in the release."""
+        """Yield how many people of a class are in the release."""
         released, people = (int(counts[index]) for counts in (facts.population.sample, facts.population.sizes))
         yield Step("share", {"released": released, "people": people, "score": bound.scores.best_known(index)})

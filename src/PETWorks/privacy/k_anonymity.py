@@ -75,5 +75,5 @@ class KAnonymity(Privacy):
         yield Bound(*self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, by_size=True)
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Count the classes that are as small."""
+        """Yield the number of classes that are as small as the given class."""
         yield alike(facts, index)

@@ -18,8 +18,8 @@ Example
     2 True
 
 Reading
-    The larger, the better hidden from somebody who does not know who is in the release. Somebody who does know is the
-    business of k-anonymity. It needs the population itself; estimated class sizes are not offered.
+    The larger, the better hidden from somebody who does not know who is in the release. Against somebody who does know,
+    use k-anonymity. It needs the population itself; estimated class sizes are not offered.
 
 Reference
     L. Sweeney, "Computational Disclosure Control: A Primer on Data Privacy Protection", thesis, MIT, 2001; K. El Emam,
@@ -43,7 +43,7 @@ class KMap(Privacy):
     against: ClassVar[str] = "identity"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     monotone: ClassVar[bool] = True
-    classwise: ClassVar[bool] = False  # to which level the population is lifted follows from the whole release
+    classwise: ClassVar[bool] = False  # the whole release decides to which level the population is generalised
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     words: ClassVar = {
@@ -88,9 +88,9 @@ class KMap(Privacy):
         yield Bound(*self.limit_of("k"), Ratios(sizes), facts.classes, by_size=True)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
-        """Say who is counted."""
+        """Yield the step that says who is counted."""
         yield Step("scored", {"people": facts.population.rows})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Count the people of the population who look like a class."""
+        """Yield the number of people of the population who belong to a class of the release."""
         yield Step("found", {"score": bound.scores.best_known(index)})

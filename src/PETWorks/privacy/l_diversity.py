@@ -23,8 +23,8 @@ Example
 
 Reading
     The larger, the better hidden (for the recursive form the value is the c that is not yet enough: the smaller, the
-    better). Values count as different however alike they mean, and how common a value is in the whole table plays no
-    part. Several sensitive attributes are judged one by one; ``others="join"`` puts the others among the
+    better). Values count as different even if they mean nearly the same, and how common a value is in the whole table
+    plays no part. Several sensitive attributes are judged one by one; ``others="join"`` adds the others to the
     quasi-identifiers.
 
 Reference
@@ -164,9 +164,11 @@ class LDiversity(Privacy):
         """Check that l and c fit the variant."""
         super().__post_init__()
         if self.variant == "recursive" and (self.l is None or Limit.of(self.l).exact.denominator != 1):
-            raise ParameterError("the recursive variant needs a whole number l", hint="l=3, say; c is the limit")
+            hint = "pass l=3, for example; c is the limit"
+            raise ParameterError("the recursive variant needs a whole number l", hint=hint)
         if self.variant != "recursive" and self.c is not None:
-            raise ParameterError('c goes with variant="recursive" only')
+            hint = 'leave c out, or pass variant="recursive"'
+            raise ParameterError(f"c is a limit of the recursive variant, not of the {self.variant} one", hint=hint)
 
     @property
     def judges(self) -> bool:
@@ -197,14 +199,14 @@ class LDiversity(Privacy):
             )
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Say what groups besides the quasi-identifiers, and what a class is scored by."""
+        """Yield the columns that form classes besides the quasi-identifiers, if any, and what a class is scored by."""
         if self.others == "join" and len(facts.roles.sensitive) > 1:
             columns = [Name(name) for name in facts.roles.sensitive if name != bound.part]
             yield Step("joined", {"columns": columns, "classes": len(bound.scores.approximate)})
         yield Step(self.variant, {"part": Name(bound.part), "l": self.l})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
-        """Count the people of a class by value, and work its diversity out of the counts."""
+        """Yield the people of a class by value, and how the diversity follows from these counts."""
         (spread,) = facts.spreads(bound.part, joined=self.others == "join")
         counts = sorted(spread.counts_in(index).tolist(), reverse=True)
         if spread.nameable(index, least):

@@ -109,7 +109,7 @@ class PSensitiveKAnonymity(Privacy):
     }
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
-        """Yield the number of different values in every class, for each sensitive attribute, and its size."""
+        """Yield the bounds on the number of different values in every class, and on the size of every class."""
         for spread in facts.spreads(self.sensitive):
             values = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
             yield Bound(
@@ -124,7 +124,7 @@ class PSensitiveKAnonymity(Privacy):
         yield Step("sizes") if bound.by_size else Step("values", {"part": Name(bound.part)})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
-        """Count the people of a class by value, as far as these may be named; or give the size of the class."""
+        """Yield the people of a class by value, for values that may be named; for the bound on k, the class size."""
         if bound.by_size:
             yield alike(facts, index)
             return

@@ -3,9 +3,9 @@
 Definition
     Per row: an attack costs the adversary C and brings G if it succeeds; the publisher loses L by a success and gains B
     by publishing. In a class of s rows an attack succeeds with probability 1/s. The adversary attacks unless the
-    expected gain is below the cost. The basic form asks that every row leaves the publisher more than nothing; the
-    strict form (``allow_attack=False``) asks that, besides, no attack pays. An adversary who does not know who is in
-    the release (``attacker="journalist"``) has to choose among the people F of a population instead. With
+    expected gain is below the cost. The basic form requires that the publisher's payoff of every row is above 0. The
+    strict form (``allow_attack=False``) also requires that no attack pays. An adversary who does not know who is in
+    the release (``attacker="journalist"``) has to choose among the F people of a population instead. With
     ``information_loss=True`` a row is worth less to the publisher the more it was generalised.
 
 Formula
@@ -65,7 +65,7 @@ Attacker = Literal["prosecutor", "journalist"]
 
 
 class Profitability(Privacy):
-    """What publishing a row leaves to the publisher, more than nothing."""
+    """The publisher's payoff of each row, more than 0."""
 
     cost: Number = number(least=0)
     gain: Number = number(least=0)
@@ -76,7 +76,7 @@ class Profitability(Privacy):
     information_loss: bool = flag(default=False)
 
     name: ClassVar[str] = "profitability"
-    always_judges: ClassVar[bool] = True  # the payoff must be more than nothing
+    always_judges: ClassVar[bool] = True  # the payoff must be more than 0
     scales: ClassVar[bool] = True
     examples: ClassVar = (
         {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200},
@@ -182,12 +182,12 @@ class Profitability(Privacy):
 
     @property
     def monotone(self) -> bool:  # type: ignore[override]
-        """Larger classes bring attackers less, but with information loss they also bring the publisher less."""
+        """True without information loss; with it, merging classes lowers the publisher's payoff."""
         return not self.information_loss
 
     @property
     def classwise(self) -> bool:  # type: ignore[override]
-        """The level to which a population is lifted follows from the whole release."""
+        """True without a population; the whole release decides to which level a population is generalised."""
         return self.attacker == "prosecutor"
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -212,7 +212,7 @@ class Profitability(Privacy):
         return Game(*(Limit.of(amount).exact for amount in self._given.values()))
 
     def _grouped(self, facts: Facts) -> tuple[Groups, IntArray, IntArray | None]:
-        """Give the classes, how many people an attacker chooses among in each, and the leaves that its rows are for."""
+        """Return the classes; for each, how many people an attacker chooses among, and how many leaves a row covers."""
         sizes = facts.classes.sizes
         if self.attacker == "journalist" and len(facts.classes):
             sizes = facts.population.sizes_of_release
@@ -222,7 +222,7 @@ class Profitability(Privacy):
         return parts, sizes[parts.within], leaves if all_leaves(facts) > 1 else None
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Say what was given, and what attacks bring; or what the attacker's side is."""
+        """Yield the publisher's amounts and what attacks bring; for the adversary's bound, what it requires."""
         game, given = self._game, self._given
         if bound.part == "publisher":
             yield Step("given", given)
@@ -234,7 +234,7 @@ class Profitability(Privacy):
             yield Step("strict", given | {"size": game.gain / game.cost}) if game.cost else Step("strict_free")
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Work out what is left to the publisher, or to the attacker."""
+        """Yield how the payoff of the publisher, or of the adversary, is computed."""
         _, sizes, leaves = self._grouped(facts)
         size, score = int(sizes[index]), bound.scores.best_known(index)
         if bound.part == "adversary":

@@ -37,8 +37,8 @@ Example
     disease [('197*', '3/20'), ('198*', '1/10')]
 
 Reading
-    0: every class looks like the whole table. 1: as different as can be. The value is that of the farthest class of the
-    attribute that is farthest. A small distance does not make people indistinguishable: it says nothing about how many
+    0: every class looks like the whole table. 1: as different as can be. The value is the largest distance of any class
+    in any sensitive attribute. A small distance does not make people indistinguishable: it says nothing about how many
     share a class, and it looks at one sensitive attribute at a time.
 
 Reference
@@ -77,7 +77,7 @@ from PETWorks.plugin import (
     word,
 )
 
-NEARLY = 2  # so many values that are no numbers are named, where the others are
+NEARLY = 2  # at most this many values that are not numbers are reported, in a column of numbers otherwise
 
 Distance = Literal["auto", "ordered", "hierarchical", "equal"]
 
@@ -87,8 +87,8 @@ class TCloseness(Privacy):
 
     t: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1, kw_only=False)
     distance: Distance = word(Distance, default="auto")
-    order: Sequence[str] | None = values(default=None)  # of text values, for the ordered distance
-    sensitive: str | None = column(default=None)  # one attribute; otherwise each
+    order: Sequence[str] | None = values(default=None)  # the order of text values, for the ordered distance
+    sensitive: str | None = column(default=None)  # None: every sensitive attribute
 
     name: ClassVar[str] = "t-closeness"
     against: ClassVar[str] = "attribute"
@@ -204,13 +204,13 @@ class TCloseness(Privacy):
             yield Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Explain how the distance is found."""
+        """Yield the step that says how the distance is computed."""
         (spread,) = facts.spreads(bound.part)
         mover = self._mover(spread, facts)
         yield Step(mover.kind, {"part": Name(spread.name), "rows": spread.rows, **mover.figures()})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
-        """Work out the distance of one class."""
+        """Yield how the distance of one class is computed."""
         (spread,) = facts.spreads(bound.part)
         if score := bound.scores.exact(index):
             yield from self._mover(spread, facts).worked(index, score, least)
@@ -218,14 +218,15 @@ class TCloseness(Privacy):
             yield Step("nothing_moved", {"score": score})
 
     def _mover(self, spread: Spread, facts: Facts) -> Mover:
-        """Choose the distance: ordered for numbers, hierarchical where there is a hierarchy, else equal."""
+        """Return the chosen distance; "auto" is ordered for numbers, hierarchical with a hierarchy, else equal."""
         no_numbers, in_hierarchy = _no_numbers(spread), spread.name in facts.hierarchies
         if self.distance == "hierarchical" and not in_hierarchy:
             hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
             raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
         if self.distance == "ordered" and no_numbers and self.order is None:
-            hint, listed = "say in which order its values stand: order=[…]", listing(map(cell_text, no_numbers))
-            raise ParameterError(f'"{spread.name}" has values that are no numbers', hint=hint, listed=listed)
+            hint, listed = "pass its values in order: order=[…]", listing(map(cell_text, no_numbers))
+            problem = f'the ordered distance needs numbers, but "{spread.name}" has values that are not numbers'
+            raise ParameterError(problem, hint=hint, listed=listed)
         if self.distance == "ordered" or (self.distance == "auto" and (self.order is not None or not no_numbers)):
             return Ordered(spread, self.order)
         if self.distance == "hierarchical" or (self.distance == "auto" and in_hierarchy):

@@ -1,8 +1,8 @@
-"""Files that are written whole or not at all.
+"""Atomic writing: files that are written completely or not at all.
 
-The text goes to a file of its own beside the target, to the disk, and only then takes the target's name: whoever is
-interrupted in between leaves the target absent, or as it was. A symbolic link stays, and the file that it leads to is
-replaced. Devices and pipes cannot be replaced: they are written to.
+The text is written to a temporary file beside the target, flushed to disk, and then renamed to the target. If this is
+interrupted, the target is absent, or as it was. A symbolic link is kept, and the file it points to is replaced. Devices
+and pipes cannot be replaced: they are written to.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from PETWorks.errors import OutputError
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text file, in UTF-8; an existing one is replaced at once."""
+    """Write a text file in UTF-8; replace an existing file atomically."""
     target = Path(path)
     if is_special(target):
         return _write_through(target, text)
@@ -43,7 +43,7 @@ def write_whole(path: str | os.PathLike[str], text: str) -> Path:
 
 
 def is_special(target: Path) -> bool:
-    """Return True for a device, a pipe or a socket, by whatever link it is reached."""
+    """Return True for a device, a pipe or a socket; symbolic links are followed."""
     with suppress(OSError, ValueError):
         mode = target.stat().st_mode
         return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
@@ -60,7 +60,7 @@ def _write_through(target: Path, text: str) -> Path:
 
 
 def _mode(target: Path) -> int:
-    """Keep the rights of a file that is replaced; a new one gets those that the system gives to new files."""
+    """Return the permissions of an existing file; for a new file, the default ones of the system."""
     with suppress(OSError):
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

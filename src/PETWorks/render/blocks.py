@@ -1,4 +1,4 @@
-"""What a result, an evaluation or an explanation shows, block by block: sentences, tables and steps."""
+"""The blocks that are shown of a result, an evaluation or an explanation: sentences, tables and steps."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from PETWorks.render.numbers import exact, four_digits
 from PETWorks.render.text import LISTED, deciding, judged, note_text, notes, part_name, remarks, sentence, title_line
 from PETWorks.render.words import words
 
-CLASSES = 3  # that are shown of those that decide
+CLASSES = 3  # the most deciding classes that are shown
 
 
 class Headline(NamedTuple):
-    """The sentence that matters most."""
+    """The most important sentence."""
 
     text: str
 
 
 class Verdict(NamedTuple):
-    """A verdict in a table."""
+    """A verdict in a cell of a table."""
 
     kind: str  # "fails", "unasked" or "holds"
     text: str
 
 
 class Table(NamedTuple):
-    """Rows of cells under a head; some columns stand to the right, some are too short to be broken."""
+    """Rows of cells under a head; columns in `right` are right-aligned, those in `short` are not wrapped."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str | Verdict]]
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Numbered steps, each with its single computations."""
+    """Numbered steps, each with its detail lines."""
 
     steps: Sequence[tuple[str, Sequence[str]]]
 
@@ -51,7 +51,7 @@ Block = str | Headline | Table | Steps
 
 
 def blocks(subject: Result | Evaluation | Explanation, language: str, medium: Medium) -> Iterator[Block]:
-    """Give what is shown of a result, an evaluation or an explanation."""
+    """Yield the blocks of a result, an evaluation or an explanation."""
     scribe = Scribe(language, medium)
     if isinstance(subject, Evaluation):
         yield from _evaluation(subject, scribe)
@@ -79,7 +79,7 @@ def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
 
 
 def _measures(evaluation: Evaluation, scribe: Scribe) -> Table:
-    """Put the requirements, then what was measured without a limit, into one table with a sentence each."""
+    """Build one table of the requirements, then of the results without a limit, with a sentence for each."""
     rows: list[Sequence[str | Verdict]] = []
     for line in scribe.requirements(evaluation):
         says = sentence(line.result, scribe.language, scribe.medium) if line.result else line.detail
@@ -122,7 +122,7 @@ def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
 
 
 def _class(one: ClassScore, scribe: Scribe) -> tuple[str, str, str]:
-    """Describe a class, unless few people are in it."""
+    """Write the values, size and score of a class; values are withheld if the class has few people."""
     word, medium = scribe.word, scribe.medium
     withheld = one.values is None
     values = medium.text(word.withheld) if withheld else fill("{values}", {"values": one.values}, word, medium)

@@ -1,7 +1,7 @@
 """An evaluation as a JSON document: full digits, fractions as text, a schema with a version.
 
 The schema is `evaluation.schema.json` beside this file (JSON Schema, draft 2020-12). A document names the version that
-it follows in `schema`; that number grows when a reader of older documents would have to change.
+it follows in `schema`. The version number grows when programs that read older documents would have to change.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ SCHEMA = "petworks/evaluation/1"
 
 
 def evaluation_json(evaluation: Evaluation) -> str:
-    """Write an evaluation with everything that belongs to it."""
+    """Write an evaluation as a JSON document."""
     document = {"schema": SCHEMA, "version": version("petworks"), **evaluation.to_dict()}
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    return text.encode(errors="backslashreplace").decode()  # half a character, which no file can hold, stays an escape
+    return text.encode(errors="backslashreplace").decode()  # lone surrogates cannot be encoded, so they are escaped
 
 
 def schema() -> Any:  # noqa: ANN401 (JSON)
-    """Give the schema that such documents follow."""
+    """Return the JSON schema of the documents."""
     return json.loads(files(__package__).joinpath("evaluation.schema.json").read_text(encoding="utf-8"))

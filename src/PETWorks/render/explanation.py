@@ -1,4 +1,4 @@
-"""A result step by step, as text."""
+"""Explanations as text: the steps that led to a result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN)
 
 
 def explanation_text(result: Result, language: str = "en") -> str:
-    """Write the value and verdict of a result, then how it came about."""
+    """Write the value and verdict of a result, then the steps that explain it."""
     lines = indented(title_line(result, language), 0)
     for number, step in enumerate(result.steps, 1):
         head, *rest = indented(step_text(step, result, language), 5)

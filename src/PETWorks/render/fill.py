@@ -6,7 +6,7 @@ A template is text with figures in braces. What follows a colon says how a figur
     {value:exact}           3/8 (0.375)
     {share:%}               1.3%
     {rows:row|rows}         1 row, 1,224 rows
-    {rows:b}  {share:b%}    stands out, where the medium can do that
+    {rows:b}  {share:b%}    bold, if the medium has bold text
 
 >>> from PETWorks.render.words import words
 >>> fill("{rows:row|rows} of {column}: {share:%}", {"rows": 1, "column": Name("age"), "share": 0.5}, words("en"))
@@ -30,25 +30,25 @@ from PETWorks.explain.step import Amounts, Cell, Name, Terms
 from PETWorks.render.numbers import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
 from PETWorks.render.words.vocabulary import Vocabulary
 
-LONGEST = 80  # characters of a cell that are shown
-LISTED = 50  # entries of a list that are shown
+LONGEST = 80  # the most characters of a cell that are shown
+LISTED = 50  # the most entries of a list that are shown
 
 
 class Medium:
-    """Plain text; other media say how they mark up a piece of text, a name, a cell."""
+    """Plain text; subclasses define the markup of texts, names and cells for other media."""
 
     undefined = "-"  # shown for undefined values
 
     def text(self, text: str) -> str:
-        """Write words of ours."""
+        """Write text of PETWorks itself."""
         return text
 
     def name(self, text: str) -> str:
-        """Write a name of the user's."""
+        """Write a name that the user gave."""
         return self.text(cut(visible(text)))
 
     def cell(self, text: str) -> str:
-        """Write a value out of a table."""
+        """Write a value of a table."""
         return self.name(text)
 
     def figure(self, text: str) -> str:
@@ -56,11 +56,11 @@ class Medium:
         return self.text(text)
 
     def message(self, text: str) -> str:
-        """Write a message that may quote the user."""
+        """Write a message that may contain text of the user."""
         return self.text(visible(text))
 
     def strong(self, text: str) -> str:
-        """Write a number that matters most."""
+        """Write an important number."""
         return self.figure(text)
 
 
@@ -139,12 +139,12 @@ def over_one(values: Sequence[Fraction | float]) -> list[str]:
 
 
 def prints(character: str) -> bool:
-    """Whether a character can be seen, or is a blank of some width, as between a Chinese surname and name."""
+    """Return True if a character is visible or a space, such as the wide space in Chinese names."""
     return character.isprintable() or category(character) == "Zs"
 
 
 def visible(text: str) -> str:
-    r"""Write out what does not print: line ends, control characters, marks that turn the direction of text.
+    r"""Escape characters that do not print: line ends, control characters, marks that change the direction of text.
 
     >>> print(visible("a\nb\u202ec"))
     a\nb\u202ec
@@ -153,5 +153,5 @@ def visible(text: str) -> str:
 
 
 def cut(text: str) -> str:
-    """Cut a long text, and say how long it is."""
+    """Shorten a long text, and add its length."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,})"

@@ -1,4 +1,4 @@
-"""Small pieces of HTML: for a notebook, or within Markdown. Whatever comes from the user is escaped and set apart."""
+"""Small pieces of HTML: for a notebook, or within Markdown. Text of the user is escaped and isolated."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from html import escape
 
 from PETWorks.render.fill import Medium, cut, visible
 
-TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}  # of languages, as browsers know them
+TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}  # language tags for the lang attribute
 
 
 class Html(Medium):
-    """HTML: text is escaped, names and cells are code that cannot turn the direction of the text around it."""
+    """HTML: text is escaped; names and cells are code, which cannot change the direction of the text around it."""
 
     def text(self, text: str) -> str:
-        """Escape words of ours."""
+        """Escape text of PETWorks itself."""
         return escape(text)
 
     def name(self, text: str) -> str:

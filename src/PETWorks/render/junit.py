@@ -1,8 +1,8 @@
-"""An evaluation as JUnit XML, for pipelines that show tests: a requirement is a test case.
+"""An evaluation as JUnit XML, for pipelines that show test results: a requirement is a test case.
 
-One that does not hold is a failure, one that could not be evaluated is an error, a measure that was not evaluated is
-skipped. Values and limits are properties of the suite, because strict readers refuse them within a test case. There are
-no times, because none are measured.
+A requirement that does not hold is a failure; one that could not be evaluated is an error; other measures that could
+not be evaluated are skipped. Values and limits are properties of the suite, because strict readers reject them within
+a test case. There are no times, because none are measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
-    """Write the requirements as test cases; without any, the measures, as test cases that can only pass."""
+    """Write the requirements as test cases; without requirements, the results, as test cases that pass."""
     scribe, scope = Scribe(language), scope_of(evaluation)
     cases = _cases(evaluation, scribe)
     suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
@@ -47,7 +47,7 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def _cases(evaluation: Evaluation, scribe: Scribe) -> Mapping[str, tuple[Measure, Line]]:
-    """Give the test cases by the title of their measure, which stays from run to run; numbered where asked again."""
+    """Return the test cases by the title of their measure, the same in every run; repeated titles are numbered."""
     asked = [(one.measure, scribe.requirement(one)) for one in evaluation.requirements]
     cases, times = {}, Counter[str]()
     for measure, line in asked or [(result.measure, scribe.measured(result)) for result in evaluation]:

@@ -1,4 +1,4 @@
-"""One line for each measure: what was asked, what came out, what decided it. The same in every format."""
+"""One line for each measure: its limit, its value, and what decided it. The same in every format."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from PETWorks.render.numbers import four_digits
 from PETWorks.render.text import deciding, note_text, part_label
 from PETWorks.render.words import words
 
-ORDER = {False: "fails", None: "unasked", True: "holds"}  # what needs attention comes first
+ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
 HIGHER = ("at least", "more than")
 
 
 @dataclass(frozen=True)
 class Line:
-    """What is said of one measure, in the words of a language and marked up for a medium."""
+    """The texts about one measure, in a language and with the markup of a medium."""
 
-    verdict: str  # a key of the words; "" where there was no limit
+    verdict: str  # a key of the words; "" if there is no limit
     name: str
     value: str
     limit: str = ""
-    detail: str = ""  # whom it concerns, what decided it, or why it could not be evaluated
+    detail: str = ""  # the classes and people that fail, what decided the value, or why it could not be evaluated
     why: str = ""  # where the requirement comes from
     result: Result | None = None
 
 
 class Scribe:
-    """Writes lines and sentences in a language, for a medium."""
+    """A writer of lines and sentences in one language, for one medium."""
 
     def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
         self.language, self.word, self.medium = language, words(language), medium
 
     def say(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
-        """Fill a template of the command line's words."""
+        """Fill one of the templates of the command line."""
         return fill(self.word.command[key], figures, self.word, self.medium)
 
     def text(self, text: str) -> str:
-        """Write words of ours."""
+        """Write text of PETWorks itself."""
         return self.medium.text(text)
 
     def title(self, measure: Measure | type[Measure]) -> str:
@@ -55,12 +55,12 @@ class Scribe:
         return self.text(measure.words[self.language].title)
 
     def scope(self, scope: Scope) -> str:
-        """Say how large the release is."""
+        """Write the size of the release."""
         share = scope.suppressed / scope.rows if scope.rows else 0
         return self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
 
     def answer(self, evaluation: Evaluation) -> str:
-        """Say whether the requirements hold."""
+        """Write whether the requirements hold."""
         verdicts = [one.holds for one in evaluation.requirements]
         counts = {"all": len(verdicts), "measures": len(evaluation)}
         counts |= {key: verdicts.count(holds) for holds, key in ORDER.items()}
@@ -72,7 +72,7 @@ class Scribe:
         return self.say(f"answer_{kind}", **counts)
 
     def nothing_published(self, evaluation: Evaluation) -> str:
-        """Say that everything is suppressed, if it is."""
+        """Write that all rows are suppressed; "" if they are not."""
         scope = scope_of(evaluation)
         if scope is None or not scope.rows or scope.suppressed < scope.rows:
             return ""
@@ -80,14 +80,14 @@ class Scribe:
         return self.say("answer_nothing_left" if failing else "answer_nothing", rows=scope.rows)
 
     def reason(self, note: Note, measure: Measure | type[Measure], door: str = "") -> str:
-        """Say why a measure was not evaluated, and which option of the command line, or key of a policy, would help."""
+        """Write why a measure was not evaluated, and which option (with `door="policy_"`, which key) would help."""
         if (key := f"{door}{note.kind}") not in self.word.command:
             return note_text(note, self.language, self.medium, measure)
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
         return self.say(key, options=" ".join(options))
 
     def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
-        """Give the reasons why measures were not evaluated, each with the titles of these."""
+        """Return the reasons why measures were not evaluated, each with the titles of its measures."""
         reasons: dict[str, list[str]] = {}
         for name, note in evaluation.skipped.items():
             kind = find(name)
@@ -95,14 +95,14 @@ class Scribe:
         return list(reasons.items())
 
     def requirements(self, evaluation: Evaluation) -> list[Line]:
-        """Give the requirements: those that fail, those that could not be evaluated, those that hold."""
+        """Return the lines of the requirements: those that fail, those that could not be evaluated, those that hold."""
         order = list(ORDER)
         return [
             self.requirement(one) for one in sorted(evaluation.requirements, key=lambda one: order.index(one.holds))
         ]
 
     def requirement(self, one: Requirement) -> Line:
-        """Give the value, the limit and whom it concerns of the part that decides."""
+        """Return the line of a requirement: value and limit of the deciding part, and the classes that fail."""
         why = self.medium.message(one.why) if one.why else ""
         if (result := one.result) is None:
             reason = self.reason(one.problem, one.measure, "policy_") if one.problem else ""
@@ -117,7 +117,7 @@ class Scribe:
         return Line(ORDER[one.holds], label, value, limit, self.failing(result), why, result)
 
     def measured(self, result: Result) -> Line:
-        """Give the value and what decided it; the limit and the verdict, where there is a limit."""
+        """Return the line of a result: its value and what decided it; if it has a limit, the limit and the verdict."""
         name, part = deciding(result)
         label = part_label(result, name, self.language, self.medium, brackets=False)
         own, variant = result.measure.words[self.language], result.figures.get(result.measure.variant_figure, "")
@@ -139,11 +139,11 @@ class Scribe:
         return self.text(self.word.sides[part.side].format(part.limit)) if part.limit else ""
 
     def better(self, part: Part) -> str:
-        """Say which way is better, if one is."""
+        """Write whether higher or lower values are better; "" if neither are."""
         return self.text(self.word.higher if part.side in HIGHER else self.word.lower) if part.side else ""
 
     def failing(self, result: Result) -> str:
-        """Count the classes and people that fail."""
+        """Write the number of classes and people that fail; "" if none do."""
         if not result.failing_classes:
             return ""
         return self.say("failing", classes=result.failing_classes, people=result.failing_rows)
@@ -163,7 +163,7 @@ class Scribe:
 
 
 def scope_of(evaluation: Evaluation) -> Scope | None:
-    """Say what was measured, if anything was."""
+    """Return the size of the measured release; None if there is no result."""
     asked: Iterator[Result] = (one.result for one in evaluation.requirements if one.result is not None)
     return next((result.scope for result in (*evaluation, *asked)), None)
 

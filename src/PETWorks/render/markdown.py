@@ -1,4 +1,4 @@
-"""An evaluation as Markdown, for a comment or a wiki: the verdict, one table, the steps of what fails folded away."""
+"""An evaluation as Markdown, for a comment or a wiki: the verdict, one table, and folded steps of what fails."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
 
 
 class Markdown(Medium):
-    """Markdown: words of ours are escaped, whatever comes from the user is a span of code that cannot be left."""
+    """Markdown: text of PETWorks is escaped; text of the user is a code span that it cannot break out of."""
 
     def text(self, text: str) -> str:
-        """Escape what means something."""
+        """Escape characters that have a meaning in Markdown."""
         return SPECIAL.sub(r"\\\1", text)
 
     def name(self, text: str) -> str:
@@ -28,7 +28,7 @@ class Markdown(Medium):
         return _code(cut(visible(text)))
 
     def message(self, text: str) -> str:
-        """Write a message as code: nobody it names is notified, nothing in it becomes a link."""
+        """Write a message as code, so that it notifies nobody and nothing in it becomes a link."""
         return _code(visible(text))
 
 
@@ -53,7 +53,7 @@ def _scope(evaluation: Evaluation, scribe: Scribe) -> str:
 
 
 def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
-    """Write the requirements, then what was measured without a limit."""
+    """Yield the lines of a table: the requirements, then the results without a limit."""
     judged = scribe.requirements(evaluation)
     heads = ["verdict", "requirement", "measured_head", "limit", "failing_head"]
     if not judged:
@@ -68,7 +68,7 @@ def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
 
 
 def _row(cells: list[str]) -> str:
-    """Write cells; a bar would end one, be it in code."""
+    """Write a table row; escape bars, which end a cell even within code."""
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
@@ -82,7 +82,7 @@ def _steps(result: Result, scribe: Scribe) -> str:
 
 
 def _code(text: str) -> str:
-    """Fence a text with more backticks than stand together in it."""
+    """Write a code span, enclosed in more backticks than occur together in the text."""
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     edge = " " if text[:1] in "` " or text[-1:] in "` " else ""
     return f"{fence}{edge}{text}{edge}{fence}"

@@ -27,24 +27,24 @@ def four_digits(value: float | Fraction | Limit | None) -> str:
 
 
 def exact(value: Fraction | None, otherwise: float | None = None, brackets: str = " ({})") -> str:
-    """Write a fraction as such, with its decimal beside it, unless its denominator is large."""
+    """Write a fraction with its decimal value, as in 3/8 (0.375); only the decimal if the denominator is large."""
     if value is None:
         return four_digits(otherwise)
     return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else four_digits(value)
 
 
 def brief(value: Fraction | None, otherwise: float | None = None) -> str:
-    """Write a number within a sentence: a small fraction as such, else a decimal."""
+    """Write a number within a sentence: as a fraction if its denominator is small, else as a decimal."""
     return str(value) if value is not None and is_small(value) else four_digits(otherwise if value is None else value)
 
 
 def is_small(value: Fraction) -> bool:
-    """Whether a fraction is easier to read as one."""
+    """Return True if a fraction is easier to read as a fraction than as a decimal."""
     return 1 < value.denominator <= LARGEST_DENOMINATOR and abs(value.numerator) <= LARGEST_DENOMINATOR
 
 
 def percent(share: float | Fraction) -> str:
-    """Write a share with one decimal; never 0% or 100% unless it is."""
+    """Write a share as a percentage with one decimal; 0% and 100% only if they are exact."""
     if share in (0, 1):
         return f"{int(share)}00%" if share else "0%"
     text = f"{float(share) * 100:.1f}%"

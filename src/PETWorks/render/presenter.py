@@ -1,4 +1,4 @@
-"""What results use to show themselves; `presentation` names this module, so that no room below imports this one."""
+"""The functions that display results. `presentation` loads this module by name, so lower packages do not import it."""
 
 from PETWorks.render.document import evaluation_json
 from PETWorks.render.explanation import explanation_text

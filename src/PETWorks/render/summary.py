@@ -1,4 +1,4 @@
-"""What the command line prints: a line for each requirement or measure, then the answer; 80 columns wide."""
+"""The text that the command line prints: a line for each requirement or measure, then the answer; 80 columns wide."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 GAP = "  "
-NAMES, LIMITS, RESTS, VALUES = 22, 10, 24, 8  # columns that these take at least
-LONG = 20  # columns that a value takes at most
-DECIDED = 49  # the column where it is said what decided
-FAMILIES = {"privacy": None, "risk": "lower", "utility": "higher"}  # which way is better, where that is one for all
-FAILS, HOLDS, UNASKED = "bold #d55e00", "bold #2474b5", "bold"  # readable on light and on dark
+NAMES, LIMITS, RESTS, VALUES = 22, 10, 24, 8  # minimum widths, in terminal columns
+LONG = 20  # maximum width of a value, in terminal columns
+DECIDED = 49  # the terminal column where the text on what decided a value starts
+FAMILIES = {"privacy": None, "risk": "lower", "utility": "higher"}  # better direction; None: differs by measure
+FAILS, HOLDS, UNASKED = "bold #d55e00", "bold #2474b5", "bold"  # readable on light and on dark backgrounds
 
 
 class Column(NamedTuple):
-    """How wide a column is, and whether its cells stand to the right."""
+    """The width of a column, and its alignment."""
 
     width: int
     right: bool = False
@@ -53,12 +53,12 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
     if command and failing:
         most = max(failing, key=lambda result: result.failing_rows)
         asked = ["petworks", "explain", command, most.name, *(["--lang", language] if language != "en" else [])]
-        lines.append(GAP + scribe.say("why") + shlex.join(asked))  # in one line, however long: it works as printed
+        lines.append(GAP + scribe.say("why") + shlex.join(asked))  # not wrapped, so that it can be copied
     return "\n".join(lines)
 
 
 def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
-    """Write a table of measures by family with what decided each, then what was not evaluated."""
+    """Write a table of results by family, each with what decided it, then the measures that were not evaluated."""
     scribe = Scribe(language)
     results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
     lines = [scribe.measured(result) for result in results]
@@ -82,7 +82,7 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def colored(text: str) -> Text:
-    """Colour the verdicts of a text for a terminal; the words alone carry the meaning."""
+    """Colour the verdicts of a text for a terminal; the text is complete without colours."""
     from rich.text import Text
 
     shown = Text(text)
@@ -103,7 +103,7 @@ def _heading(scope: Scope, scribe: Scribe) -> list[str]:
 
 
 def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
-    """Line the requirements up; a name that leaves no room for the rest is broken."""
+    """Yield the requirements as aligned columns; wrap a name that leaves no room for the other columns."""
     verdicts = [scribe.say(line.verdict) for line in lines]
     limit = max([LIMITS, *(display_width(line.limit) for line in lines)])
     rests = [(padded(line.limit, limit) + GAP if line.limit else "") + line.detail for line in lines]
@@ -124,7 +124,7 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
 
 
 def _row(cells: Sequence[str], columns: Sequence[Column], indent: int = 0) -> Iterator[str]:
-    """Write cells side by side, each broken to the width of its column."""
+    """Yield the lines of a row: cells side by side, each wrapped to the width of its column."""
     first = [" " * indent + line for line in folded(cells[0], columns[0].width - indent)]
     others = [folded(cell, column.width) for cell, column in zip(cells[1:], columns[1:], strict=True)]
     for pieces in zip_longest(first, *others, fillvalue=""):
@@ -137,7 +137,7 @@ def _placed(text: str, column: Column) -> str:
 
 
 def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
-    """Say what would make all requirements hold, and what that would leave."""
+    """Yield sentences on what would make all requirements hold, and how Precision would change."""
     remedy = advice.best or next((one for one in advice.generalise if not one.failing), None)
     if remedy is None:
         return

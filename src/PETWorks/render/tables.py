@@ -14,19 +14,19 @@ from PETWorks.render.html import HTML, TAGS
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-COLORS = {"fails": "#d55e00", "holds": "#2474b5", "unasked": "#7b8591"}  # marks that show on light and on dark
+COLORS = {"fails": "#d55e00", "holds": "#2474b5", "unasked": "#7b8591"}  # visible on light and on dark backgrounds
 CELL = "padding:.2em .8em;vertical-align:top"
 
 
 def as_rich(subject: Result | Evaluation | Explanation, language: str = "en") -> RenderableType:
-    """Draw something for a terminal. Text is never read as markup."""
+    """Return a result, an evaluation or an explanation for a terminal. Text is never read as rich markup."""
     from rich.console import Group
 
     return Group(*(_drawn(block) for block in blocks(subject, language, PLAIN)))
 
 
 def as_html(subject: Result | Evaluation | Explanation, language: str = "en") -> str:
-    """Draw something for a notebook, in the notebook's own colours: no script, no style but that of its elements."""
+    """Return HTML for a notebook, which uses the notebook's colours: no script, no style sheet."""
     written = "".join(_written(block) for block in blocks(subject, language, HTML))
     return f'<div lang="{TAGS[language]}" style="line-height:1.5">{written}</div>'
 

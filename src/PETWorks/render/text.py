@@ -1,4 +1,4 @@
-"""Results as plain text: 80 columns by display width, and no character that a Windows console in Taiwan lacks."""
+"""Results as plain text: 80 terminal columns, with only characters that a Windows console in Taiwan can show."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
 WIDTH = 80
-LISTED = 10  # parts that are listed
+LISTED = 10  # the most parts that are listed
 OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
 
 
 def result_text(result: Result, language: str = "en") -> str:
-    """Write one result: value and verdict, what it says, its parts, the worst classes, what was special."""
+    """Write one result: value, verdict, sentence, parts, worst classes, and notes on the data."""
     word = words(language, result.measure)
     lines = indented(title_line(result, language), 0)
     lines += indented(sentence(result, language), 2)
@@ -58,13 +58,13 @@ def result_text(result: Result, language: str = "en") -> str:
 
 
 def title_line(result: Result, language: str, medium: Medium = PLAIN) -> str:
-    """Write what was measured and what came out."""
+    """Write the title of the measure, the value and the verdict."""
     (name, part), word = deciding(result), words(language)
     return part_label(result, name, language, medium) + medium.text(word.colon + judged(part, word))
 
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
-    """Write a table of results with one sentence each, and what could not be evaluated."""
+    """Write a table of results with one sentence each, and the measures that could not be evaluated."""
     word = words(language)
     lines, decided = [], [deciding(result) for result in evaluation]
     titles = [
@@ -84,7 +84,7 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def judged(part: Part, word: Vocabulary) -> str:
-    """Write a value with its direction or, where there is a limit, with the limit and the verdict."""
+    """Write a value with its limit and verdict; without a limit, with the better direction."""
     value = exact(part.exact, part.value, word.brackets)
     if part.limit is None and not part.side:
         return value
@@ -96,7 +96,7 @@ def judged(part: Part, word: Vocabulary) -> str:
 
 
 def deciding(result: Result) -> tuple[str, Part]:
-    """Name the part that decides: one that fails, else one that was judged, at best the one with the whole's value."""
+    """Return the deciding part: one that fails, else one with a limit; of several, one with the result's value."""
     if isinstance(result.measure, Utility) or not result.parts:
         return "", result
 
@@ -108,7 +108,7 @@ def deciding(result: Result) -> tuple[str, Part]:
 
 
 def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
-    """Write the title of a measure with the part that is meant, unless that says nothing new."""
+    """Write the title of a measure and the name of a part; only the title if the measure has that one part."""
     word, fixed = words(language, result.measure), result.measure.fixed_parts
     title = medium.text(result.measure.words[language].title)
     if not name or ((name,) == fixed and name == next(iter(result.parts))):
@@ -119,7 +119,7 @@ def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN,
 
 
 def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
-    """Name a part of a result: one of ours in words, a column as it is."""
+    """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
     if name in result.measure.fixed_parts:
         return medium.text(word.parts.get(name, name))
     return medium.name(name)
@@ -139,19 +139,19 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN) -> str:
 
 
 def scope_line(result: Result, word: Vocabulary) -> str:
-    """Say what was measured."""
+    """Write the size of the measured release."""
     scope = result.scope
     sizes = {name: four_digits(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
     return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes)
 
 
 def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Write what was special about the data, each remark once."""
+    """Return the notes on the data of all results, without duplicates."""
     return list(dict.fromkeys(note for result in evaluation for note in notes(result, language, medium)))
 
 
 def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Iterator[str]:
-    """Write what was special about the data of a result."""
+    """Yield the notes on the data of a result."""
     for column, cells in result.scope.missing.items():
         yield note_text(Note("missing", {"column": Name(column), "cells": cells}), language, medium)
     for note in result.notes:
@@ -161,7 +161,7 @@ def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Itera
 def note_text(
     note: Note, language: str = "en", medium: Medium = PLAIN, measure: Measure | type[Measure] | None = None
 ) -> str:
-    """Write one note; if it is of a measure that is not named, the measure is found by the kind of note."""
+    """Write one note; if no measure is given, search the words of all measures for this kind of note."""
     word = words(language, measure)
     if note.kind not in word.notes:
         word = words(language, next(kind for kind in measures().values() if note.kind in kind.words[language].notes))
@@ -171,22 +171,22 @@ def note_text(
 
 
 def display_width(text: str) -> int:
-    """Count the columns that a text takes on a terminal: two for a Han character, none for a mark above another."""
+    """Return the columns that a text takes on a terminal: two for a Han character, none for a combining mark."""
     return sum(2 if _wide(character) else not combining(character) for character in text)
 
 
 def padded(text: str, width: int) -> str:
-    """Fill a text up with blanks to a display width."""
+    """Pad a text with spaces to a display width."""
     return text + " " * (width - display_width(text))
 
 
 def indented(text: str, by: int) -> list[str]:
-    """Break a text into lines that fit, with blanks before each."""
+    """Wrap a text, and indent each line."""
     return [" " * by + line for line in folded(text, WIDTH - by)]
 
 
 def folded(text: str, width: int) -> list[str]:
-    """Break a text into lines of a display width: after blanks, beside Han characters, or where nothing else helps."""
+    """Wrap a text to a display width: at spaces, beside Han characters, or within a word that is too long."""
     lines, line = [], ""
     for piece in _pieces(text):
         if line and display_width(line + piece.rstrip()) > width:
@@ -201,7 +201,7 @@ def folded(text: str, width: int) -> list[str]:
 
 
 def _pieces(text: str) -> Sequence[str]:
-    """Cut a text where it may be broken: after blanks, and beside wide characters as punctuation allows."""
+    """Split a text where a line may end: after spaces, and beside wide characters if punctuation allows it."""
     pieces = [""]
     for character in text:
         before = pieces[-1][-1:]

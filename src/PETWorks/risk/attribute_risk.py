@@ -19,9 +19,10 @@ Example
     sex + year 3/4 5/6
 
 Reading
-    Distinction 1: every row is different. Separation 1: every two rows are. Smaller subsets come first, and of each
-    size the most identifying: a small subset with a high separation is what to generalise. Up to ten quasi-identifiers
-    every subset is looked at, beyond that subsets of up to three, or fewer where that would be too many to look at.
+    Distinction 1: every row is different. Separation 1: any two rows are different. Smaller subsets come first, and of
+    each size the most identifying: a small subset with a high separation is what to generalise. Up to ten
+    quasi-identifiers every subset is looked at, beyond that subsets of up to three columns, or fewer if these subsets
+    would be too many.
 
 Reference
     R. Motwani, Y. Xu, "Efficient Algorithms for Masking and Finding Quasi-Identifiers", Stanford University, 2007.
@@ -39,14 +40,14 @@ from PETWorks.facts.classes import squares
 from PETWorks.formulas.subsets import sizes_by_subset
 from PETWorks.plugin import Facts, Figure, Name, Note, Page, Result, Risk, Step, Words, grouped
 
-ALL_SUBSETS = 10  # quasi-identifiers up to which every subset is looked at
-LARGEST_SUBSET = 3  # columns in a subset beyond that
-AFFORDABLE = 10**9  # subsets times classes that are looked at
-EACH = 2000  # classes that cost as much as the subset itself
+ALL_SUBSETS = 10  # the most quasi-identifiers of which every subset is counted
+LARGEST_SUBSET = 3  # with more quasi-identifiers, the most columns in a subset
+AFFORDABLE = 10**9  # limit of the effort: subsets * (classes + EACH)
+EACH = 2000  # fixed effort for a subset, in classes that could be counted in the same time
 
 
 class AttributeRisk(Risk):
-    """How nearly subsets of the quasi-identifiers identify people."""
+    """How close subsets of the quasi-identifiers come to identifying people."""
 
     name: ClassVar[str] = "attribute risk"
     against: ClassVar[str] = "identity"
@@ -95,7 +96,7 @@ class AttributeRisk(Risk):
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Yield every subset, small ones first, of each size the most identifying first."""
+        """Yield the figure of every subset, smaller subsets first; of each size, the most identifying first."""
         names = facts.roles.quasi_identifiers
         table = facts.known
         largest = _largest_subset(len(names), len(table.counts))
@@ -108,7 +109,7 @@ class AttributeRisk(Risk):
                 notes = ()
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Give the most identifying subset of each size."""
+        """Yield the most identifying subset of each size."""
         facts, parts = result.measured, list(result.parts.items())
         columns, rows = len(facts.roles.quasi_identifiers), facts.classes.rows
         yield grouped(facts)
@@ -125,7 +126,7 @@ class AttributeRisk(Risk):
 
 
 def _largest_subset(columns: int, classes: int) -> int:
-    """Say how many columns subsets may have: any number of up to ten; else three, or fewer if that is too many."""
+    """Return the most columns in a subset: all if there are up to ten, else three, or fewer if that takes too long."""
     if columns <= ALL_SUBSETS:
         return columns
     affordable = [size for size in range(1, LARGEST_SUBSET + 1) if comb(columns, size) * (classes + EACH) <= AFFORDABLE]
@@ -137,7 +138,7 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _risk(names: Sequence[str], alike: int, distinct: int, rows: int, notes: tuple[Note, ...]) -> Figure:
-    """Build the figure of a subset with so many different combinations; `alike` sums up the squares of their rows."""
+    """Build the figure of a subset with `distinct` combinations; `alike` is the sum of their squared row counts."""
     pairs = rows * (rows - 1)
     separation = Fraction(pairs - (alike - rows), pairs) if pairs else None
     name = Name(_joined(names))

@@ -31,7 +31,7 @@ from typing import ClassVar
 
 from PETWorks.plugin import Facts, Figure, Page, Result, Risk, Step, Words, grouped
 
-LISTED = 12  # sizes that are listed one by one
+LISTED = 12  # the most class sizes that an explanation lists one by one
 
 
 class ClassSizes(Risk):
@@ -83,7 +83,7 @@ class ClassSizes(Risk):
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Give average, smallest, largest and number; the histogram stands beside them."""
+        """Yield the average, smallest and largest size and the number of classes, with the histogram."""
         classes, histogram = facts.classes, facts.classes.histogram
         average = Fraction(classes.rows, len(classes)) if histogram else Fraction(0)
         yield Figure("average", average, side=None, figures={"histogram": histogram})
@@ -92,7 +92,7 @@ class ClassSizes(Risk):
         yield Figure("classes", Fraction(len(classes)), side=None)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Go through the smallest sizes, and take the average."""
+        """Yield the smallest sizes one by one, then the average."""
         facts, histogram = result.measured, result.measured.classes.histogram
         rows, classes = facts.classes.rows, len(facts.classes)
         yield grouped(facts)

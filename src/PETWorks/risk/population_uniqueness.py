@@ -61,7 +61,7 @@ from PETWorks.plugin import (
 )
 
 MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
-ABOUT_ESTIMATES = ("dankar", "no_estimate")  # notes that say which estimate was taken, and why others are lacking
+ABOUT_ESTIMATES = ("dankar", "no_estimate")  # notes on which estimate was chosen, and why an estimate is missing
 
 
 class PopulationUniqueness(Risk):
@@ -74,7 +74,7 @@ class PopulationUniqueness(Risk):
     name: ClassVar[str] = "population uniqueness"
     against: ClassVar[str] = "identity"
     variant_figure: ClassVar[str] = "estimator"
-    needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION_SIZE})  # unless a parameter says it
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION_SIZE})  # met by a population or by a parameter
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"population_size": 100_000}, {"sampling_fraction": "1/10"})
     fixed_parts: ClassVar = ("unique", "pitman", "zayatz", "snb")
@@ -167,15 +167,15 @@ class PopulationUniqueness(Risk):
     }
 
     def __post_init__(self) -> None:
-        """Check that the population is stated in one way only, and in whole people."""
+        """Check that the population size is a whole number, and passed in one way only."""
         super().__post_init__()
         if self.population_size is not None and Limit.of(self.population_size).exact.denominator != 1:
             raise ParameterError(f"population_size must be a whole number, not {self.population_size}")
         if self.population_size is not None and self.sampling_fraction is not None:
-            raise ParameterError("give population_size or sampling_fraction, not both")
+            raise ParameterError("pass population_size or sampling_fraction, not both")
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Count if there is a population; otherwise give Dankar's choice and every estimate."""
+        """Yield the counted share if there is a population; else the estimate that Dankar's rule chooses, then all."""
         if facts.has_population:
             sizes = facts.population.sizes if len(facts.classes) else facts.classes.sizes
             share = Fraction(int((sizes == 1).sum()), int(sizes.sum()) or 1)
@@ -191,7 +191,7 @@ class PopulationUniqueness(Risk):
             yield Figure(name, one.value, figures=one.fitted or {}, notes=notes)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Count who stands alone, or go through the estimates and say which one is taken."""
+        """Yield the count of unique people; without a population, every estimate and which one is chosen."""
         facts = result.measured
         yield grouped(facts)
         if not len(facts.classes):
@@ -229,7 +229,8 @@ class PopulationUniqueness(Risk):
             size = round(facts.scope.rows / Limit.of(self.sampling_fraction).exact)
         else:
             hint = "pass population= to Release, or population_size= or sampling_fraction= to this measure"
-            raise NotAskableError("population uniqueness needs to know the population", hint=hint)
+            raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
-            raise PopulationError(f"a population of {size:,} cannot hold the {rows:,} rows of the release")
+            hint = "pass a larger population_size=, or a smaller sampling_fraction="
+            raise PopulationError(f"a population of {size:,} cannot hold the {rows:,} rows of the release", hint=hint)
         return size

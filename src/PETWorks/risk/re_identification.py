@@ -24,8 +24,8 @@ Example
     False
 
 Reading
-    1: somebody is certain to be found. The chance is that of picking the right row, not that of anybody trying; it
-    takes the quasi-identifiers to be all that the adversary knows.
+    1: somebody is certain to be found. It is the chance of picking the right row, not the chance that somebody tries;
+    it assumes that the adversary knows the quasi-identifiers and nothing else.
 
 Reference
     K. El Emam, "Guide to the De-Identification of Personal Health Information", CRC Press, 2013; F. K. Dankar,
@@ -189,7 +189,7 @@ class ReidentificationRisk(Risk):
         yield Figure("marketer", marketer)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Work out the risks of the three adversaries."""
+        """Yield how the risks for the three adversaries are computed."""
         facts, parts = result.measured, {name: part.exact or Fraction(0) for name, part in result.parts.items()}
         sizes, rows = facts.classes.sizes, facts.classes.rows
         yield grouped(facts)
@@ -209,7 +209,7 @@ class ReidentificationRisk(Risk):
         yield Step("marketer", {"score": parts["marketer"]})
 
     def _above(self, classes: Groups, crowd: IntArray) -> Fraction:
-        """Give the share of rows whose risk is above the threshold."""
+        """Return the share of rows whose risk is above the threshold."""
         beyond = Bound(Side.AT_MOST, self.threshold, Ratios(np.ones_like(crowd), crowd), classes).fails
         return Fraction(int(classes.people[beyond].sum()), classes.rows or 1)
 
@@ -223,7 +223,7 @@ def _inverse(size: int) -> Fraction:
 
 
 def _mean_inverse(classes: Groups, crowd: IntArray) -> Fraction:
-    """Give the mean of 1/F over rows."""
+    """Return the mean of 1/F over rows."""
     people, rows = totals(crowd, classes.people, int(crowd.max(initial=0)) + 1)
     total = sum((Fraction(many, size) for many, size in zip(rows.tolist(), people.tolist(), strict=True)), Fraction(0))
     return total / (classes.rows or 1)

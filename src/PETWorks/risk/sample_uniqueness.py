@@ -77,12 +77,12 @@ class SampleUniqueness(Risk):
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Give the share of rows in classes of one."""
+        """Yield the share of rows in classes of one."""
         rows = facts.classes.rows
         yield Figure("unique", Fraction(facts.classes.histogram.get(1, 0), rows or 1), self.at_most)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Count the classes of one."""
+        """Yield the number of classes of one, and their share of all rows."""
         facts = result.measured
         unique, rows = facts.classes.histogram.get(1, 0), facts.classes.rows
         yield grouped(facts)

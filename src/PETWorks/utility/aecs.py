@@ -85,7 +85,7 @@ class AECS(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Place the average class size between the original's and a single class."""
+        """Yield one loss: how much the average class size grew, and how much it could grow."""
         before, rows = facts.classes_before, facts.rows_before
         least = Fraction(before.rows, len(before)) if len(before) else Fraction(rows)
         if not len(facts.classes):
@@ -95,7 +95,7 @@ class AECS(Utility):
         yield Loss(size - least, rows - least, figures={"class_size": size, "original_class_size": least})
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Give both averages, and place that of the release between the original's and a single class."""
+        """Yield both averages, and where the release's lies between the original's and a single class."""
         facts, most = result.measured, result.measured.rows_before
         before, size, least = facts.classes_before, result.figures["class_size"], result.figures["original_class_size"]
         if size is None:

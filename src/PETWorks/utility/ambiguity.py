@@ -20,8 +20,8 @@ Example
     13/15
 
 Reading
-    1: every row says exactly what it did. 0: nothing is left. With many columns nearly all of the scale lies far from
-    anything a release could be, so values crowd near 1, and suppressed rows weigh most.
+    1: every row says exactly what it did. 0: nothing is left. With many columns, real releases use a small part of the
+    scale only: their values are all close to 1, and suppressed rows weigh most.
 
 Reference
     J. Goldberger, T. Tassa, "Efficient Anonymizations with Enhanced Utility", Transactions on Data Privacy 3(2), 2010;
@@ -40,7 +40,7 @@ from PETWorks.counting.tally import sums
 from PETWorks.formulas.leaves import all_leaves, stands_for
 from PETWorks.plugin import Facts, Loss, Name, Page, Result, Step, Utility, Words, placed
 
-LISTED = 8  # columns, and kinds of rows, that are listed one by one
+LISTED = 8  # the most columns, and the most kinds of rows, that an explanation lists one by one
 
 
 class Ambiguity(Utility):
@@ -98,7 +98,7 @@ class Ambiguity(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Add up the combinations that rows stand for."""
+        """Yield the loss: the sum of the combinations that rows stand for."""
         rows, everything = facts.joint.rows, all_leaves(facts)
         stood_for = int((stands_for(facts) * facts.joint.counts).sum())
         figures = {"combinations": Fraction(stood_for, rows), "possible_combinations": everything}
@@ -106,7 +106,7 @@ class Ambiguity(Utility):
         yield Loss(Fraction(stood_for - rows), Fraction(rows * everything - rows), notes=notes, figures=figures)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Count what there is, what rows stand for, and place the sum between the least and the most."""
+        """Yield the possible combinations, those that rows stand for, and where their sum lies on the scale."""
         facts, everything = result.measured, all_leaves(result.measured)
         rows = facts.joint.rows
         columns = sorted(facts.cells, key=lambda cells: -cells.all_leaves)[:LISTED]

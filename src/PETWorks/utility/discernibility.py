@@ -32,7 +32,7 @@ from typing import ClassVar
 
 from PETWorks.plugin import Facts, Groups, Loss, Need, Page, Result, Step, Utility, Words, placed
 
-LISTED = 8  # sizes of classes that are listed one by one
+LISTED = 8  # the most class sizes that an explanation lists one by one
 
 
 class Discernibility(Utility):
@@ -83,7 +83,7 @@ class Discernibility(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Add up the squares of class sizes."""
+        """Yield the loss: the sum of the squares of class sizes."""
         rows = facts.rows_before
         before = _charge(facts.classes_before, rows - facts.classes_before.rows, rows)
         after = _charge(facts.classes, facts.scope.suppressed, facts.scope.rows)
@@ -91,7 +91,7 @@ class Discernibility(Utility):
         yield Loss(Fraction(after - before), Fraction(rows * rows - before), figures=figures)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Add up the charges of the release, and place the sum between the original's and the most."""
+        """Yield the sum for the release, and where it lies between the original's and the largest possible."""
         facts, rows = result.measured, result.measured.rows_before
         suppressed, released = facts.scope.suppressed, facts.scope.rows
         lines = [
@@ -110,5 +110,5 @@ class Discernibility(Utility):
 
 
 def _charge(classes: Groups, suppressed: int, rows: int) -> int:
-    """Charge every row the size of its class, a suppressed one the size of the table."""
+    """Return the sum over all rows: of the size of its class, or of the size of the table for a suppressed row."""
     return sum(many * size * size for size, many in classes.histogram.items()) + suppressed * rows

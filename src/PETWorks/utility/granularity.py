@@ -79,7 +79,7 @@ class Granularity(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Add up the leaves that each column's cells cover."""
+        """Yield the loss of each column: the leaves that its cells cover."""
         rows = facts.joint.rows
         for cells in facts.cells:
             leaves = len(cells.hierarchy.leaves) or 1
@@ -88,7 +88,7 @@ class Granularity(Utility):
             yield Loss(lost, possible, cells.name, cells.notes)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Place the mean share of each column between a single leaf and all."""
+        """Yield where the mean share of each column lies between a single leaf and all leaves."""
         columns = {cells.name: cells for cells in result.measured.cells}
         lines = []
         for name, part in costliest(result):

@@ -57,7 +57,7 @@ from PETWorks.plugin import (
     costliest,
 )
 
-LISTED = 8  # kinds of cells that are worked out one by one
+LISTED = 8  # the most kinds of cells that an explanation lists one by one
 
 
 class NonUniformEntropy(Utility):
@@ -117,7 +117,7 @@ class NonUniformEntropy(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Add up the bits that each column loses from level to level."""
+        """Yield the loss of each column: the bits that it loses from level to level."""
         for cells in facts.cells:
             lost = Bits()
             for below, level, reached in _lifts(cells):
@@ -128,7 +128,7 @@ class NonUniformEntropy(Utility):
             yield Loss(lost, possible, cells.name, cells.notes)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Substitute into the formula for the column that lost most; then go through the columns."""
+        """Yield the computation for the column that lost most, then the loss of each column."""
         facts, columns = result.measured, costliest(result)
         yield Step("bits_cell")
         for cells in facts.cells:
@@ -138,7 +138,7 @@ class NonUniformEntropy(Utility):
 
 
 def _lifts(cells: Cells) -> Iterator[tuple[int, int, Mask]]:
-    """Go from level to level, with the rows that are released at the higher one or above."""
+    """Yield each pair of consecutive levels, with a mask of the rows released at the higher level or above."""
     below = 0
     for level in np.unique(cells.levels).tolist():
         yield below, level, cells.levels >= level
@@ -146,7 +146,7 @@ def _lifts(cells: Cells) -> Iterator[tuple[int, int, Mask]]:
 
 
 def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
-    """Say how many cells lost what from level to level; `apart`: by how rare their original values were."""
+    """Return steps on the bits lost between levels; with `apart`, one for each frequency of the original values."""
     lines = []
     for below, level, reached in _lifts(cells):
         if level == below:
@@ -167,13 +167,13 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
 
 
 def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:
-    """Give for each of some rows how many of them have the same value at a level."""
+    """Return, for each of the given rows, how many of these rows have the same value at a level."""
     lifted, counts = facts.columns.lifted(cells, level), cells.counts[rows]
     codes = lifted.codes[rows]
     return sums(codes, counts, len(lifted.values))[codes]
 
 
 def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:
-    """Σ f·log2(f) over the original's values at a level, counted among some rows."""
+    """Return Σ f·log2(f) over the original's values at a level, f being the frequency among the given rows."""
     lifted = facts.columns.lifted(cells, level)
     return Bits.of(sums(lifted.codes[rows], cells.counts[rows], len(lifted.values)))

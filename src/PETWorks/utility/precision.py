@@ -40,11 +40,11 @@ import numpy as np
 
 from PETWorks.plugin import Cells, Facts, Loss, Name, Page, Result, Step, Terms, Utility, Words, costliest
 
-LISTED = 12  # columns whose losses are written as a sum
+LISTED = 12  # the most columns whose losses an explanation writes as a sum
 
 
 class Precision(Utility):
-    """Share of the hierarchies' height that cells still keep below them."""
+    """Share of the hierarchies' height through which cells were not generalised."""
 
     name: ClassVar[str] = "Precision"
     pairs: ClassVar[bool] = True
@@ -91,7 +91,7 @@ class Precision(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Add up the levels of each column's cells."""
+        """Yield the loss of each column: the levels of its cells, as shares of the height."""
         for cells in facts.cells:
             whole = int(cells.counts[cells.suppressed].sum())
             levels = int((cells.levels * cells.counts)[~cells.suppressed].sum())
@@ -99,7 +99,7 @@ class Precision(Utility):
             yield Loss(lost, Fraction(int(cells.counts.sum())), cells.name, cells.notes)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Go through the levels of each column, those that lost most first."""
+        """Yield the levels of each column, the column that lost most first."""
         facts = result.measured
         rows, columns = facts.joint.rows, len(facts.cells)
         order = [name for name, _ in costliest(result)]
@@ -113,7 +113,7 @@ class Precision(Utility):
 
 
 def _levels(cells: Cells) -> Iterator[Step]:
-    """Say how many cells of a column lost what."""
+    """Yield how many cells of a column are at each level, and what they lost."""
     figures: dict[str, Any] = {"column": Name(cells.name), "height": cells.hierarchy.height}
     for level in np.unique(cells.levels[~cells.suppressed]).tolist():
         many = int(cells.counts[~cells.suppressed & (cells.levels == level)].sum())

@@ -20,7 +20,7 @@ Reading
     0: nothing was touched. Look at it beside every score: many of them rise when rows are suppressed.
 
 Reference
-    The first things that a reader of a release asks.
+    No publication: these are plain counts of rows and cells.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Shares(Figures):
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Give the share of suppressed rows, and of changed cells by column."""
+        """Yield the share of suppressed rows, and of changed cells by column."""
         rows = facts.joint.rows
         yield Figure("suppressed rows", Fraction(facts.scope.suppressed, facts.scope.rows), self.at_most)
         for cells in facts.cells:
@@ -91,7 +91,7 @@ class Shares(Figures):
             yield Figure(cells.name, Fraction(changed, rows), figures={"top": Fraction(top, rows)}, notes=cells.notes)
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Count the suppressed rows, then the changed cells of the columns that changed most."""
+        """Yield the share of suppressed rows, then of changed cells in the columns that changed most."""
         scope, columns = result.scope, list(result.parts.items())[1:]
         yield Step("suppressed rows", {"suppressed": scope.suppressed, "rows": scope.rows, "score": result.exact})
         columns.sort(key=lambda named: -(named[1].value or 0))

@@ -58,7 +58,7 @@ from PETWorks.plugin import (
 
 
 class SquaredError(Utility):
-    """Share of the largest possible squared error that numbers do not have."""
+    """1 minus the squared error as a share of the largest possible squared error."""
 
     name: ClassVar[str] = "squared error"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
@@ -112,16 +112,16 @@ class SquaredError(Utility):
     }
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
-        """Add up the squared errors of each numeric column, and those of each record."""
+        """Yield the loss of each numeric column, its squared errors, and that of all records."""
         found = {name: errors_of(facts, facts.columns.column(name)) for name in facts.roles.quasi_identifiers}
         columns = {name: errors for name, errors in found.items() if errors is not None}
         if not columns:
-            raise NotAskableError("no quasi-identifier of the original holds numbers only")
+            raise NotAskableError("it needs numbers, but no quasi-identifier of the original holds numbers only")
         for name, one in columns.items():
             lost, possible = one.total(one.error, 2), one.total(one.most, 2)
             yield Loss(lost, possible, name, figures={"mean_squared_error": lost / facts.joint.rows})
         varying = [one for one in columns.values() if one.variance]
-        if len(varying) == 1:  # its roots are plain distances
+        if len(varying) == 1:  # exact: the root of a single square is a plain distance
             yield Loss(varying[0].total(varying[0].error, 1), varying[0].total(varying[0].most, 1))
         else:
             errors = sum(one.in_units(one.error) for one in varying)
@@ -130,7 +130,7 @@ class SquaredError(Utility):
             yield Loss(by_record[0], by_record[1])
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Give the squared errors of each column, and say how those of a record are put together."""
+        """Yield the squared errors of each column, and how the error of a record is computed from them."""
         columns = costliest(result)
         lines = [
             Step("column", {**column_loss(named).figures, "mean": named[1].figures["mean_squared_error"]})

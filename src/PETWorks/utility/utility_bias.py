@@ -1,4 +1,4 @@
-"""Utility bias: how far an analysis of your own gives another answer on the release than on the original.
+"""Utility bias: how much the result of your own analysis differs between the release and the original.
 
 Definition
     A function of a table, such as a mean or the accuracy of a model, is computed on the release and on the original;
@@ -19,7 +19,7 @@ Example
     5/2 True
 
 Reading
-    0: the analysis cannot tell the difference. It speaks of that one analysis and no other.
+    0: the analysis gives the same result on both. It says nothing about any other analysis.
 
 Reference
     ISO/IEC 20889:2018 discusses the usefulness of de-identified data for intended analyses.
@@ -52,7 +52,7 @@ from PETWorks.plugin import (
 
 
 class UtilityBias(Figures):
-    """Difference of a caller's function between release and original, at most a bias."""
+    """Difference between the values of a function on the release and on the original, at most a bias."""
 
     function: Callable[[Any], Any] = function(kw_only=False)
     max_bias: Number | None = number(default=None, limit=Side.AT_MOST, least=0)
@@ -100,16 +100,16 @@ class UtilityBias(Figures):
     }
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Compute the function twice."""
+        """Yield the difference of the function's values on the release and on the original."""
         yield self._bias(*facts.computed(self.computed))
 
     def worked(self, result: Result) -> Iterator[Step]:
-        """Subtract the two answers."""
+        """Yield both values and their difference."""
         answers = {name: result.figures[name] for name in ("released", "original")}
         yield Step("bias", answers | {"score": result.exact})
 
     def of_anything(self, released: Any, original: Any) -> Result:  # noqa: ANN401
-        """Answer for two objects of any kind that the function takes, rather than for a release."""
+        """Return the result for two objects of any kind that the function accepts, instead of for a release."""
         return self.result([self._bias(*map(self.computed, (released, original)))], Scope("", 0, 0, 0, {}))
 
     def _bias(self, released: Fraction, original: Fraction) -> Figure:
@@ -117,7 +117,7 @@ class UtilityBias(Figures):
         return Figure("bias", abs(released - original), self.max_bias, figures=figures)
 
     def computed(self, table: Any) -> Fraction:  # noqa: ANN401
-        """Compute the function on a table; what it raises, and what is no finite number, is told as such."""
+        """Return the function's value for a table; raise a FunctionError if it fails or returns no finite number."""
         name = getattr(self.function, "__name__", repr(self.function))
         try:
             answer = self.function(table)
@@ -127,4 +127,4 @@ class UtilityBias(Figures):
             return Limit.of(None if isinstance(answer, str) else answer).exact  # type: ignore[arg-type]
         except ParameterError:
             problem = f"the function {name} must return a finite number, not {answer!r:.60}"
-            raise FunctionError(problem, hint="a float, an int, a Decimal or a Fraction") from None
+            raise FunctionError(problem, hint="return a float, an int, a Decimal or a Fraction") from None

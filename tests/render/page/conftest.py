@@ -1,4 +1,4 @@
-"""A real browser, and the pages that it is shown; each is made once, when first wanted."""
+"""A real browser, and the pages that it opens; each page is written once, when first used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-
 
 @pytest.fixture(scope="session")
 def evaluated(tmp_path_factory) -> Callable[[str], pw.Evaluation]:
-    """Give an evaluation by name: `fails` and `holds` are Adult, before and after following the advice."""
+    """Return an evaluation by name: `fails` and `holds` are Adult, before and after following the advice."""
 
     @cache
     def evaluated(name: str) -> pw.Evaluation:
@@ -36,14 +36,14 @@ def evaluated(tmp_path_factory) -> Callable[[str], pw.Evaluation]:
 
 @pytest.fixture(scope="session")
 def written(evaluated, tmp_path_factory) -> Callable[..., Path]:
-    """Write the page of an evaluation, unless another process has, and give its path."""
+    """Write the page of an evaluation, unless another process has, and return its path."""
     base = tmp_path_factory.getbasetemp()
     folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
     def written(name: str, **options: Any) -> Path:
         path = folder / "-".join([name, *map(str, options.values()), ".html"])
         if not path.exists():
-            evaluated(name).to_html(path, **options)  # whole or not at all
+            evaluated(name).to_html(path, **options)  # atomic, so another process never reads half a page
         return path
 
     return written
@@ -63,7 +63,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def opened(browser, written) -> Iterator[Callable[..., Any]]:
-    """Open a page, by name or path; afterwards there must be no message, no dialog, and no request but for the page."""
+    """Open a page, by name or path; afterwards check that there was no message, no dialog and no other request."""
     contexts, heard = [], []
 
     def opened(page: str | Path, preset: str = "", width: int = 1280, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Questions to a page in a browser: what is where it should not be."""
+"""Scripts that find layout mistakes of a page in a browser, such as text that overflows."""
 
 OVERFLOWING = """() => {
   const wide = document.documentElement.clientWidth, found = [];

@@ -10,7 +10,7 @@ UNSEEN = {"style", "script", "title", "svg"}
 
 
 class Reader(HTMLParser):
-    """Texts by section; a blank line stands where a block begins or ends."""
+    """A parser that collects texts by section, with a blank line where a block begins or ends."""
 
     def __init__(self, tag: str) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class Reader(HTMLParser):
 
 
 def read(html: str, language: str) -> dict[str, str]:
-    """Give the text of each section in a language, one line for each cell, paragraph or heading."""
+    """Return the text of each section in a language, one line for each cell, paragraph or heading."""
     reader = Reader({"en": "en", "zh_TW": "zh-Hant-TW"}[language])
     reader.feed(html)
     texts = {place: "".join(pieces).split("\n") for place, pieces in reader.sections.items()}

@@ -1,4 +1,4 @@
-"""What the pages of these tests are made of: Adult that fails, Adult that holds, and the states at the edge."""
+"""The evaluations for page tests: Adult that fails, Adult that holds, and edge cases."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def generalise(column: str) -> Callable[[list[Row]], None]:
 
 
 def failing(evaluation: pw.Evaluation, *names: str) -> set[tuple[str, ...]]:
-    """The classes that fail any of some requirements."""
+    """The classes that fail any of the given requirements."""
     facts = evaluation.facts
     asked = [one.measure for one in evaluation.requirements if one.measure.name in names]
     wrong = np.any([bound.fails for measure in asked for bound in measure.bounds(facts)], axis=0)
@@ -132,7 +132,7 @@ def other_failure() -> pw.Evaluation:
 
 
 def between() -> pw.Evaluation:
-    """The limit is no limit of the bins in which class sizes are counted."""
+    """The limit is within a bin of class sizes, not at its end."""
     return pw.Release(PEOPLE, original=KNOWN, **ROLES).evaluate(pw.KAnonymity(k=30))
 
 

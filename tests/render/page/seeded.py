@@ -1,8 +1,8 @@
-"""A release whose every value tells whether it may be shown.
+"""A release in which every value shows by its prefix whether it may be published.
 
-ZZ and 888..: values of the original or the population that the release does not have. QQ: identifiers, what is in
-insensitive columns, values of quasi-identifiers that only classes of fewer than five people have. XX and 987654:
-sensitive values that fewer than five people of any class hold.
+ZZ and 888..: values of the original or the population that the release does not have. QQ: identifiers, cells of
+insensitive columns, and values of quasi-identifiers that occur only in classes of fewer than five people. XX and
+987654: sensitive values that fewer than five people of any class have.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def people() -> list[Person]:
 
 
 def write(folder: Path, policy: str = POLICY) -> Path:
-    """Write tables, hierarchies and the policy; give the path of the policy."""
+    """Write tables, hierarchies and the policy; return the path of the policy."""
     rows = people()
     streets = [f"StreetZZ{number}" for number in range(len(rows))]
     ages = [f"888{number % 48 + 1 + 50 * (age[:5] == '88850'):02}" for number, (_, age, *_) in enumerate(rows)]

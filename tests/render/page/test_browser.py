@@ -188,7 +188,7 @@ def test_tables_have_a_name_and_headings(opened):
 
 
 def printed(page) -> list[str]:
-    """Print on paper, and give the text of each page."""
+    """Print to PDF, and return the text of each page."""
     pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed")
     sheets = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True))).pages
     assert {tuple(round(float(length)) for length in sheet.mediabox[2:]) for sheet in sheets} == {A4}
@@ -196,7 +196,7 @@ def printed(page) -> list[str]:
 
 
 def bare(text: str) -> str:
-    """A text without blanks; a PDF may have a radical in the place of a character."""
+    """Remove spaces, and normalise characters: a PDF may have a radical instead of a Han character."""
     return "".join(normalize("NFKC", text).split())
 
 

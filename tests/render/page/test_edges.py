@@ -1,4 +1,4 @@
-"""The states at the edge: the page is made, opens with the right headline, and holds no nonsense."""
+"""Edge cases: the page is written, has the right headline, and shows no nonsense such as nan or None."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ JUDGED = ("answer", "requirements", "remedies", "risk", "inference", "utility", 
 
 @pytest.fixture
 def text(written):
-    """Give the page of a state, as text by section."""
+    """Return the page of an edge case, as text by section."""
 
     def text(name: str, language: str = "en") -> dict[str, str]:
         return read(written(name).read_text(encoding="utf-8"), language)
@@ -68,7 +68,7 @@ def test_there_is_no_nonsense(text, name, language):
 @pytest.mark.parametrize("name", HEADLINES)
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_numbers_are_written_as_people_read_them(text, name, language):
-    """Commas; at most four digits of a score; one decimal of a share, and 0% or 100% only if exactly so."""
+    """Numbers have commas, scores at most four digits, percentages one decimal; 0% and 100% are shown only if exact."""
     sections = text(name, language)
     shown = "\n".join(sections.get(section, "") for section in JUDGED)
     assert re.findall(r"(?<![\w.,/*-])\d{4,}(?![\w*-])", shown) == []
@@ -105,7 +105,7 @@ def test_without_a_sensitive_attribute_there_is_one_line(text):
 
 
 def test_where_all_is_suppressed_nothing_passes(written, text):
-    """Grey, no figures, and no score above 0; there is nothing that a requirement could be true of."""
+    """The page is grey, without figures and without a score above 0, because no requirement can be judged."""
     page = written("suppressed").read_text(encoding="utf-8")
     assert "<figure aria" not in page
     assert 'class="attribute"' not in page
@@ -121,7 +121,7 @@ def test_one_class_is_neither_a_curve_nor_a_cloud(written, text):
 
 
 def test_without_hierarchies_a_value_is_kept_or_suppressed(text):
-    """There are no levels to speak of."""
+    """Without hierarchies, the page does not mention levels."""
     assert "level" not in text("no_hierarchies")["utility"].casefold()
     assert "層" not in text("no_hierarchies", "zh_TW")["utility"]
     assert "kept or suppressed" in text("no_hierarchies")["record"]
@@ -157,7 +157,7 @@ def test_without_requirements_nothing_is_judged(text):
 
 
 def test_what_fails_besides_is_named(text):
-    """It is the first sentence, so there is no "either"; and it is the number that fails."""
+    """The sentence comes first, so it has no "either"; its number is that of the people who fail."""
     assert "either" not in text("other_failure")["answer"]
     assert "2 項" in text("other_failure", "zh_TW")["answer"].splitlines()[2]
 
@@ -186,7 +186,7 @@ def test_a_million_classes_are_a_grid(written):
 @pytest.mark.parametrize("width", [1280, 375])
 @pytest.mark.parametrize("name", ["million", "wide", "suppressed", "one_class", "not_askable"])
 def test_nothing_is_squeezed(opened, name, width):
-    """Nothing leaves the page, and no number or size of ours is broken into several lines."""
+    """Nothing overflows the page, and no number or size is broken into several lines."""
     page = opened(name, "open=all", width)
     assert page.evaluate(OVERFLOWING) == []
     assert page.evaluate(BROKEN) == []

@@ -1,4 +1,4 @@
-"""Whatever a table, a policy or a file name holds is shown as text, and does nothing."""
+"""Text of a table, a policy or a file name is shown as text, and is never executed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import PETWorks as pw
 from PETWorks.answer.evaluation import Requirement
 from render.page.looks import ATTRIBUTES, OVERFLOWING, TAGS
 
-HOSTILE = {  # what is in a cell or a header, and how the page shows it
+HOSTILE = {  # the text of a cell or a header, and how the page shows it
     "<script>document.title='ran'</script>": "<script>document.title='ran'</script>",
     "<img src=x onerror=alert(1)>": "<img src=x onerror=alert(1)>",
     "</style></table></td><h1>big": "</style></table></td><h1>big",
@@ -35,7 +35,7 @@ EACH = 6  # rows of a class
 
 
 def release(words: dict[str, str]) -> pw.Release:
-    """Each word is the header of a column, and the cell of each column in some class."""
+    """Each hostile text is the header of a column, and a cell of every column in some class."""
     cells = [words[one] for one in HOSTILE]
     classes = [cells[number:] + cells[:number] for number in range(len(cells))]
     table = {header: [own[place] for own in classes for _ in range(EACH)] for place, header in enumerate(cells[:8])}
@@ -91,7 +91,7 @@ def test_hostile_text_pushes_nothing_out_of_the_page(opened, made, width):
 
 
 def test_what_a_table_holds_cannot_turn_the_text_around_it(opened, made):
-    """Cells and names stand in elements of their own, and no mark that turns text is on the page."""
+    """Cells and names are in their own elements, and the page has no mark that changes the direction of text."""
     page = opened(made("hostile"))
     assert page.locator("bdi").count() > 100
     marks = set("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -1,4 +1,4 @@
-"""What anybody may read gives nobody away: the bytes of every default output of a seeded release are searched."""
+"""No default output reveals a person: the bytes of every output of a seeded release are searched."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def evaluations(folder) -> list[pw.Evaluation]:
-    """The policy judged, and everything asked."""
+    """The evaluation of the policy, and that of all measures."""
     policy = pw.Policy(folder / "policy.toml")
     return [policy.check(), policy.release.evaluate()]
 
@@ -63,7 +63,7 @@ def told(evaluations) -> list[str]:
 
 
 def search(text: str, *tokens: str) -> list[str]:
-    """Find what must not be there, with what stands around it."""
+    """Return the forbidden texts that occur, with the text around them."""
     found = [re.search(rf".{{0,60}}{re.escape(token)}.{{0,30}}", text) for token in tokens]
     return [one[0] for one in found if one]
 
@@ -74,7 +74,7 @@ def test_default_outputs_give_nobody_away(told):
 
 
 def test_small_classes_are_shown_when_asked_for_but_no_original_values(evaluations):
-    """So the search above would find them."""
+    """Show that the search finds the values when small classes are shown."""
     for evaluation in evaluations:
         texts = list(outputs(evaluation, small=True))
         assert search("\n".join(texts), "TinyQQ", "RareXX", "OnlyXX") != []
@@ -84,7 +84,7 @@ def test_small_classes_are_shown_when_asked_for_but_no_original_values(evaluatio
 
 
 def test_a_score_of_few_people_is_told_to_four_digits(evaluations, told):
-    """A fraction that does not follow from four digits says which values the class has."""
+    """An exact fraction that cannot be recovered from four digits would reveal the values of the class."""
     parts = [part for evaluation in evaluations for result in evaluation for part in result.parts.values()]
     few = [part.exact for part in parts if part.worst and part.worst[0].people < 5 and part.exact is not None]
     exact = {str(score) for score in few if score.denominator > 100}
@@ -110,7 +110,7 @@ def test_the_command_line_shows_small_classes_when_asked_to(folder):
 
 @pytest.mark.parametrize("given", ["--original {}", "--hierarchies={}", "--output={}", "-o{}"])
 def test_folders_are_not_told(folder, tmp_path, given):
-    """However a path is given, the page has at most its last name."""
+    """However a path is given, the page shows at most its file name."""
     page = tmp_path / "page=1.html"
     path = {"--original {}": folder / "original.csv", "--hierarchies={}": folder / "hierarchies"}.get(given, page)
     output = [] if path == page else ["-o", page]
@@ -178,13 +178,13 @@ PROBLEMS = [
 
 @pytest.mark.parametrize("spoil", PROBLEMS)
 def test_what_is_wrong_is_told_without_values(tmp_path, spoil):
-    """Be it an error, or a reason why something could not be evaluated."""
+    """No values are in errors, nor in the reasons why something could not be evaluated."""
     seeded.write(tmp_path, seeded.POLICY + '[[require]]\nmeasure = "k-map"\nk = 1\n')
     spoil(tmp_path)
     run = petworks("check", "policy.toml", cwd=tmp_path)
     assert run.returncode == 2
     told = [run.stdout + run.stderr]
-    with suppress(pw.PETWorksError):  # in Python the analyst is told all
+    with suppress(pw.PETWorksError):  # in Python, an error may name values: only the analyst sees it
         told += outputs(pw.Policy(tmp_path / "policy.toml").check())
     for text in told:
         assert search(text, *seeded.NEVER, *seeded.GUARDED) == []
@@ -200,7 +200,7 @@ ASKED = [pw.AlphaKAnonymity(), pw.LDiversity(variant="recursive", l=2), pw.TClos
 @pytest.mark.parametrize("measure", ASKED, ids=repr)
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_a_count_below_five_is_not_told_of_a_class_that_is_named(measure, language):
-    """Four of seven have the flu: if it is said which seven, then not that it is 4/7 of them, nor 4 to 3."""
+    """Four of seven people have the flu: if the class is described, the share 4/7 and the ratio 4/3 are not shown."""
     result = pw.Release(FEW, quasi_identifiers=["town"], sensitive=["illness"]).ask(measure).guarded()
     text = str(result.explain(language))
     if "Seventown" in text:
@@ -208,7 +208,7 @@ def test_a_count_below_five_is_not_told_of_a_class_that_is_named(measure, langua
 
 
 def test_a_suppressed_row_is_not_found_by_subtraction():
-    """One of 96 rows is suppressed: what is kept of each value would tell which."""
+    """One of 96 rows is suppressed: the share of each value that was kept would reveal its values."""
     original = {"sex": ["m", "f"] * 48, "age": ["30", "40", "50"] * 32}
     released = {name: ["*", *cells[1:]] for name, cells in original.items()}
     release = pw.Release(released, original=original)

@@ -1,4 +1,4 @@
-"""The numbers on the page are true: a handful is counted anew, row by row, or measured on a table that was changed."""
+"""The numbers on the page are right: some are counted again row by row, or measured on a table that was changed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def before() -> list[dict[str, str]]:
 
 
 def remedy(text: dict[str, str], title: str) -> dict[str, str]:
-    """What a card says: its numbers by name."""
+    """Return the numbers of a card by name."""
     card = text["remedies"].partition(title)[2].partition("\n")[2].partition("\n")[0]
     found = re.search(r"Precision goes from (?P<before>[\d.]+) to (?P<after>[\d.]+)\.", card).groupdict()
     concerned = re.match(r"(?P<classes>[\d,]+) class\w*, (?P<people>[\d,]+) people \((?P<share>[\d.]+%)\)", card)
@@ -79,7 +79,7 @@ def test_how_many_carry_a_risk(text, sizes, before):
 
 
 def test_suppressing_the_small_classes(text, folder, tmp_path):
-    """As the page says it would come out, so it does, when the rows are really suppressed."""
+    """The verdicts that the page predicts are those of a release whose rows are really suppressed."""
     chosen = small(folder, 5)
     card = remedy(text, "Suppress the small classes.")
     assert card["classes"] == f"{len(chosen)}"
@@ -103,7 +103,7 @@ def test_suppressing_every_class_that_fails(text, evaluation, sizes, tmp_path):
 
 
 def failing_people(evaluation: pw.Evaluation) -> int:
-    """How many people are in a class that fails, be it one requirement or both."""
+    """Count the people in classes that fail one requirement or both."""
     classes = evaluation.facts.classes
     wrong = failing(evaluation, "k-anonymity", "t-closeness")
     return sum(int(classes.sizes[one]) for one in range(len(classes)) if tuple(classes.values(one).values()) in wrong)
@@ -136,7 +136,7 @@ def test_what_is_kept_of_values(text, folder, before):
 
 
 def test_whom_suppression_hits_hardest(text, folder, before, sizes):
-    """Of all values that may be named, not only of those that the tables have room for."""
+    """The hardest hit is chosen from all values that may be named, not only from those in the tables."""
     after, shares = rows_of(folder / "adult_released.csv"), {}
     for place, column in enumerate(QUASI_IDENTIFIERS):
         named = {own[place] for own, people in sizes.items() if people >= 5}

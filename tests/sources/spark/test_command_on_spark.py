@@ -94,7 +94,7 @@ NO_SPARK = "raise ImportError('there is none')\n"
 @pytest.mark.parametrize(
     ("arguments", "more", "words"),
     [
-        (["--engine", "spark"], {}, "no master is said"),
+        (["--engine", "spark"], {}, "needs the address of a Spark cluster"),
         (["--master", "local[1]"], {}, "--engine spark"),
         ([*HERE, "--failing-rows", "rows.csv"], {}, "have no row numbers"),
         (HERE, {"JAVA_HOME": "/nowhere"}, "Spark could not be started: /nowhere/bin/java: No such file"),

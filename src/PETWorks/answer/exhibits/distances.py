@@ -1,4 +1,4 @@
-"""How far each class is from the whole table in a sensitive attribute, and how many values it holds."""
+"""The distance of each class from the whole table in a sensitive attribute, and how many values a class has."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from PETWorks.facts.spread import Spread
 from PETWorks.measure.bound import Bound
 from PETWorks.privacy.t_closeness import TCloseness
 
-DOTS = 2000  # classes that are drawn one by one
-ACROSS, UP = 60, 30  # cells of the grid that more classes are counted in
-LISTED = 50  # failing classes that are listed
-SMALL_CLASS, LARGE_CLASS = 20, 50  # people in a class, for the sentence below the drawing
+DOTS = 2000  # the most classes that are drawn as single dots
+ACROSS, UP = 60, 30  # columns and rows of the grid that is drawn for more classes
+LISTED = 50  # the most failing classes that are listed
+SMALL_CLASS, LARGE_CLASS = 20, 50  # small: fewer people than the first, large: at least the second
 
 
 class Dot(NamedTuple):
@@ -49,7 +49,7 @@ class Costly(NamedTuple):
 
 
 class Diversity(NamedTuple):
-    """How many classes, with how many people, hold so many different values."""
+    """The number of classes that have a given number of different values, and of the people in them."""
 
     values: int
     classes: int
@@ -58,23 +58,23 @@ class Diversity(NamedTuple):
 
 @dataclass(frozen=True)
 class Distances:
-    """One sensitive attribute: the distance of every class from the whole table."""
+    """The distances of all classes from the whole table, in one sensitive attribute."""
 
     column: str
-    kind: str  # of distance
+    kind: str  # the kind of distance: "ordered", "hierarchical" or "equal"
     limit: Limit | None
     classes: int
     farthest: float | None
     failing: Mapping[str, int]  # classes and people that fail: all, small ones, large ones
-    decades: int  # powers of ten that the sizes of classes go through
-    dots: tuple[Dot, ...]  # empty if there are too many, or only one
-    grid: tuple[GridCell, ...]  # in place of dots
+    decades: int  # length of the logarithmic size axis, in powers of ten
+    dots: tuple[Dot, ...]  # empty if there are too many classes, or only one
+    grid: tuple[GridCell, ...]  # used instead of dots if there are too many classes
     costly: tuple[Costly, ...]
     diversity: tuple[Diversity, ...]
 
 
 def distances(evaluation: Evaluation, facts: Facts, least: int) -> tuple[Distances, ...]:
-    """Work out the distances of each sensitive attribute; the results of `evaluation` that fail come first."""
+    """Return the distances for each sensitive attribute; of several t-closeness results, prefer one that fails."""
     if not len(facts.classes):
         return ()
     found = [one for one in evaluation if isinstance(one.measure, TCloseness)]
@@ -129,7 +129,7 @@ def _grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
 
 
 def _costly(bound: Bound, least: int) -> Iterator[Costly]:
-    """List the failing classes that may be described, those with most people first."""
+    """Yield the failing classes that may be described, the largest first."""
     sizes = bound.classes.sizes
     failing = np.flatnonzero(bound.fails & (sizes >= least))
     for index in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
@@ -138,7 +138,7 @@ def _costly(bound: Bound, least: int) -> Iterator[Costly]:
 
 
 def _diversity(spread: Spread) -> Iterator[Diversity]:
-    """Count classes, and people, by how many different values a class holds."""
+    """Count classes and people by the number of different values in a class."""
     values = np.bincount(spread.of_class, minlength=len(spread.classes))
     distinct, of = np.unique(values, return_inverse=True)
     people = np.bincount(of, weights=spread.sizes, minlength=len(distinct))

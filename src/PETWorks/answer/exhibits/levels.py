@@ -1,4 +1,4 @@
-"""At which levels of its hierarchy each column is released."""
+"""The levels of its hierarchy at which each column is released."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from PETWorks.facts.facts import Facts
 
 @dataclass(frozen=True)
 class ColumnLevels:
-    """One column: how many different values it has, and the share of rows at each level."""
+    """One column: the number of different values, and the share of rows at each level."""
 
     column: str
-    in_hierarchy: bool  # False: the column has no hierarchy, so that a value is either kept or suppressed
+    in_hierarchy: bool  # False: the column has no hierarchy, so a value is either kept or suppressed
     height: int
-    before: int | None  # different values in the original; None without one
-    after: int  # different values that are released
-    levels: tuple[int, ...]  # that occur among the unsuppressed rows
-    shares: tuple[float, ...]  # of all rows, at level 0, 1, … height
-    suppressed: float  # share of all rows
+    before: int | None  # different values in the original; None if there is no original
+    after: int  # different values in the release
+    levels: tuple[int, ...]  # levels that occur among the unsuppressed rows
+    shares: tuple[float, ...]  # share of all rows at level 0, 1, … height
+    suppressed: float  # share of all rows that are suppressed
 
 
 def column_levels(facts: Facts) -> tuple[ColumnLevels, ...]:
-    """Work out the levels of every column; nothing if a value is missing from its hierarchy, as measures then say."""
+    """Return the levels of every column; nothing if a value is missing from its hierarchy (measures report that)."""
     try:
         return tuple(_levels(cells, in_hierarchy=cells.name in facts.hierarchies) for cells in facts.cells)
     except PETWorksError:

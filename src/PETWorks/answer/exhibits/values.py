@@ -1,7 +1,7 @@
-"""How many rows each released value has, and how many original rows it had.
+"""The number of rows that have each released value, in the release and in the original.
 
-A value is named only if it is released in a class large enough to be described; the original is counted at the level
-of the release, and what is not released is counted together.
+A value is named only if it is released in a class large enough to be described. The original is generalised to the
+level of the release before it is counted. All other values are counted together.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from PETWorks.errors import PETWorksError
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.facts import Facts
 
-LISTED = 8  # values of a column
-COLUMNS = 100  # that are looked at
+LISTED = 8  # the most values of a column that are listed
+COLUMNS = 100  # the most columns that are counted
 
 
 class ValueRows(NamedTuple):
-    """A released value with the rows that have it, and the original rows that would have it; None if not told."""
+    """A released value, the released rows that have it, and the original rows that would have it; None: withheld."""
 
     value: Value
     after: int
@@ -31,20 +31,20 @@ class ValueRows(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """One column: its most frequent values, the others together, and the value that lost most rows."""
+    """One column: its most frequent values, the other values together, and the value that lost most rows."""
 
     column: str
-    level: int | None  # at which the original is counted; None without an original or a hierarchy
+    level: int | None  # the level at which the original is counted; None without an original or a hierarchy
     listed: tuple[ValueRows, ...]
     others: int  # values that are not listed
-    withheld: int  # of these, values that are found in small classes only
+    withheld: int  # of these, values that occur in small classes only
     pooled: int  # rows of the values that are not listed
-    suppressed: int  # rows
-    hardest: tuple[float, Value] | None  # the value that kept least of its rows, and how much
+    suppressed: int  # suppressed rows
+    hardest: tuple[float, Value] | None  # the smallest share of rows that a value kept, and that value
 
 
 def column_values(facts: Facts, least: int) -> tuple[ColumnValues, ...]:
-    """Work out the values of every quasi-identifier that can be looked at."""
+    """Return the values of every quasi-identifier; skip those that cannot be counted."""
     found = []
     for column in facts.roles.quasi_identifiers[:COLUMNS]:
         try:
@@ -76,9 +76,9 @@ def _values(facts: Facts, cells: Cells, least: int) -> ColumnValues:
 
 
 def _before(cells: Cells, level: int, after: Mapping[Value, int], least: int) -> dict[Value, int]:
-    """Count the original rows of some released values, as they would be at the level of the release.
+    """Count the original rows of some released values, generalised to the level of the release.
 
-    Where a value lost few rows nothing is told: what these rows held could be found by subtraction.
+    If any value lost few rows, return nothing: subtraction would reveal the values of these rows.
     """
     if cells.original is None:
         return {}

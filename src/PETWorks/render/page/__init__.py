@@ -1,7 +1,7 @@
-"""The report: one self-contained HTML page, in both languages, that asks nothing of the network.
+"""The report: one self-contained HTML page, in both languages, that makes no network requests.
 
-`View` gathers what the page shows, each module beside it makes one section's figures, the template puts them in order.
-The answer comes first, then the reason, then the detail.
+`View` holds what the page may show. Each module of this package builds the figures of one section, and the template
+puts the sections in order: first the answer, then the reasons, then the details.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def write_page(
     original_digest: bool = True,
     command: str = "",
 ) -> str:
-    """Write the page of an evaluation, `language` shown first; also to a file, if a path is given."""
-    words(language)  # an unknown one is an error
+    """Write the page of an evaluation, with `language` shown first; also save it to a file, if a path is given."""
+    words(language)  # raises an error for an unknown language
     view = View.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
     text = page(view, language=language, command=command)
     if path is not None:
@@ -66,7 +66,7 @@ def write_page(
 
 
 def page(view: View, *, language: str = "en", command: str = "") -> str:
-    """Write the page of a view, which is all that its sections can reach."""
+    """Write the page of a view; its sections read nothing but the view."""
     sections: dict[str, Mapping[str, Any]] = {place: section(view) for place, section in SECTIONS.items()}
     script = _file("script.js")
     return str(

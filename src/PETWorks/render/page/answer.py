@@ -1,4 +1,4 @@
-"""The answer: whether the requirements hold, in one sentence, and how many people share their class."""
+"""The section with the answer: whether the requirements hold, in one sentence, and people by class size."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give the headline, the sentences below it, and people by the size of their class."""
+    """Return the headline, the sentences below it, and people by the size of their class."""
     verdicts = [requirement.holds for requirement in view.requirements]
     counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
     counts |= {"unasked": verdicts.count(None), "measures": len(view.results)}
@@ -45,7 +45,7 @@ def section(view: View) -> Mapping[str, Any]:
 
 
 def _lead(view: View, status: str) -> Iterator[Said]:
-    """Say what it means for people: at most one sentence for each family that fails, then what is left."""
+    """Yield sentences on what the verdict means for people, on suppressed rows, and on the detail that is left."""
     failing = [one for one in view.requirements if one.holds is False]
     if status == "fails":
         yield from _failing(view, failing)
@@ -76,7 +76,7 @@ def _failing(view: View, failing: list[Requirement]) -> Iterator[Said]:
 
 
 def _about_values(one: Requirement) -> bool:
-    """Whether a requirement is about what a class says of a sensitive attribute."""
+    """Return True if a requirement is about what a class reveals of a sensitive attribute."""
     return one.measure.family == "privacy" and one.result is not None and "part" in one.result.figures
 
 

@@ -1,4 +1,4 @@
-"""Which columns reveal most: of each size, the combination of columns that tells most people apart."""
+"""The section on the columns that reveal most: of each size, the most identifying combination of columns."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from PETWorks.render.page.markup import name
 from PETWorks.render.page.svg import bar
 from PETWorks.risk.attribute_risk import AttributeRisk
 
-FOLDED = 60  # further combinations that are listed
+FOLDED = 60  # the most other combinations that are listed, folded
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give the most revealing combination of each size; the others are folded."""
+    """Return the most revealing combination of each size; the others are folded."""
     result = view.find(AttributeRisk)
     if result is None or not view.published:
         return {"best": [], "rest": [], "more": 0, "compared": 0}
     sets = list(result.parts.values())
-    by_size = {len(one.figures["columns"]): one for one in reversed(sets)}  # of one size, the most revealing is first
+    by_size = {len(one.figures["columns"]): one for one in reversed(sets)}  # keeps the first, the most revealing
     best = [by_size[size] for size in sorted(by_size)]
     rest = [one for one in sets if by_size[len(one.figures["columns"])] is not one]
     return {

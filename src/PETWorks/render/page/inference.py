@@ -1,4 +1,4 @@
-"""What could be learned about a class: how far each is from the whole table, and how many values it holds."""
+"""The section on what could be learned about a class: its distance from the whole table, and its number of values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PETWorks.render.page.markup import Said, cell, name, say, term_of
 from PETWorks.render.page.svg import bar, cloud, grid
 
 HEIGHT = 260
-FIGURES = 6  # sensitive attributes that are shown, the rest is folded
+FIGURES = 6  # the most sensitive attributes that are shown; the others are folded
 
 
 def section(view: View) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
-"""Words and figures as HTML. Both languages stand side by side; the style sheet shows one of them.
+"""Words and figures as HTML. The page has both languages; the style sheet shows one of them.
 
-Whatever comes from a table is hostile until escaped: it is shown in full view, cut when long, and set apart so that it
-cannot turn the direction of the text around it.
+Text of a table may be hostile. It is escaped, also characters that do not print; it is shortened if it is long, and
+isolated so that it cannot change the direction of the text around it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ PICTURES = {"\n": "␊", "\r": "␍", "\t": "␉", "\0": "␀"}
 
 
 class Page(Medium):
-    """HTML: text is escaped, names are code, cells are kept apart."""
+    """HTML: text is escaped, names are code, cells are isolated."""
 
     undefined = "–"
 
     def text(self, text: str) -> str:
-        """Escape words of ours."""
+        """Escape text of PETWorks itself."""
         return str(escape(text))
 
     def name(self, text: str) -> str:
@@ -34,7 +34,7 @@ class Page(Medium):
         return f"<code><bdi>{escape(_visible(text))}</bdi></code>"
 
     def cell(self, text: str) -> str:
-        """Write a value, kept apart from the text around it."""
+        """Write a value, isolated from the text around it."""
         return f"<bdi>{escape(_visible(text))}</bdi>"
 
     def strong(self, text: str) -> str:
@@ -43,14 +43,14 @@ class Page(Medium):
 
 
 class Both(dict[str, str]):
-    """A figure that is another text in each language."""
+    """A figure whose text depends on the language."""
 
 
 PAGE = Page()
 
 
 def title_of(measure: Measure) -> Both:
-    """Give the title of a measure."""
+    """Return the title of a measure."""
     return Both({language: measure.words[language].title for language in LANGUAGES})
 
 
@@ -60,12 +60,12 @@ def term_of(measure: Measure | type[Measure], term: str) -> Both:
 
 
 def say(key: str, **figures: Any) -> Said:  # noqa: ANN401
-    """Write a sentence of the page's words in both languages."""
+    """Write a sentence of the page in both languages."""
     return both({language: words(language).page[key] for language in LANGUAGES}, figures)
 
 
 def both(templates: dict[str, str], figures: dict[str, Any]) -> Said:
-    """Fill templates, one for each language, and put the texts side by side."""
+    """Fill the template of each language, and combine the texts."""
     texts = {}
     for language, template in templates.items():
         own = {name: one[language] if isinstance(one, Both) else one for name, one in figures.items()}
@@ -74,21 +74,21 @@ def both(templates: dict[str, str], figures: dict[str, Any]) -> Said:
 
 
 class Said(Markup):
-    """HTML that also knows its text in each language."""
+    """HTML that also keeps its text in each language."""
 
     texts: dict[str, str]
 
 
 def joined(sentences: Iterable[Said]) -> Markup:
-    """Put sentences one after the other: with a blank between them in English, without in Chinese."""
+    """Join sentences: with spaces between them in English, without in Chinese."""
     said = [sentence.texts for sentence in sentences]
     return side_by_side({one: words(one).gap.join(texts[one] for texts in said) for one in LANGUAGES})
 
 
 def side_by_side(texts: dict[str, str]) -> Said:
-    """Put HTML in each language side by side; once only where it is the same."""
+    """Combine the HTML of all languages; if they are equal, write it once."""
     spans = (f'<span lang="{TAGS[language]}">{text}</span>' for language, text in texts.items())
-    said = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # made of escaped pieces
+    said = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
     said.texts = texts
     return said
 
@@ -104,17 +104,17 @@ def name(text: str) -> Markup:
 
 
 def cell(value: str | None) -> Markup:
-    """Write a value out of a table."""
+    """Write a value of a table."""
     if value is None:
         return side_by_side({language: PAGE.text(words(language).missing) for language in LANGUAGES})
     return markup_of(Cell(value))
 
 
 def _visible(text: str) -> str:
-    """Show what does not print, and cut what is long."""
+    """Escape characters that do not print, and shorten a long text."""
     return plain(text) if len(text) <= LONGEST else f"{plain(text[:LONGEST])}… ({len(text):,})"
 
 
 def plain(text: str) -> str:
-    """Show what does not print."""
+    """Escape characters that do not print."""
     return "".join(one if prints(one) else PICTURES.get(one, f"⟨U+{ord(one):04X}⟩") for one in text)

@@ -1,4 +1,4 @@
-"""How the report was made: inputs with digests, roles, how special cells were treated, version and time."""
+"""The section on how the report was made: inputs with digests, roles, treatment of special cells, version, time."""
 
 from __future__ import annotations
 

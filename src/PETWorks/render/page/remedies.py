@@ -1,4 +1,4 @@
-"""What would help: classes to suppress, or the column whose complete generalisation helps most."""
+"""The section on what would help: classes to suppress, or the column whose complete generalisation helps most."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from PETWorks.render.page.markup import name, say, title_of
 from PETWorks.render.page.requirements import limit_of, markup_of_title
 from PETWorks.render.page.svg import bar
 
-MOST = 20  # columns in the table; the rest is folded
+MOST = 20  # the most columns in the table; the others are folded
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give the remedies as cards, and people that would still fail if one column were generalised completely."""
+    """Return the remedies as cards, and, by column, who would still fail if that column were generalised completely."""
     if (advice := view.advice) is None:
         return {"cards": [], "columns": [], "folded": [], "failing": []}
     cards = [_suppress(view, remedy) for remedy in advice.suppress]
@@ -40,7 +40,7 @@ def section(view: View) -> Mapping[str, Any]:
 
 
 def _heading(requirement: Requirement) -> Markup:
-    """Name a requirement with its limit, where it has one."""
+    """Write the title of a requirement, with its limit if it has one."""
     result = requirement.result
     limit = Markup("") if result is None or result.limit is None else Markup(" · ") + limit_of(result)
     return markup_of_title(requirement) + limit
@@ -61,7 +61,7 @@ def _generalise(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
 
 
 def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
-    """Say how the requirements would come out, and what it would cost."""
+    """Yield sentences on the verdicts after a remedy, and on its cost."""
     if remedy.failing:
         first = next(one for one in remedy.after if not one.holds)
         yield say("then_fails", fails=remedy.failing, all=len(remedy.after), measure=title_of(first.measure))

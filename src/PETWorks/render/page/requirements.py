@@ -1,4 +1,4 @@
-"""The requirements, those that fail first: verdict, measured value, limit, and whom it concerns."""
+"""The section on the requirements, those that fail first: verdict, value, limit, and the people in failing classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PETWorks.render.words import LANGUAGES, words
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give an entry for each requirement."""
+    """Return an entry for each requirement."""
     return {"entries": [_entry(one, view) for one in view.requirements]}
 
 
@@ -43,7 +43,7 @@ def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
 
 
 def markup_of_title(requirement: Requirement) -> Markup:
-    """Write the title of a measure, and which form of it was asked."""
+    """Write the title of a measure, and which variant of it was evaluated."""
     figures = requirement.result.figures if requirement.result else {}
     variant = figures.get(requirement.measure.variant_figure)
     if variant is None:
@@ -65,7 +65,7 @@ def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
 
 
 def _measured(result: Result, label: str) -> Markup:
-    """Say what the value is: for the first of several figures, and for columns, as the measure calls it."""
+    """Write what the value is: the name of a fixed part, or the measure's own term, after a column name if any."""
     called = side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
     if label in result.measure.fixed_parts:
         return called if label == next(iter(result.parts)) and called else part_name(result, label)
@@ -73,7 +73,7 @@ def _measured(result: Result, label: str) -> Markup:
 
 
 def part_name(result: Result, label: str) -> Markup:
-    """Name a part: a column as it is, one of ours in words; a single one that is the whole needs no name."""
+    """Write the name of a part: translated for `fixed_parts`, else a column name; nothing for the whole result."""
     if label in result.measure.fixed_parts:
         return side_by_side({one: PAGE.text(words(one, result.measure).parts[label]) for one in LANGUAGES})
     return name(label) if label else Markup("")

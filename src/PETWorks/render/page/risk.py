@@ -1,4 +1,4 @@
-"""Who could be singled out: people by class size, and how many carry at least a given risk."""
+"""The section on who could be singled out: people by class size, and how many have at least a given risk."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from PETWorks.render.page.markup import say
 from PETWorks.render.page.svg import bar, curve
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
-POINTS = 200  # of a curve
+POINTS = 200  # the most points of a curve
 HEIGHT = 220
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give people by class size, and the curve of risk."""
+    """Return people by class size, and the curve of risk."""
     after, before = view.sizes, view.sizes_before
     limits = [result.limit for result in view.find_all(KAnonymity) if result.limit is not None]
     limit = max(map(float, limits), default=None)
@@ -57,7 +57,7 @@ def _bins(after: Histogram, before: Histogram | None, limit: float | None) -> It
 
 
 def _split(limit: float | None) -> Iterator[tuple[int, int | None]]:
-    """Give the bins; one that the limit falls into is split there."""
+    """Yield the bins of class sizes; a bin that contains the limit is split there."""
     edge = math.ceil(limit) if limit else 0
     for low, high in BINS:
         if low < edge and (high is None or edge <= high):
@@ -74,7 +74,7 @@ def _label(low: int, high: int | None) -> Markup:
 
 
 def _inside(histogram: Histogram, low: int, high: int | None) -> Histogram:
-    """Choose the classes of some sizes."""
+    """Return the part of a histogram with sizes from `low` to `high`."""
     return {size: many for size, many in histogram.items() if low <= size and (high is None or size <= high)}
 
 
@@ -83,7 +83,7 @@ def _people(histogram: Histogram) -> int:
 
 
 def _curve(after: Histogram, before: Histogram | None, risk: float) -> dict[str, Any]:
-    """Draw which share of people carries at least a risk, from the lowest to 1, the riskier the farther right."""
+    """Build the curve of the share of people with at least a given risk, from the lowest risk (left) to 1 (right)."""
     lowest = 1 / max(*after, *(before or ()), 1)
     decades = max(math.ceil(-math.log10(lowest)), 1)
 
@@ -98,7 +98,7 @@ def _curve(after: Histogram, before: Histogram | None, risk: float) -> dict[str,
 
 
 def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple[float, float]]:
-    """Give, for the sizes that occur, where their risk lies and which share of people carries a higher one."""
+    """Return the points of the curve: by class size, the position of its risk, the share of people at higher risk."""
     distinct = np.array(sorted(histogram), dtype=np.int64)
     people = np.array([size * histogram[size] for size in distinct.tolist()], dtype=np.int64)
     higher = (np.cumsum(people) - people) / people.sum()

@@ -1,4 +1,4 @@
-"""Every measure, step by step; folded, and opened by the links that lead here."""
+"""The section with the steps of every measure; folded, and opened by the links to it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from PETWorks.render.words import LANGUAGES
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Give the steps of every result, and why the other measures were not evaluated."""
+    """Return the steps of every result, and why the other measures were not evaluated."""
     from PETWorks.measure.registry import find
 
     skipped = view.others.skipped | view.evaluation.skipped
@@ -31,7 +31,7 @@ def section(view: View) -> Mapping[str, Any]:
 
 
 def both_titles(measure: Measure | type[Measure]) -> Markup:
-    """Write the title of a measure."""
+    """Write the title of a measure in both languages."""
     return side_by_side({one: PAGE.text(measure.words[one].title) for one in LANGUAGES})
 
 
@@ -60,6 +60,6 @@ def _reason(note: Note, measure: Measure | type[Measure]) -> Markup:
 
 
 def _reference(measure: Measure) -> str:
-    """Take the reference from the measure's page."""
+    """Return the reference in the docstring of the measure's module."""
     page = inspect.getdoc(inspect.getmodule(type(measure))) or ""
     return " ".join(page.partition("\nReference\n")[2].split())

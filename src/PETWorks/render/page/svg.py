@@ -1,7 +1,7 @@
 """Small drawings: bars, strips, a scale with a limit, a curve, a cloud of classes.
 
-They stretch with the page: places across are percentages, heights are pixels, and all text stands outside of them, so
-that it never shrinks. Each is an illustration of numbers that stand beside it as text.
+They stretch with the page: horizontal positions are percentages, heights are pixels. Text is outside of the drawings,
+so that it keeps its size. Each drawing illustrates numbers that are beside it as text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _at(share: float) -> str:
 
 
 def bar(share: float, kind: str = "d1", hollow: float | None = None, height: int = 14) -> Markup:
-    """Draw a share as a bar, and another as a hollow one around it."""
+    """Draw a share as a bar, and another share as a hollow bar around it."""
     inside = f'<rect class="track" width="100%" height="{height}"/>'
     if share > 0:
         inside += f'<rect class="{kind}" width="{_at(max(share, 0.004))}" y="2" height="{height - 4}"/>'
@@ -34,7 +34,7 @@ def bar(share: float, kind: str = "d1", hollow: float | None = None, height: int
 
 
 def strip(parts: Iterable[tuple[str, float]], height: int = 16) -> Markup:
-    """Draw shares of a whole one after the other."""
+    """Draw shares of a whole as one bar with several parts."""
     inside, start = "", 0.0
     for kind, share in parts:
         if share > 0:
@@ -44,7 +44,7 @@ def strip(parts: Iterable[tuple[str, float]], height: int = 16) -> Markup:
 
 
 def bullet(value: float | None, limit: float, *, low_is_bad: bool, holds: bool | None) -> Markup:
-    """Draw a value on a scale with a limit; the side that is not allowed is striped."""
+    """Draw a value on a scale with a limit; the forbidden side is striped."""
     low, high = _scale([limit] if value is None else [value, limit])
     edge = (limit - low) / (high - low)
     start, width = (0.0, edge) if low_is_bad else (edge, 1 - edge)
@@ -61,16 +61,16 @@ def bullet(value: float | None, limit: float, *, low_is_bad: bool, holds: bool |
 
 
 def _scale(values: Sequence[float]) -> tuple[float, float]:
-    """Choose the ends of a scale: 0 to 1 for shares that fill it, else with some room beyond."""
+    """Return the ends of a scale: 0 to 1 if the largest value is not too small for it, else with a margin."""
     least, most = min(0.0, *values), max(values)
-    if least == 0 and 0.2 <= most <= 1:  # noqa: PLR2004 (less would be squeezed against the end)
+    if least == 0 and 0.2 <= most <= 1:  # noqa: PLR2004 (smaller values would be too close to the left end)
         return 0.0, 1.0
     room = (most - least) * 0.3 or 1.0
     return (least - room if least < 0 or 0 in values else 0.0), most + room
 
 
 def curve(lines: Iterable[tuple[str, Sequence[tuple[float, float]]]], height: int, forbidden: float | None) -> Markup:
-    """Draw falling steps, given as points from 0 to 1 both ways; right of `forbidden` the ground is tinted."""
+    """Draw falling step lines through points with coordinates from 0 to 1; tint the area right of `forbidden`."""
     inside = ""
     if forbidden is not None:
         inside += f'<rect class="zone" x="{_at(forbidden)}" width="{_at(1 - forbidden)}" height="{height}"/>'
@@ -89,7 +89,7 @@ def curve(lines: Iterable[tuple[str, Sequence[tuple[float, float]]]], height: in
 
 
 def cloud(dots: Iterable[tuple[float, float, bool]], height: int, limit: float | None) -> Markup:
-    """Draw a dot for each class, a triangle where it is beyond the limit; above the limit the ground is tinted."""
+    """Draw a dot for each class, a triangle if it fails; tint the area above the limit."""
     inside = _ground(height, limit)
     for x, y, beyond in dots:
         top = (1 - y) * height
@@ -101,7 +101,7 @@ def cloud(dots: Iterable[tuple[float, float, bool]], height: int, limit: float |
 
 
 def grid(cells: Iterable[tuple[int, int, float]], across: int, up: int, height: int, limit: float | None) -> Markup:
-    """Draw how many classes there are in each cell of a grid, as its depth of colour from 0 to 1."""
+    """Draw the cells of a grid; the depth of colour, from 0 to 1, shows how many classes are in a cell."""
     inside, tall = _ground(height, limit), height / up
     for x, y, depth in cells:
         inside += (

@@ -1,4 +1,4 @@
-"""What is left of the data: column by column, the levels at which it is released and what its scores say."""
+"""The section on what is left of the data: for each column, the levels at which it is released and its scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PETWorks.render.page.svg import bar, strip
 from PETWorks.utility.non_uniform_entropy import NonUniformEntropy
 from PETWorks.utility.precision import Precision
 
-MOST = 20  # columns in the table; the rest is folded
+MOST = 20  # the most columns in the table; the others are folded
 SCORES: dict[str, type[Measure]] = {"precision": Precision, "entropy": NonUniformEntropy}
 
 
@@ -63,14 +63,14 @@ def _strip(column: ColumnLevels) -> Iterator[tuple[str, float]]:
 
 
 def _shade(level: int, height: int) -> int:
-    """Choose one of four shades: as the original, up to half of the height, above it, complete."""
+    """Return one of four shades: original level, up to half of the height, above that, fully generalised."""
     if level in (0, height):
         return 3 if level and height else 0
     return 1 if 2 * level <= height else 2
 
 
 def _levels(column: ColumnLevels) -> Markup:
-    """Say at which levels the rows are; without a hierarchy, whether they were kept."""
+    """Write the levels of the rows; without a hierarchy, whether values were kept."""
     if not (levels := column.levels):
         return say("levels_none")
     if not column.in_hierarchy:

@@ -1,4 +1,4 @@
-"""Values before and after: how many rows each released value has, and which share of its people was kept."""
+"""The section on values before and after: the rows of each released value, and the share of its people still there."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from PETWorks.facts.notes import Cell, Name
 from PETWorks.render.page.markup import cell, name, say
 from PETWorks.render.page.svg import bar
 
-FIRST = 6  # columns that are not folded
-UNEVEN = 0.8  # of what is kept overall: a value that keeps less stands out
+FIRST = 6  # the most columns that are not folded
+UNEVEN = 0.8  # a value is marked if it kept less than this share of what all rows kept on average
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Return the values of each quasi-identifier, and the one that suppression falls hardest on."""
+    """Return the values of each quasi-identifier, and the value that lost most by suppression."""
     kept = view.published / view.scope.rows
     tables = [_table(one, kept) for one in view.values]
     compared = "before_after_sub" if view.record.heights else "before_after_flat"
@@ -53,7 +53,7 @@ def _table(one: ColumnValues, overall: float) -> dict[str, Any]:
 def _row(row: ValueRows, most: int, overall: float) -> dict[str, Any]:
     kept = row.after / row.before if row.before else None
     if kept is not None and kept > 1:
-        kept = None  # others were released as this value too, so that nothing can be said
+        kept = None  # other original values were released as this one too, so the share is unknown
     return {
         "value": cell(row.value),
         "after": row.after,
