@@ -4,12 +4,14 @@ import math
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle import naive_risk
+from PETWorks.formulas import superpopulation
 from support.strategies_family import quick, thorough
 
 MODELS = ["pitman", "zayatz", "snb"]
@@ -214,6 +216,29 @@ def test_all_unique_rows_have_no_maximum(sizes):
     result = estimated(sizes, 1000)
     assert why_not(result)["pitman"] == "no_maximum"
     assert result.value == result.parts["zayatz"].value > 0
+
+
+def test_snb_of_a_large_class():
+    """(1 + f)^i overflows for classes of a few thousand rows; the value became another estimator's."""
+    sizes = {1: 100, 2: 40, 3: 20, 4: 12, 5: 8, 8: 5, 15: 3, 40: 2, 120: 1, 2000: 1}
+    rows = [f"{size}-{one}" for size, many in sizes.items() for one in range(many) for _ in range(size)]
+    result = pw.Release({"class": rows}).ask(pw.PopulationUniqueness(population_size=2 * len(rows)))
+    assert result.figures["estimator"] == "snb"
+    assert result.value == pytest.approx(0.0212911, abs=5e-8)
+
+
+@pytest.mark.parametrize("size", [10**4, 10**6, 10**9])
+def test_snb_of_huge_classes(size):
+    sample = superpopulation.Sample({1: 100, 2: 40, size: 1}, 3 * size)
+    assert superpopulation.estimated(superpopulation.snb, sample).why_not != "out_of_range"
+
+
+def test_arithmetic_out_of_range_is_a_reason():
+    def model(_):
+        return superpopulation.Estimate(float(np.exp(np.array([1e3]))[0]))
+
+    sample = superpopulation.Sample({1: 1, 2: 1}, 10)
+    assert superpopulation.estimated(model, sample) == superpopulation.Estimate(None, "out_of_range")
 
 
 def test_snb_needs_pairs():

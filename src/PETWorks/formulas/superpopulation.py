@@ -120,9 +120,8 @@ def snb(sample: Sample) -> Estimate:
     s1, s2 = sample.unique, sample.histogram[2]
     sizes, many = sample.arrays
     left = np.exp(sizes * math.log1p(-f))  # (1 - f)^i
-    shlosser = (many @ (sizes * f * f * np.exp((sizes - 1) * math.log1p(-f * f)))) / (
-        many @ (left * np.expm1(sizes * math.log1p(f)))
-    )
+    both = np.exp(sizes * math.log1p(-f * f))  # (1 - f²)^i; the formula's (1 - f)^i · ((1 + f)^i - 1) would overflow
+    shlosser = (many @ (sizes * f * f * both / (1 - f * f))) / (many @ (both * -np.expm1(-sizes * math.log1p(f))))
     known = (many @ left) / (many @ (sizes * f * left / (1 - f)))
     classes = sample.classes + s1 * float(shlosser) * float(known) ** 2
 
@@ -147,6 +146,15 @@ def snb(sample: Sample) -> Estimate:
     if not 1 / FAR_OFF <= people / sample.population <= FAR_OFF:
         return Estimate(None, "far_off", fitted)
     return Estimate(classes * beta**alpha / sample.population, fitted=fitted)
+
+
+def estimated(model: Callable[[Sample], Estimate], sample: Sample) -> Estimate:
+    """Estimate by a model; arithmetic that leaves the range of floats is a reason for no value, never a wrong value."""
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            return model(sample)
+    except (FloatingPointError, OverflowError, ZeroDivisionError):
+        return Estimate(None, "out_of_range")
 
 
 def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]:

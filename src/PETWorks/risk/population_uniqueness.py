@@ -109,6 +109,7 @@ class PopulationUniqueness(Risk):
                 "no_pairs": "no class has two rows",
                 "no_zero": "its equations have no solution",
                 "far_off": "the population it fits is more than ten times off",
+                "out_of_range": "its arithmetic leaves the range of floating-point numbers",
             },
             notes={
                 "dankar": "{estimator} was taken because {why}.",
@@ -148,6 +149,7 @@ class PopulationUniqueness(Risk):
                 "no_pairs": "沒有大小為 2 的等價類",
                 "no_zero": "方程式無解",
                 "far_off": "所配適的母體大小相差超過十倍",
+                "out_of_range": "其計算超出浮點數的範圍",
             },
             notes={"dankar": "採用 {estimator}，因為{why}。", "no_estimate": "{estimator} 無估計值：{why}。"},
             decided="{estimator}",
@@ -182,7 +184,7 @@ class PopulationUniqueness(Risk):
             yield Figure("unique", share, self.at_most, figures={"estimator": "counted"})
             return
         sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))
-        estimates = {name: model(sample) for name, model in MODELS.items()}
+        estimates = {name: superpopulation.estimated(model, sample) for name, model in MODELS.items()}
         chosen, why = superpopulation.dankar(sample, estimates)
         reason = (Note("dankar", {"estimator": chosen, "why": why}),)
         yield Figure("unique", estimates[chosen].value, self.at_most, figures={"estimator": chosen}, notes=reason)
