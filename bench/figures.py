@@ -38,7 +38,7 @@ class Figure(NamedTuple):
 
 
 def best(record: Record, contestant: str) -> float | None:
-    """Return the best time of a contestant; None if it has none."""
+    """Return the best time of a contestant; None if it was not measured."""
     return min(record["contestants"].get(contestant, {}).get("seconds", []), default=None)
 
 

@@ -54,7 +54,7 @@ def test_a_table_that_cannot_be_read_is_told_once(tmp_path):
     (tmp_path / "released.csv").write_text("year;place;disease\n197*;Germany\n")
     run = petworks("check", "policy.toml", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr.startswith("error: released.csv, line 2: 2 cells where the header names 3 columns\n")
+    assert run.stderr.startswith("error: released.csv, line 2: the record has 2 cells, but the header has 3 columns\n")
 
 
 def test_all_problems_are_told_also_those_of_the_rows(tmp_path):

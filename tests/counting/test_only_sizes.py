@@ -76,7 +76,7 @@ def test_what_the_error_says():
     with pytest.raises(TooLargeError) as raised:
         pw.Release({"a": ["x", "y"], "b": ["1", "2"]}, memory_limit="1 GB").ask("attribute risk")
     assert "2 different combinations of 2 columns need about" in raised.value.problem
-    assert "1.0 GB may be used" in raised.value.hint
+    assert "the limit is 1.0 GB" in raised.value.hint
     assert "memory_limit" in raised.value.hint
 
 

@@ -1,4 +1,4 @@
-"""How much memory may be used, and the folder for temporary files with what does not fit.
+"""The memory limit, and the folder for temporary files.
 
 >>> Workspace.of("500 MB").memory
 500000000

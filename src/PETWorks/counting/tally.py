@@ -73,7 +73,7 @@ class Coded:
 
 
 def cell_text(value: Value) -> str:
-    """Write a value for people to read."""
+    """Return a value as it is shown to people; a missing one as "(missing)"."""
     return "(missing)" if value is None else value
 
 
@@ -185,7 +185,7 @@ class Tally:
         return ids, Tally(smaller, sums(ids, self.counts, len(first)))
 
     def of(self, keys: Sequence[Key]) -> Tally:
-        """Drop the other columns and regroup."""
+        """Return the tally of only these columns."""
         return self.grouped(keys)[1]
 
     def sizes_by(self, keys: Sequence[Key]) -> IntArray:

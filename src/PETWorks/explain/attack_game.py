@@ -17,7 +17,7 @@ LISTED = 5  # most class sizes for which an explanation shows the attack
 
 
 def attacks(game: Game, given: Mapping[str, Any], classes: Groups, sizes: IntArray) -> Iterator[Step]:
-    """Yield the attacker's expected gain and the publisher's risk, for the smallest classes: they are attacked first.
+    """Yield the attacker's expected gain and the publisher's risk, for the smallest classes, the easiest to attack.
 
     `given` has the amounts as the caller wrote them, `sizes` how many people an attacker must choose among in each
     class.

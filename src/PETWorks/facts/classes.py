@@ -71,7 +71,7 @@ class Groups(ABC):
 
 @dataclass(frozen=True, eq=False)
 class NamedGroups(Groups):
-    """Groups of which the shared values are known: a coded column for each of the columns grouped by."""
+    """Groups whose shared values are known. `columns` has a coded column for each column that forms the groups."""
 
     columns: Mapping[Key, Coded]
 

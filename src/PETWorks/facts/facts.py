@@ -196,15 +196,11 @@ class Facts:
     # Sensitive attributes and the population.
 
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
-        """Yield the spread of each sensitive attribute, or of `only` one.
-
-        `joined`: classes are formed by the quasi-identifiers and the other sensitive attributes.
-        """
+        """Yield the spread of each sensitive attribute, or of `only` one; `joined`: the others form classes, too."""
         names = self.roles.sensitive
         if not names:
             hint = f"name one of the columns in sensitive=: {', '.join(self._tables.release.columns)}"
-            problem = "this measure needs a sensitive attribute, but no column has that role"
-            raise NotAskableError(problem, hint=hint)
+            raise NotAskableError("this measure needs a sensitive attribute, but no column is one", hint=hint)
         if only is not None and only not in names:
             raise UnknownNameError(f'"{only}" is not a sensitive attribute', hint=did_you_mean(only, names))
         for name in names if only is None else [only]:

@@ -46,7 +46,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a result is about: the release, and how its special cells were treated."""
+    """What a result is about: the name and size of the release, its suppressed rows, classes and missing cells."""
 
     name: str
     rows: int

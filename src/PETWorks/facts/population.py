@@ -54,7 +54,8 @@ def _check(classes: PopulationClasses) -> None:
     if lacking.size:
         values = ", ".join(f"{name}={cell_text(value)}" for name, value in classes.values(lacking[0]).items())
         sizes = f"{classes.sample[lacking[0]]:,} in the release, {classes.sizes[lacking[0]]:,} in the population"
-        problem = f"fewer rows in the population than in the release: {plural(len(lacking), 'class', 'classes')}"
+        classes_have = plural(len(lacking), "class has", "classes have")
+        problem = f"{classes_have} fewer rows in the population than in the release"
         raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")
 
 

@@ -57,7 +57,7 @@ class Spread:
         return patterns
 
     def likelihoods(self) -> tuple[IntArray, IntArray]:
-        """Return c·N and s·n for each entry, whose value c of s rows in its class and n of all N rows have.
+        """Return c·N and s·n for each entry. Its value occurs in c of the s rows of its class, and in n of all N rows.
 
         The quotient of these two is the value's share of the class divided by its share of the whole table.
         """

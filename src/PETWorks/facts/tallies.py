@@ -69,7 +69,7 @@ class Tables:
         return self._counted([Before(name) for name in names], grouping, count)
 
     def people(self, names: Sequence[str], rows: int) -> Tally:
-        """Count columns of the population, which must have at least so many rows."""
+        """Count columns of the population; raise an error if it has fewer than `rows` rows."""
         if (population := self.population) is None:
             raise NotAskableError("this measure compares the release with a population", hint="pass population=")
         population.require(names, QUASI_IDENTIFIER)
@@ -80,7 +80,7 @@ class Tables:
         return people
 
     def _counted(self, keys: Sequence[Key], grouping: Grouping | None, count: Callable[[], Tally]) -> Tally:
-        """Return the tally of these columns: from a tally with more columns that was counted before, else counted."""
+        """Return the tally of these columns; derive it from an earlier tally if one has all of them."""
         for tally in self._tallies:
             if all(key in tally.columns for key in keys):
                 return tally.of(keys)

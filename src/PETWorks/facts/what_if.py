@@ -43,12 +43,12 @@ class MarkedTallies:
 
     @kept
     def released(self) -> Tally:
-        """The release, changed."""
+        """The release, with the chosen cells suppressed."""
         return self._altered(self.facts.released, self.facts.known_classes.of_entry)
 
     @kept
     def paired(self) -> Tally:
-        """The pairs, with the released cells changed."""
+        """The pairs of original and release, with the chosen cells of the release suppressed."""
         pairs = self.facts.paired
         of_class, _ = pairs.where(~self.facts.suppressed(pairs)).grouped(self.facts.roles.quasi_identifiers)
         return self._altered(pairs, of_class)

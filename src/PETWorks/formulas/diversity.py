@@ -26,7 +26,7 @@ def entropies(spread: Spread) -> Logarithms:
 
 
 def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
-    """Return, for each class, the largest count divided by the sum of those from the l-th on.
+    """Return, for each class, its largest count divided by the sum of the l-th largest and all smaller counts.
 
     Also return a mask of the classes that have no l-th value, and therefore always fail; and the smallest number of
     people that each ratio describes.

@@ -34,7 +34,7 @@ def equal(spread: Spread) -> Ratios:
 
 
 def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
-    """Return the distances if two values are as far apart as their lowest common ancestor is high.
+    """Return the distances if the distance between two values is the height of their lowest common ancestor.
 
     This is equal to the mean, over the levels of the hierarchy, of the equal distance at that level.
     """

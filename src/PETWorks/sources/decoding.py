@@ -15,7 +15,7 @@ from PETWorks.sources.source import ReadAgainError
 
 BLOCK = 2**23  # bytes read at a time
 GZIP = b"\x1f\x8b"
-SAY_WHICH = 'say which encoding it is, for example encoding="latin-1"'
+SAY_WHICH = 'pass its encoding, for example encoding="latin-1"'
 FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
 
 
@@ -103,7 +103,7 @@ class TextFile:
             raise ReadAgainError from error
         both = self.encoding == FALLBACK and not self._given
         tried = "neither UTF-8 nor CP950 (Big5)" if both else f"not {self.encoding.upper()}"
-        byte = f"byte 0x{error.object[error.start]:02x}" if error.object else "the end"
+        byte = f"byte 0x{error.object[error.start]:02x}" if error.object else "the end of the file"
         problem = f"{byte} is {tried}"
         where = f"{self.name}, line {line}"
         guess = "utf-16" if error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"

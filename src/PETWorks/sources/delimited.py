@@ -158,7 +158,7 @@ class DelimitedSource(Source):
                 blank += 1
                 continue
             if len(cells) != width:
-                problem = f"{plural(len(cells), 'cell')} where the header names {plural(width, 'column')}"
+                problem = f"the record has {plural(len(cells), 'cell')}, but the header has {plural(width, 'column')}"
                 example = f'"a{self._delimiter}b"'
                 hint = f"cells are delimited by {self._delimiter!r}; quote a cell that contains it, as in {example}"
                 raise MalformedError(problem, where=f"{self.name}, line {line}", hint=hint)

@@ -63,7 +63,7 @@ class Lists(Source):
         lengths = {key: len(cells) for key, cells in self._cells.items()}
         if len(set(lengths.values())) > 1:
             problem = f"the columns have different lengths: {lengths}"
-            raise SourceError(problem, where=name, hint="give every column as many cells as there are rows")
+            raise SourceError(problem, where=name, hint="pass the same number of cells for every column")
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield all rows in one batch."""

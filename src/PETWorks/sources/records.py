@@ -80,7 +80,7 @@ def _explained(error: csv.Error, where: str) -> MalformedError:
             "a quote is opened and never closed", where=where, hint='write a quote inside quotes as ""'
         )
     if "expected after" in str(error):
-        problem = "a quoted cell goes on after its closing quote"
+        problem = "there is text after the closing quote of a cell"
         return MalformedError(problem, where=where, hint=DOUBLE)
     if "new-line character" in str(error):
         problem = "the line contains a carriage return (CR) without line feed (LF)"

@@ -91,7 +91,7 @@ def encode(column: pa.Array, where: str) -> Coded:
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):
-        raise SourceError(f"the column holds {column.type}", where=where, hint=PLAIN)
+        raise SourceError(f"the column has the type {column.type}, which is not supported", where=where, hint=PLAIN)
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.large_string())
     if pa.types.is_float16(column.type):  # which Arrow before 26 cannot code

@@ -87,7 +87,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
             many = [f"{len(files):,} files"] if len(files) > 1 else []
             return SparkFile(self, frame, name, form=["Parquet", *many])
         if len(files) > 1:
-            problem = f"the folder has {len(files):,} files that are not Parquet"
+            problem = f"found {len(files):,} files that are not Parquet"
             raise MalformedError(problem, where=name, hint=TO_PARQUET)
         if encoding and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
             problem = f"a CSV file that Spark reads must be UTF-8, not {encoding}"

@@ -149,7 +149,8 @@ class SparkSource(Source):
             place = self.columns.index(name)
             kind = self.kinds[place]
             if not COUNTABLE.fullmatch(kind):
-                raise SourceError(f"the column holds {kind:.60}", where=f"{self.name}, {name}", hint=PLAIN)
+                problem = f"the column has the type {kind:.60}, which is not supported"
+                raise SourceError(problem, where=f"{self.name}, {name}", hint=PLAIN)
             cell = F.col(f"c{place}")
             if TEXT.match(kind):
                 if kind != "string":  # a collation may treat "A" and "a" as equal
