@@ -99,7 +99,7 @@ BAD = {
     "UTF-8 cut within a character": Bad("a;b\n1;é".encode()[:-1], "release.csv, line 2", ("0xc3",), EncodingError),
     "unclosed quote": Bad('a;b\n1;2\n3;"4\n5;6\n', "release.csv, line 3", ("quote", "never closed")),
     "unclosed quote in the header": Bad('a;"b\n1;2\n3;4\n', "release.csv, line 1", ("quote", "never closed")),
-    "cell after its quotes": Bad('a;b\n1;"2" x\n', "release.csv, line 2", ("after its closing quote",)),
+    "cell after its quotes": Bad('a;b\n1;"2" x\n', "release.csv, line 2", ("after the closing quote",)),
     "stray quotes in the header": Bad('5" disk,7" disk\n1,2\n', "release.csv, line 1", ("quote",)),
     "stray quote in the header": Bad('5" disk;b\n1;2\n3;4\n', "release.csv, line 1", ("quote",)),
     "lone CR": Bad("a;b\n1;2\r3;4\n", "release.csv, line 2", ("CR",)),

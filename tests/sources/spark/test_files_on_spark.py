@@ -74,7 +74,7 @@ def test_a_delimiter_that_the_caller_names(write):
     [
         ("a;b\n1;2;3\n4\n5;6\n", MalformedError, "2 rows with more or fewer cells"),
         ('a;b\n1;"abc\n2;3\n', MalformedError, "never closed"),
-        ('a;b\n"a"b;c\n', SourceError, "after its closing quote"),
+        ('a;b\n"a"b;c\n', SourceError, "after the closing quote"),
         (b"a;b\n\xa4\xa4;1\n1;2\n", EncodingError, "1 line is not UTF-8"),
         (b"a;b\n1;\x002\n", MalformedError, "NUL"),
         ("a\n1\n\n2\n", MalformedError, "one column"),
