@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from PETWorks.exact.scores import Ratios, largest
+from PETWorks.exact.limit import Limit
+from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.scores import Logarithms, LogQuotients, Ratios, largest
 from support.strategies import brute, close_ratios
 
 
@@ -35,3 +39,49 @@ def test_one_class_of_each_score(ratios, data):
     assert sorted(scores.exact(index) for index in chosen.tolist()) == sorted(set(exact))
     assert set(chosen.tolist()) <= set(asked)
     assert [scores.exact(chosen[place]) for place in like.tolist()] == exact
+
+
+NUMBERS = [1, 2, 3, 8, 10**6]
+ZEROS = np.zeros(len(NUMBERS), dtype=np.int64)
+
+
+def around(exact: Fraction) -> list[tuple[Limit, int]]:
+    """Limits at, below and above a score, with the relation that the score has to them."""
+    nudge = Fraction(1, 10**18)
+    limits = [(Limit(exact), 0), (Limit(exact - nudge), 1), (Limit(exact + nudge), -1)]
+    return [*limits, (Limit.of(0), (exact > 0) - (exact < 0)), (Limit.of(-1), 1)]
+
+
+@pytest.mark.parametrize("power", [True, False])
+def test_logarithms(power):
+    """log2(n) or, as a power of two, n itself."""
+    approximate = np.array(NUMBERS, dtype=float) if power else np.log2(NUMBERS)
+    scores = Logarithms(approximate, lambda index: Bits({NUMBERS[index]: 1}), lambda _: [ZEROS], power=power)
+    for index, number in enumerate(NUMBERS):
+        assert scores.value(index) == (number if power else math.log2(number))
+        exact = Fraction(number) if power else {1: Fraction(0), 2: Fraction(1), 8: Fraction(3)}.get(number)
+        assert scores.exact(index) == exact
+        assert scores.best_known(index) == (math.log2(number) if exact is None else exact)
+        for limit, relation in around(exact) if exact is not None else [(Limit.of(math.log2(number)), 0)]:
+            assert scores.compare(index, limit) == relation
+    assert scores.compare(2, Limit.of(str(math.log2(3)))) == 1  # as a text it is exact, and a little less
+
+
+def test_a_fraction_that_a_logarithm_is_nearly():
+    """log2(3) is near the best fraction with six digits, and is none."""
+    scores = Logarithms(np.array([math.log2(3)]), lambda _: Bits({3: 1}), lambda _: [ZEROS[:1]])
+    assert scores.exact(0) is None
+    assert scores.best_known(0) == math.log2(3)
+
+
+def test_quotients_of_logarithms():
+    """log2(n) of log2(8)."""
+    scores = LogQuotients(np.log2(NUMBERS) / 3, lambda index: Bits({NUMBERS[index]: 1}), Bits({8: 1}), [ZEROS])
+    for index, number in enumerate(NUMBERS):
+        assert scores.value(index) == pytest.approx(math.log2(number) / 3, rel=1e-15)
+        assert scores.exact(index) is None
+        assert scores.compare(index, Limit.of(scores.value(index))) == 0
+    for index, third in ((0, Fraction(0)), (1, Fraction(1, 3)), (3, Fraction(1))):
+        for limit, relation in around(third):
+            assert scores.compare(index, limit) == relation
+    assert [one.tolist() for one in scores.marks(np.array([0, 2]))] == [[0, 0]]

@@ -16,7 +16,6 @@ from support.strategies import brute
 SIZES = np.array([3, 1, 3])
 COLUMNS = {"q": Coded(np.array([2, 0, 1]), ["a", "b", None])}
 CHOSEN = np.array([True, False, True])
-NONE = np.zeros(0, dtype=np.int64)
 KINDS = {
     "classes": Classes(SIZES, COLUMNS, np.arange(3)),
     "parts": ClassParts(SIZES, COLUMNS, np.array([1, 0, 1]), 4),
