@@ -130,13 +130,30 @@ def test_a_float_is_written_as_something_that_makes_the_same(number):
 
 
 FLOATS = [(0.1, "0.1"), (1.0, "1"), (1e22, "1e+22"), (0.1 + 0.2, "0.30000000000000004")]
-SHORT = [("-0.050", "-0.05"), ("6/4", "1.5"), ("-7/3", "-7/3"), (3, "3"), (-20, "-20")]
+SHORT = [("-0.050", "-0.05"), ("6/4", "1.5"), ("-7/3", "-7/3"), (3, "3"), (-20, "-20"), ("-0.0", "0")]
 LONG = [("1e-30", f"0.{'0' * 29}1"), ("1e-31", f"1/1{'0' * 31}")]  # a fraction beyond 30 places
 
 
 @pytest.mark.parametrize(("number", "written"), [*FLOATS, *SHORT, *LONG])
 def test_how_limits_are_written(number, written):
     assert str(Limit.of(number)) == written
+
+
+def test_whole_limits_show_themselves_as_integers():
+    assert [repr(Limit.of(number)) for number in (3, "4/2", "1/4", 0.5)] == ["3", "2", "'0.25'", "0.5"]
+
+
+class Looking:
+    """No number, though it looks like one."""
+
+    def __str__(self):
+        return "1"
+
+
+@pytest.mark.parametrize("wrong", [Looking(), True, None, [1]])
+def test_what_only_looks_like_a_number(wrong):
+    with pytest.raises(ParameterError, match=r"^t must be a number, not "):
+        Limit.of(wrong, "t")
 
 
 def test_the_largest_limit():
