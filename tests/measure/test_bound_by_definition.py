@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -45,8 +46,10 @@ def exact(bound: Bound) -> list[Fraction]:
 
 
 @brute
-@given(bounds(hopeless=False))
-def test_scores_that_are_close(bound):
+@given(bounds(hopeless=False), st.booleans())
+def test_scores_that_are_close(bound, known):
+    """Also where it is known that no class is beyond every limit."""
+    bound = replace(bound, hopeless=np.zeros(len(bound.classes), dtype=bool)) if known else bound
     bad = exact(bound)
     worst = bound.worst()
     assert bad[worst] == max(bad)
