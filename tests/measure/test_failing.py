@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import PETWorks as pw
+from PETWorks.exact.limit import Side
+from PETWorks.exact.scores import Ratios
+from PETWorks.measure.bound import Bound, failing_counts
 
 TABLE = {"q": "aabbcccc", "illness": "xxxyxxyy", "city": "uvuuuvuv"}
 RELEASE = pw.Release(
@@ -40,3 +44,14 @@ def test_classes_of_the_release(measure, failing):
     assert (result.failing_classes, result.failing_rows) == (sum(failing), people)
     assert measure.failing_rows(facts) == people
     assert result.judged_classes == 3
+
+
+def test_a_bound_on_classes_beside_one_on_finer_classes():
+    """As a measure of one's own may yield: a fails by its size score, and of b those who have illness y."""
+    facts = RELEASE._facts
+    finer = facts.finer_classes(["illness"])
+    assert [finer.values(index) for index in range(2)] == [{"q": "a", "illness": "x"}, {"q": "b", "illness": "x"}]
+    coarse = Bound(Side.AT_MOST, 0, Ratios(np.array([1, 0, 0])), facts.classes)
+    fine = Bound(Side.AT_MOST, 0, Ratios(np.array([0, 0, 1, 0, 0])), finer)
+    expected = {"failing_classes": 1 + 1, "judged_classes": 3 + 5, "failing_rows": 2 + 1}
+    assert failing_counts([coarse, fine], facts) == failing_counts([fine, coarse], facts) == expected
