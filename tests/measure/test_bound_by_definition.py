@@ -15,6 +15,7 @@ from PETWorks.facts.classes import Classes
 from PETWorks.measure.bound import Bound
 from support.strategies import brute, close_ratios
 
+ERROR = 1e-12  # relative, of floats that come of many steps
 KEEPS = {
     Side.AT_MOST: lambda score, limit: score <= limit,
     Side.LESS_THAN: lambda score, limit: score < limit,
@@ -30,7 +31,10 @@ def bounds(draw, *, hopeless: bool):
     sizes = draw(st.lists(st.integers(1, 5), min_size=len(scores), max_size=len(scores)))
     limit = Fraction(*draw(st.one_of(st.sampled_from(scores), close_ratios)))
     beyond = draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores))) if hopeless else None
-    return bound_of(draw(st.sampled_from([*Side])), limit, scores, sizes, beyond)
+    bound = bound_of(draw(st.sampled_from([*Side])), limit, scores, sizes, beyond)
+    errors = draw(st.lists(st.sampled_from([0, ERROR, -ERROR]), min_size=len(scores), max_size=len(scores)))
+    bound.scores.approximate *= 1 + np.array(errors)
+    return bound
 
 
 def bound_of(side, limit, scores, sizes, beyond=None) -> Bound:

@@ -184,4 +184,5 @@ close_ratios = st.one_of(
     st.tuples(st.integers(0, 4), st.integers(1, 4)),
     st.builds(lambda step: (LARGE + step, LARGE + step + 1), st.integers(0, 2)),
     st.builds(lambda step: (3 * LARGE + step, LARGE), st.integers(-1, 1)),
+    st.builds(lambda step: (LARGE**2 // 2 + step, LARGE), st.integers(-1, 1)),
 )
