@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.answer import advice as advising
 from PETWorks.answer.advice import Advice, Outcome, Remedy
+from PETWorks.errors import NotAskableError
 from PETWorks.facts.what_if import effort, generalising, suppressing
 from PETWorks.measure.privacy import Privacy
 from support.strategies import release_of, tables
@@ -116,3 +117,23 @@ def test_columns_are_not_tried_where_that_takes_too_long(monkeypatch):
 def test_no_advice_where_all_holds_or_nothing_is_published(k):
     assert pw.Release({"a": ["1"] * k}).check(pw.KAnonymity(k=k)).advice is None
     assert pw.Release({"a": ["*"] * 3}).check(pw.KAnonymity(k=k)).advice is None
+
+
+def test_no_advice_without_facts():
+    evaluation = pw.Release({"a": ["1", "2", "2"], "b": ["1", "2", "2"]}).check(pw.KAnonymity(k=2))
+    assert evaluation.advice is not None
+    assert evaluation.guarded().advice is None
+
+
+def test_what_cannot_be_measured_after_a_remedy_has_no_verdict(monkeypatch):
+    release = pw.Release({"a": ["1", "2", "2"], "b": ["1", "2", "2"]})
+    judged_by = pw.KAnonymity.judged_by
+
+    def only_as_released(self, facts):
+        if facts is not release._facts:
+            raise NotAskableError("not so")
+        return judged_by(self, facts)
+
+    monkeypatch.setattr(pw.KAnonymity, "judged_by", only_as_released)
+    advice = release.check(pw.KAnonymity(k=2)).advice
+    assert [[one.holds for one in remedy.after] for remedy in advice.generalise] == [[None], [None]]

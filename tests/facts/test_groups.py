@@ -29,7 +29,7 @@ def test_what_all_named_groups_tell(kind):
     groups = KINDS[kind]
     assert (len(groups), groups.rows, groups.people.tolist()) == (3, 7, [3, 1, 3])
     assert groups.histogram == {1: 1, 3: 2}
-    assert groups.all.tolist() == [True] * 3
+    assert (groups.all.tolist(), groups.all.dtype) == ([True] * 3, bool)
     assert groups.can_be_described
     assert [groups.values(index) for index in range(3)] == [{"q": None}, {"q": "a"}, {"q": "b"}]
 
@@ -45,7 +45,8 @@ def test_what_all_named_groups_tell(kind):
 )
 def test_the_chosen_ones(kind, classes, in_release):
     assert KINDS[kind].count(CHOSEN) == classes
-    assert KINDS[kind].in_release(CHOSEN).tolist() == in_release
+    found = KINDS[kind].in_release(CHOSEN)
+    assert (found.tolist(), found.dtype) == (in_release, bool)
 
 
 def test_people_who_look_like_a_class_of_the_release():
@@ -59,9 +60,10 @@ def test_only_sizes(histogram):
     classes = sorted(Counter(histogram).elements())
     assert (len(groups), groups.rows) == (len(classes), sum(classes))
     assert groups.sizes.tolist() == sorted(histogram)
+    assert groups.sizes.dtype == groups.times.dtype == np.int64
     assert groups.people.tolist() == [size * classes.count(size) for size in sorted(histogram)]
     assert groups.histogram == histogram
-    assert not groups.can_be_described
+    assert groups.can_be_described is False
     assert groups.values(0) is None
     large = groups.sizes > 9
     assert groups.count(large) == sum(size > 9 for size in classes)
