@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import PETWorks as pw
@@ -71,6 +71,7 @@ def test_likelihoods(rows):
 
 @brute
 @given(rows, st.integers(1, 8))
+@example([("a", cell) for cell in "xxxxxyyyz"], 3)  # to name y would leave one person
 def test_values_are_named_as_long_as_neither_they_nor_the_rest_are_few_people(rows, least):
     spread = spread_of(rows)
     for index in range(len(spread.sizes)):
