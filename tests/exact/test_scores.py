@@ -85,3 +85,16 @@ def test_quotients_of_logarithms():
         for limit, relation in around(third):
             assert scores.compare(index, limit) == relation
     assert [one.tolist() for one in scores.marks(np.array([0, 2]))] == [[0, 0]]
+
+
+@pytest.mark.parametrize("below", [1, 999_983, 10**6, 1_000_003])
+def test_fractions_up_to_a_millionth_are_found(below):
+    exact = Fraction(1, below)
+    scores = Logarithms(np.array([float(exact)]), lambda _: Bits({2: exact}), lambda _: [ZEROS[:1]])
+    assert scores.exact(0) == (exact if below <= 10**6 else None)
+
+
+def test_counts_beyond_64_bits_have_floats_too():
+    scores = Ratios(np.array([10**30, 1], dtype=object), 4)
+    assert (scores.approximate.dtype, scores.approximate.tolist()) == (float, [2.5e29, 0.25])
+    assert [scores.exact(index) for index in range(2)] == [Fraction(10**30, 4), Fraction(1, 4)]
