@@ -7,7 +7,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.counting.builder import condensed
-from PETWorks.counting.tally import Coded, pack
+from PETWorks.counting.tally import Coded, Tally, pack
 
 COLUMNS, VALUES = 11, 64  # 64 to the power of 11 is 2 to the power of 66
 ROWS = [(value,) * COLUMNS for value in range(VALUES)]
@@ -19,6 +19,7 @@ ROWS.append((16, *ROWS[0][1:]))  # 16 · 64¹⁰ overflows to 0 in 64 bits: this
     [
         [2**15, 2**16 - 1],  # the largest product that fits in 32 bits
         [2**15, 2**16],
+        [3 * 2**14, 2**16],
         [2**16, 2**16],
         [2**31, 2**31 - 1],  # the largest product that is packed without ranks
         [2**31, 2**31],
@@ -40,6 +41,14 @@ def test_more_possible_combinations_than_keys():
     combinations, counts = condensed(batch)
     assert counts.tolist() == [1] * len(ROWS)
     assert sorted(zip(*(column.codes.tolist() for column in combinations), strict=True)) == sorted(ROWS)
+
+
+def test_sizes_where_few_of_the_possible_combinations_occur():
+    columns = {
+        f"c{place}": Coded(np.array(codes), range(VALUES)) for place, codes in enumerate(zip(*ROWS, strict=True))
+    }
+    tally = Tally(columns, np.arange(1, len(ROWS) + 1))
+    assert sorted(tally.sizes_by([*columns]).tolist()) == list(range(1, len(ROWS) + 1))
 
 
 def test_classes_of_a_table_with_more_possible_combinations_than_keys():

@@ -1,5 +1,6 @@
 """Limits as callers write them: exact, but a number that rounds to a float is equal to that float."""
 
+import ast
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from oracle import naive
 from PETWorks.errors import ParameterError
+from PETWorks.exact.limit import Limit, Side
 from support.strategies import NUDGE, brute
 
 SALARIES = pw.Release(
@@ -106,3 +108,73 @@ def test_no_amount_of_money(name, wrong):
 @pytest.mark.parametrize("limit", [0, 1, 0.0, 1.0, "0", "1", "1.0", -0.0, Fraction(1), np.int64(1), np.float32(0.5)])
 def test_the_ends_are_limits(limit):
     assert pw.TCloseness(t=limit).t.exact == Fraction(str(limit))
+
+
+@brute
+@given(st.one_of(st.integers(-(10**40), 10**40), st.fractions(max_denominator=10**6), st.decimals(-(10**9), 10**9)))
+def test_an_exact_limit_is_written_as_something_that_makes_the_same(number):
+    limit = Limit.of(number)
+    assert limit.exact == Fraction(number)
+    assert Limit.of(str(limit)) == limit
+    assert Limit.of(ast.literal_eval(repr(limit))) == limit
+    assert ("/" in str(limit)) == (10**30 % limit.exact.denominator != 0)
+
+
+@brute
+@given(st.floats(-1e300, 1e300))
+def test_a_float_is_written_as_something_that_makes_the_same(number):
+    limit = Limit.of(number)
+    assert (limit.exact, limit.written) == (Fraction(str(number)), number)
+    assert float(str(limit)) == float(repr(limit)) == float(limit) == number
+    assert Limit.of(ast.literal_eval(repr(limit))) == limit
+
+
+FLOATS = [(0.1, "0.1"), (1.0, "1"), (1e22, "1e+22"), (0.1 + 0.2, "0.30000000000000004")]
+SHORT = [("-0.050", "-0.05"), ("6/4", "1.5"), ("-7/3", "-7/3"), (3, "3"), (-20, "-20"), ("-0.0", "0")]
+LONG = [("1e-30", f"0.{'0' * 29}1"), ("1e-31", f"1/1{'0' * 31}")]  # a fraction beyond 30 places
+
+
+@pytest.mark.parametrize(("number", "written"), [*FLOATS, *SHORT, *LONG])
+def test_how_limits_are_written(number, written):
+    assert str(Limit.of(number)) == written
+
+
+def test_whole_limits_show_themselves_as_integers():
+    assert [repr(Limit.of(number)) for number in (3, "4/2", "1/4", 0.5)] == ["3", "2", "'0.25'", "0.5"]
+
+
+class Looking:
+    """No number, though it looks like one."""
+
+    def __str__(self):
+        return "1"
+
+
+@pytest.mark.parametrize("wrong", [Looking(), True, None, [1]])
+def test_what_only_looks_like_a_number(wrong):
+    with pytest.raises(ParameterError, match=r"^t must be a number, not "):
+        Limit.of(wrong, "t")
+
+
+def test_the_largest_limit():
+    assert Limit.of(10**300).exact == 10**300
+    for number in (10**300 + 1, -(10**300) - 1, 1.1e300, "1e301"):
+        with pytest.raises(ParameterError, match="amount is too large"):
+            Limit.of(number, "amount")
+
+
+@pytest.mark.parametrize(
+    ("side", "kept", "high_is_bad"),
+    [("at most", {-1, 0}, True), ("less than", {-1}, True), ("at least", {0, 1}, False), ("more than", {1}, False)],
+)
+def test_sides(side, kept, high_is_bad):
+    assert {relation for relation in (-1, 0, 1) if Side(side).allows(relation)} == kept
+    assert Side(side).high_is_bad is high_is_bad
+
+
+@pytest.mark.parametrize("number", [math.nan, "abc", "1/0"])
+def test_what_is_said_of_no_number(number):
+    with pytest.raises(ParameterError) as raised:
+        Limit.of(number, "t")
+    assert raised.value.problem == f"t must be a finite number, not {number!r}"
+    assert raised.value.hint == 'write it as 0.2, "1/5" or Fraction(1, 5)'

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -114,3 +115,12 @@ def test_quotient_is_rounded_once(above, below):
     with localcontext(prec=80):
         expected = float(many_digits(above) / many_digits(below)) if sign(above) else 0.0
     assert float(Bits(above) / Bits(below)) == expected
+
+
+@brute
+@given(st.lists(st.integers(0, 9)))
+def test_counts_times_their_logarithms(counts):
+    expected = Bits()
+    for count in counts:
+        expected += Bits({count: count}) if count else Bits()
+    assert Bits.of(np.array(counts, dtype=np.int64)).weights == expected.weights

@@ -177,3 +177,12 @@ def limits_near(score: Fraction) -> list[float | str | Fraction]:
     fractions = [score, score * (1 - NUDGE), score * (1 + NUDGE), score - NUDGE, score + NUDGE]
     floats = [rounded, rounded - 1e-12, rounded + 1e-12]
     return [limit for limit in (*fractions, str(score), *floats) if 0 <= Fraction(limit) <= 1]
+
+
+LARGE = 10**8  # n/(n+1) and its neighbours are a relative 1e-16 apart
+close_ratios = st.one_of(
+    st.tuples(st.integers(0, 4), st.integers(1, 4)),
+    st.builds(lambda step: (LARGE + step, LARGE + step + 1), st.integers(0, 2)),
+    st.builds(lambda step: (3 * LARGE + step, LARGE), st.integers(-1, 1)),
+    st.builds(lambda step: (LARGE**2 // 2 + step, LARGE), st.integers(-1, 1)),
+)

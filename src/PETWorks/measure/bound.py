@@ -21,7 +21,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray, Scores
-from PETWorks.facts.classes import FinerClasses, Groups
+from PETWorks.facts.classes import Classes, FinerClasses, Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 
@@ -124,5 +124,5 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
     if len(failing) == 1:
         groups, mask = failing[0]
         return counts | {"failing_rows": int(groups.people[mask].sum())}
-    entries = [mask[groups.of_entry] for groups, mask in failing if isinstance(groups, FinerClasses)]
+    entries = [mask[groups.of_entry] for groups, mask in failing if isinstance(groups, Classes | FinerClasses)]
     return counts | {"failing_rows": int(facts.published.counts[np.any(entries, axis=0)].sum())}

@@ -55,6 +55,6 @@ def _score(scored: Part | ClassScore) -> dict[str, Any]:
     if scored.value is None:
         return {}
     digits = f"{scored.value:.{DIGITS}g}"
-    if scored.exact is not None and scored.exact == Fraction(digits).limit_denominator(SIMPLE):
+    if scored.exact == Fraction(digits).limit_denominator(SIMPLE):
         return {}
     return {"value": float(digits), "exact": None}

@@ -1,0 +1,143 @@
+"""A tally is a counter of rows, however its keys are packed and whichever way its entries are counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from PETWorks.counting import builder as building
+from PETWorks.counting import tally as tallying
+from PETWorks.counting.builder import TallyBuilder, condensed
+from PETWorks.counting.tally import Coded, pack, ranked, totals
+from support.strategies import brute
+
+VALUES = ["b", "a", "", "高雄", None]
+NAMES = ["one", "two", "three", "four"]
+SPACES = [100, tallying.KEY_SPACE]  # so small that three columns do not fit; as large as it is
+DENSITIES = [0, 1, tallying.DENSE, 10**6]  # everything is sorted; …; nothing is
+
+
+@st.composite
+def batches(draw):
+    """Batches of rows of one to four columns; columns may have values that no row holds."""
+    columns = draw(st.integers(1, 4))
+    rows = st.lists(st.tuples(*[st.sampled_from(VALUES)] * columns), min_size=1, max_size=6)
+    return draw(st.lists(rows, min_size=1, max_size=3))
+
+
+def coded(rows: list[tuple]) -> list[Coded]:
+    """All possible values have a code."""
+    return [Coded(np.array([VALUES.index(cell) for cell in cells]), VALUES) for cells in zip(*rows, strict=True)]
+
+
+def in_order(rows: Counter) -> list:
+    """Sorted by their values, missing ones last."""
+    return sorted(rows.items(), key=lambda one: [(cell is None, cell or "") for cell in one[0]])
+
+
+@pytest.fixture(autouse=True)
+def _as_they_were(monkeypatch):
+    """Put back the sizes that tests change."""
+    for module, name in ((tallying, "KEY_SPACE"), (tallying, "DENSE"), (building, "MERGE_AT")):
+        monkeypatch.setattr(module, name, getattr(module, name))
+
+
+def packed_in(space: int, dense: int, merge_at: int) -> None:
+    """Say when keys are packed in steps, when they are sorted, and when combinations are merged."""
+    tallying.KEY_SPACE, tallying.DENSE, building.MERGE_AT = space, dense, merge_at
+
+
+packings = st.builds(
+    packed_in, st.sampled_from(SPACES), st.sampled_from(DENSITIES), st.sampled_from([0, building.MERGE_AT])
+)
+
+
+def tally_of(batches: list[list[tuple]], *, with_counts: bool = False):
+    builder = TallyBuilder(NAMES[: len(batches[0][0])])
+    for rows in batches:
+        if with_counts:
+            builder.add(coded(rows), np.arange(1, len(rows) + 1))
+        else:
+            builder.add(coded(rows))
+    return builder.done()
+
+
+@brute
+@given(batches(), packings)
+def test_a_tally_counts_rows(batches, packing):
+    rows = Counter(row for batch in batches for row in batch)
+    tally, counted = tally_of(batches), tally_of(batches, with_counts=True)
+    assert list(tally.items()) == in_order(rows)
+    assert tally.rows == rows.total()
+    weights = Counter()
+    for batch in batches:
+        for weight, row in enumerate(batch, 1):
+            weights[row] += weight
+    assert list(counted.items()) == in_order(weights)
+    for place, name in enumerate(tally.columns):
+        cells = {row[place] for row in rows}
+        assert list(tally.columns[name].values) == sorted(cells, key=lambda cell: (cell is None, cell or ""))
+
+
+@brute
+@given(batches(), packings, st.data())
+def test_fewer_columns_and_fewer_rows(batches, packing, data):
+    tally = tally_of(batches)
+    names = data.draw(st.lists(st.sampled_from([*tally.columns]), min_size=1, unique=True))
+    places = [[*tally.columns].index(name) for name in names]
+    kept = np.array(data.draw(st.lists(st.booleans(), min_size=len(tally.counts), max_size=len(tally.counts))))
+    some = tally.where(kept)
+    items = [one for one, keeps in zip(tally.items(), kept, strict=True) if keeps]
+    assert list(some.items()) == items
+    expected = Counter()
+    for row, many in items:
+        expected[tuple(row[place] for place in places)] += many
+    place_of, smaller = some.grouped(names)
+    assert list(smaller.items()) == list(some.of(names).items()) == in_order(expected)
+    held = [row for row, _ in smaller.items()]
+    assert [held[place] for place in place_of] == [tuple(row[place] for place in places) for row, _ in items]
+    assert sorted(some.sizes_by(names).tolist()) == sorted(expected.values())
+
+
+@brute
+@given(batches(), packings)
+def test_a_condensed_batch_has_the_same_rows(batches, packing):
+    for rows in batches:
+        columns, counts = condensed(coded(rows))
+        cells = zip(*([column.values[code] for code in column.codes] for column in columns), strict=True)
+        assert dict(zip(cells, counts.tolist(), strict=True)) == Counter(rows)
+        assert len(counts) == len(set(rows))
+
+
+@brute
+@given(batches(), packings)
+def test_keys_sort_as_the_rows_do_and_unpack_to_them(batches, packing):
+    for rows in batches:
+        columns = [column.codes for column in coded(rows)]
+        sizes = [len(VALUES)] * len(columns)
+        keys, unpack = pack(columns, sizes)
+        codes = list(zip(*(column.tolist() for column in columns), strict=True))
+        assert [codes[place] for place in np.argsort(keys, kind="stable")] == sorted(codes)
+        assert [column.tolist() for column in unpack(keys)] == [column.tolist() for column in columns]
+        first, ids = ranked(keys, max(keys.tolist()) + 1)
+        assert keys[first].tolist() == sorted(set(keys.tolist()))
+        assert keys[first][ids].tolist() == keys.tolist()
+        counts = np.arange(1, len(keys) + 1)
+        different, added = totals(keys, counts, max(keys.tolist()) + 1)
+        assert different.tolist() == sorted(set(keys.tolist()))
+        assert added.tolist() == [counts[keys == key].sum() for key in different]
+
+
+@brute
+@given(st.lists(st.sampled_from(VALUES[1:4]), max_size=8))
+def test_values_that_nobody_has_are_left_out(cells):
+    column = Coded(np.array([VALUES.index(cell) for cell in cells], dtype=np.int64), VALUES)
+    trimmed = column.trimmed()
+    assert [trimmed.values[code] for code in trimmed.codes] == cells
+    assert list(trimmed.values) == [value for value in VALUES if value in cells]
+    assert [column.code(value) for value in (*VALUES, "?")] == [0, 1, 2, 3, 4, -1]
+    assert Coded.of(cells).values == list(dict.fromkeys(cells))

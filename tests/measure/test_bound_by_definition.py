@@ -1,0 +1,104 @@
+"""Bounds tell apart scores that floats cannot: the worst class, those like it, those that fail, and their order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from PETWorks.exact.limit import Side
+from PETWorks.exact.scores import Ratios
+from PETWorks.facts.classes import Classes
+from PETWorks.measure.bound import Bound
+from support.strategies import brute, close_ratios
+
+ERROR = 1e-12  # relative, of floats that come of many steps
+KEEPS = {
+    Side.AT_MOST: lambda score, limit: score <= limit,
+    Side.LESS_THAN: lambda score, limit: score < limit,
+    Side.AT_LEAST: lambda score, limit: score >= limit,
+    Side.MORE_THAN: lambda score, limit: score > limit,
+}
+
+
+@st.composite
+def bounds(draw, *, hopeless: bool):
+    """Scores of classes, many equal or all but equal, with a limit that is often one of them."""
+    scores = draw(st.lists(close_ratios, min_size=1, max_size=9))
+    sizes = draw(st.lists(st.integers(1, 5), min_size=len(scores), max_size=len(scores)))
+    limit = Fraction(*draw(st.one_of(st.sampled_from(scores), close_ratios)))
+    beyond = draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores))) if hopeless else None
+    bound = bound_of(draw(st.sampled_from([*Side])), limit, scores, sizes, beyond)
+    errors = draw(st.lists(st.sampled_from([0, ERROR, -ERROR]), min_size=len(scores), max_size=len(scores)))
+    bound.scores.approximate *= 1 + np.array(errors)
+    return bound
+
+
+def bound_of(side, limit, scores, sizes, beyond=None) -> Bound:
+    above, below = (np.array(one) for one in zip(*scores, strict=True))
+    classes = Classes(np.array(sizes), {}, np.arange(len(sizes)))
+    return Bound(side, limit, Ratios(above, below), classes, hopeless=None if beyond is None else np.array(beyond))
+
+
+def exact(bound: Bound) -> list[Fraction]:
+    """The scores, larger if worse."""
+    sign = 1 if bound.side.high_is_bad else -1
+    return [sign * bound.scores.exact(index) for index in range(len(bound.classes))]
+
+
+@brute
+@given(bounds(hopeless=False), st.booleans())
+def test_scores_that_are_close(bound, known):
+    """Also where it is known that no class is beyond every limit."""
+    bound = replace(bound, hopeless=np.zeros(len(bound.classes), dtype=bool)) if known else bound
+    bad = exact(bound)
+    worst = bound.worst()
+    assert bad[worst] == max(bad)
+    assert worst == bad.index(max(bad))
+    for index, one in enumerate(bad):
+        assert bound.alike(index).tolist() == [other for other, score in enumerate(bad) if score == one]
+    keeps = KEEPS[bound.side]
+    assert bound.fails.tolist() == [not keeps(bound.scores.exact(one), bound.limit) for one in range(len(bad))]
+    order = bound.order(len(bad))
+    assert sorted(order) == list(range(len(bad)))
+    keys = [(-bad[index], -bound.classes.sizes[index]) for index in order]
+    assert keys == sorted(keys)
+
+
+@brute
+@given(bounds(hopeless=True), st.integers(1, 9))
+def test_classes_beyond_every_limit_are_the_worst(bound, most):
+    beyond = bound.hopeless.tolist()
+    assert bound.any_hopeless == any(beyond)
+    if not any(beyond):
+        return
+    assert bound.worst() == beyond.index(True)
+    assert bound.alike(bound.worst()).tolist() == np.flatnonzero(bound.hopeless).tolist()
+    assert bound.fails[bound.hopeless].all()
+    order = bound.order(most)
+    assert len(order) == min(most, len(beyond))
+    assert [beyond[index] for index in order] == sorted(beyond, reverse=True)[:most]
+    sizes = [int(bound.classes.sizes[index]) for index in order if beyond[index]]
+    largest_first = sorted(bound.classes.sizes[bound.hopeless].tolist(), reverse=True)
+    assert sizes == largest_first[: len(sizes)]
+
+
+@brute
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 4)), min_size=1, max_size=12), st.integers(1, 13))
+def test_the_first_of_the_order(classes, most):
+    """By score, and larger classes first."""
+    scores, sizes = [(score, 7) for score, _ in classes], [size for _, size in classes]
+    bound = bound_of(Side.AT_MOST, None, scores, sizes)
+    expected = sorted(((score, size) for score, size in classes), reverse=True)[:most]
+    assert [classes[index] for index in bound.order(most)] == expected
+    assert not bound.fails.any()
+
+
+def test_no_classes():
+    none = np.array([], dtype=np.int64)
+    bound = Bound(Side.AT_MOST, "1/2", Ratios(none), Classes(none, {}, none))
+    assert bound.worst() is None
+    assert bound.fails.tolist() == bound.order(10) == []
