@@ -29,12 +29,12 @@ def test_the_least_that_will_do_is_100_megabytes():
     assert Workspace.of(10**8).memory == Workspace.of("100 MB").memory == 10**8
     with pytest.raises(ParameterError) as raised:
         Workspace.of(10**8 - 1)
-    assert raised.value.hint == "100 MB is the least"
+    assert raised.value.hint == "allow at least 100 MB"
 
 
 @pytest.mark.parametrize("memory", [True, "1 GB 5"])
 def test_what_is_no_amount(memory):
-    with pytest.raises(ParameterError, match="cannot be"):
+    with pytest.raises(ParameterError, match="not an amount of memory"):
         Workspace.of(memory)
 
 

@@ -33,8 +33,19 @@ def bounds(draw, *, hopeless: bool):
     beyond = draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores))) if hopeless else None
     bound = bound_of(draw(st.sampled_from([*Side])), limit, scores, sizes, beyond)
     errors = draw(st.lists(st.sampled_from([0, ERROR, -ERROR]), min_size=len(scores), max_size=len(scores)))
-    bound.scores.approximate *= 1 + np.array(errors)
-    return bound
+    return replace(bound, scores=Inaccurate(bound.scores.numerator, bound.scores.denominator, np.array(errors)))
+
+
+class Inaccurate(Ratios):
+    """Quotients of which the floats are a little off."""
+
+    def __init__(self, numerator, denominator, errors) -> None:
+        super().__init__(numerator, denominator)
+        self.errors = errors
+
+    @property
+    def approximate(self):
+        return super().approximate * (1 + self.errors)
 
 
 def bound_of(side, limit, scores, sizes, beyond=None) -> Bound:

@@ -29,7 +29,7 @@ Counts = Tally | Outline
 SMALL_BATCH = 2**12  # a batch of at most so many rows is not condensed before it is merged
 COUNTING = 0.3  # share of the memory that combinations may take up while they are counted; beyond it they are spilled
 PART = 0.1  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
-BYTES = 300  # upper bound, found by experiment, of the memory that measuring needs for each combination
+BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
 BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
 
 

@@ -25,7 +25,10 @@ SIMPLE = 10**6  # largest denominator of the fractions that a logarithm is teste
 class Scores(ABC):
     """The scores of all classes."""
 
-    approximate: FloatArray
+    @property
+    @abstractmethod
+    def approximate(self) -> FloatArray:
+        """The scores of all classes as floats."""
 
     @abstractmethod
     def marks(self, indices: IntArray) -> list[IntArray]:
@@ -71,7 +74,11 @@ class Ratios(Scores):
     def __init__(self, numerator: IntArray, denominator: IntArray | int = 1) -> None:
         self.numerator = numerator
         self.denominator = np.broadcast_to(denominator, numerator.shape)
-        self.approximate = np.asarray(self.numerator / self.denominator, dtype=float)
+
+    @property
+    def approximate(self) -> FloatArray:
+        """The quotients as floats; computed each time, because results keep their scores and memory is scarce."""
+        return np.asarray(self.numerator / self.denominator, dtype=float)
 
     def marks(self, indices: IntArray) -> list[IntArray]:
         """Return the numerators and denominators of the reduced fractions."""
@@ -130,10 +137,15 @@ class Logarithms(Scores):
         *,
         power: bool = False,
     ) -> None:
-        self.approximate = approximate
+        self._approximate = approximate
         self._bits = bits
         self._marks = marks
         self._power = power
+
+    @property
+    def approximate(self) -> FloatArray:
+        """The scores as floats."""
+        return self._approximate
 
     def marks(self, indices: IntArray) -> list[IntArray]:
         """Return the marks that the caller defined."""
@@ -174,10 +186,15 @@ class LogQuotients(Scores):
         denominator: Bits,
         marks: Sequence[IntArray],
     ) -> None:
-        self.approximate = approximate
+        self._approximate = approximate
         self._numerator = numerator
         self._denominator = denominator
         self._marks = marks
+
+    @property
+    def approximate(self) -> FloatArray:
+        """The scores as floats."""
+        return self._approximate
 
     def marks(self, indices: IntArray) -> list[IntArray]:
         """Return the marks that the caller defined."""

@@ -44,7 +44,7 @@ class Bound:
     people: IntArray | None = None  # by class, the fewest people its score reveals something about; None: its size
     by_size: bool = False  # True: scores depend on class sizes only, which are never withheld
 
-    @cached_property
+    @property
     def badness(self) -> FloatArray:
         """Floats that are larger for worse classes."""
         bad = self.scores.approximate if self.side.high_is_bad else -self.scores.approximate
@@ -124,5 +124,12 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
     if len(failing) == 1:
         groups, mask = failing[0]
         return counts | {"failing_rows": int(groups.people[mask].sum())}
-    entries = [mask[groups.of_entry] for groups, mask in failing if isinstance(groups, Classes | FinerClasses)]
+    entries = [_entries(groups, mask, facts) for groups, mask in failing]
     return counts | {"failing_rows": int(facts.published.counts[np.any(entries, axis=0)].sum())}
+
+
+def _entries(groups: Groups, chosen: Mask, facts: Facts) -> Mask:
+    """Return a mask of the unsuppressed entries in the chosen groups; of a part of a class, all entries of the class."""
+    if isinstance(groups, Classes | FinerClasses):
+        return chosen[groups.of_entry]
+    return groups.in_release(chosen)[facts.known_classes.of_entry]
