@@ -129,7 +129,7 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
 
 
 def _entries(groups: Groups, chosen: Mask, facts: Facts) -> Mask:
-    """Return a mask of the unsuppressed entries in the chosen groups; of a part of a class, all entries of the class."""
+    """Return a mask of the unsuppressed entries in the chosen groups; a part of a class counts as the whole class."""
     if isinstance(groups, Classes | FinerClasses):
         return chosen[groups.of_entry]
     return groups.in_release(chosen)[facts.known_classes.of_entry]
