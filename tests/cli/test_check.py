@@ -36,7 +36,7 @@ def test_one_requirement_cannot_be_asked(tmp_path):
     run = petworks("check", "policy.toml", cwd=tmp_path)
     assert run.returncode == 2
     assert "FAIL  k-anonymity" in run.stdout
-    assert "1 value is in no level of the hierarchy" in " ".join(run.stdout.split())
+    assert "1 value is not in the hierarchy" in " ".join(run.stdout.split())
     assert 'unknown_values = "generalised"' in " ".join(run.stderr.split())
     assert "Narnia" not in run.stdout + run.stderr
 
@@ -67,7 +67,7 @@ def test_all_problems_are_told_also_those_of_the_rows(tmp_path):
         "error: 2 problems, nothing was judged\n"
         '  policy.toml, [[require]] 2: unknown measure "t-closness"\n'
         '    did you mean "t-closeness"?\n'
-        "  released.csv, year: 1 value is in no level of the hierarchy\n"
+        "  released.csv, year: 1 value is not in the hierarchy\n"
         "    --show-small-classes shows these values\n"
         "    correct a_hierarchy_year.csv, or count such cells as fully generalised:\n"
         '    unknown_values = "generalised"\n'

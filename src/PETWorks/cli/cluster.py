@@ -50,7 +50,7 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
         hint = "add --engine spark, or leave --master out"
         raise ParameterError("--master names a Spark cluster, but the engine is not Spark", hint=hint)
     if getattr(options, "failing_rows", None):
-        problem = "--failing-rows does not work with --engine spark: rows on a cluster have no numbers"
+        problem = "--failing-rows does not work with --engine spark: rows on a cluster have no row numbers"
         raise ParameterError(problem, hint="leave --failing-rows out, or use --engine embedded")
     try:
         import pyspark

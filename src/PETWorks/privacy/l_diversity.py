@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -187,16 +188,9 @@ class LDiversity(Privacy):
                 case "recursive":
                     limit = "c"
                     scores, hopeless, people = recursive_ratios(spread, int(Limit.of(self.l or 1).exact))
-            yield Bound(
-                *self.limit_of(limit),
-                scores,
-                spread.classes,
-                spread.name,
-                hopeless=hopeless,
-                notes=self._notes(spread),
-                figures={"part": Name(spread.name), "variant": self.variant},
-                people=people,
-            )
+            figures = {"part": Name(spread.name), "variant": self.variant}
+            bound = Bound(*self.limit_of(limit), scores, spread.classes, spread.name, figures=figures)
+            yield replace(bound, hopeless=hopeless, people=people, notes=self._notes(spread))
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the columns that form classes besides the quasi-identifiers, if any, and what a class is scored by."""
