@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
@@ -21,6 +21,7 @@ from PETWorks.measure.result import Result
 from PETWorks.release import Release
 from PETWorks.utility.utility_bias import UtilityBias
 
+Keys = Literal["printed", "new"]
 ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted for every measure, even if it does not use them
 
 
@@ -40,6 +41,8 @@ class Technique:
     keys: Mapping[str, str | Callable[[Result], Any]]  # by key, the argument whose value is repeated, or a function
     arguments: Mapping[str, str] = field(default_factory=dict)
     tables: tuple[str, str] = ("original", "table")  # what the first two arguments are
+    new_keys: Mapping[str, Callable[[Result], Any]] = field(default_factory=dict)  # added by keys="new"
+    every_column: bool = False  # True: every column is a quasi-identifier, whatever roles are given
 
 
 def _value(result: Result) -> Any:  # noqa: ANN401
@@ -75,6 +78,7 @@ TECHNIQUES = {
             "publisherLost": "loss",
             "publisherBenefit": "benefit",
         },
+        new_keys={"isProfitable": _holds},
     ),
     "t-closeness": Technique("t-closeness", {"t": _limit, "fulfill t-closeness": _holds}, {"tLimit": "t"}),
     "k-anonymity": Technique("k-anonymity", {"k": "k", "fulfill k-anonymity": _holds}, {"k": "k"}),
@@ -87,7 +91,7 @@ TECHNIQUES = {
         ("population", "table"),
     ),
     "ReidentificationRisk": Technique(
-        "re-identification", {"Re-identification Risk": _value}, tables=("table", "original")
+        "re-identification", {"Re-identification Risk": _value}, tables=("table", "original"), every_column=True
     ),
     "UtilityBias": Technique(
         "utility bias", {"UtilityBias": _holds}, {"processingFunc": "function", "maxBias": "max_bias"}
@@ -95,12 +99,22 @@ TECHNIQUES = {
 }
 
 
-def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -> Answer:  # noqa: ANN401, N802
+def PETValidation(  # noqa: N802 (the name is part of the old interface)
+    original: Any,  # noqa: ANN401
+    anonymized: Any,  # noqa: ANN401
+    tech: str,
+    *,
+    keys: Keys = "printed",
+    **arguments: Any,  # noqa: ANN401
+) -> Answer:
     """Measure a release with the arguments of the old interface; `tech` names the measure.
 
     The first table is the original for most measures, the population for "d-presence", and the release itself for
-    "ReidentificationRisk".
+    "ReidentificationRisk", for which every column is a quasi-identifier. With `keys="new"`, keys of newer scripts are
+    added: "isProfitable" to "profitability".
     """
+    if keys not in (known_keys := get_args(Keys)):
+        raise ParameterError(f"keys cannot be {keys!r}", hint=did_you_mean(str(keys), known_keys))
     if tech not in TECHNIQUES:
         raise UnknownNameError(f'there is no measure "{tech}"', hint=did_you_mean(tech, TECHNIQUES))
     technique = TECHNIQUES[tech]
@@ -115,9 +129,12 @@ def PETValidation(original: Any, anonymized: Any, tech: str, **arguments: Any) -
     if isinstance(measure, UtilityBias):  # its function may take objects that are not tables
         result = measure.of_anything(released=tables["table"], original=tables["original"])
     else:
-        roles = arguments.get("attributeTypes")
-        result = Release(**tables, roles=roles, hierarchies=arguments.get("dataHierarchy")).ask(measure)
-    answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in technique.keys.items()}
+        roles = None if technique.every_column else arguments.get("attributeTypes")
+        hierarchies = arguments.get("dataHierarchy")
+        release = Release(**tables, roles=roles, hierarchies=hierarchies, sidecar=not technique.every_column)
+        result = release.ask(measure)
+    told = {**technique.keys, **(technique.new_keys if keys == "new" else {})}
+    answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in told.items()}
     return Answer(answer, result)
 
 

@@ -242,7 +242,32 @@ def test_the_other_techniques(tech, tables, arguments, answer):
     assert list(got.items()) == list(answer.items())
 
 
+def test_re_identification_risk_takes_every_column_as_quasi_identifier(tmp_path):
+    """By zip and age the rows are alike; by all three columns they are not. Neither roles nor a YAML change that."""
+    table = tmp_path / "table.csv"
+    table.write_text("zip,age,disease\n1,30,flu\n1,30,cold\n", encoding="utf-8")
+    yaml = "DATASET: {ATTRIBUTE_TYPE: {QUASI_IDENTIFIER: [zip, age], SENSITIVE_ATTRIBUTE: [disease]}}"
+    table.with_suffix(".yaml").write_text(yaml, encoding="utf-8")
+    by_yaml = PETValidation(table, None, "ReidentificationRisk")
+    by_roles = PETValidation(table, None, "ReidentificationRisk", attributeTypes={"zip": QUASI_IDENTIFIER})
+    assert by_yaml == by_roles == {"Re-identification Risk": 1.0}
+    assert PETValidation(None, table, "k-anonymity", k=2)["fulfill k-anonymity"]  # the YAML counts elsewhere
+
+
+@pytest.mark.parametrize("allow", [True, False])
+def test_the_key_of_newer_scripts(allow):
+    printed = validate("profitability", allowAttack=allow)
+    answer = validate("profitability", allowAttack=allow, keys="new")
+    assert list(answer.items()) == [*printed.items(), ("isProfitable", allow)]
+    assert "isProfitable" not in printed
+    assert validate("AECS", keys="new") == validate("AECS")
+
+
 # What is wrong
+
+
+def test_keys_that_there_are_not():
+    assert 'did you mean "new"?' in complaint(ParameterError, *ADULT, "AECS", keys="newer").hint
 
 
 @pytest.mark.parametrize(
