@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -36,17 +37,19 @@ class Presenter(Protocol):
     def evaluation_json(self, evaluation: Any) -> str:  # noqa: ANN401
         """Write an evaluation as a JSON document."""
 
-    def write_page(
+    def report_page(
         self,
         evaluation: Any,  # noqa: ANN401
-        path: str | os.PathLike[str] | None,
         *,
         language: str,
         show_small_classes: bool,
         original_digest: bool,
         command: str,
     ) -> str:
-        """Write the report page of an evaluation; also save it to a file, if a path is given."""
+        """Write the report of an evaluation as an HTML page."""
+
+    def write_file(self, path: str | os.PathLike[str], text: str) -> Path:
+        """Write a text file, completely or not at all; return its path."""
 
     def as_rich(self, subject: Any, language: str = "en") -> RenderableType:  # noqa: ANN401
         """Draw a result, an evaluation or an explanation for a terminal."""

@@ -8,10 +8,12 @@ from copy import copy
 from pathlib import Path
 from typing import Any, Literal
 
+from PETWorks.answer.advice import failing_mask
 from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.answer.run import call, judge, read_once, survey
 from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean
+from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy_files import Hierarchies, find_hierarchies
 from PETWorks.facts.notes import Name, Note
@@ -19,9 +21,11 @@ from PETWorks.facts.roles import ROLE_ORDER, Roles
 from PETWorks.facts.sidecar import Sidecar, find_sidecar
 from PETWorks.facts.tallies import Tables
 from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.sources import OpenedTable, open_source
+from PETWorks.sources.user_frames import Library
 
 Names = Iterable[str]
 
@@ -156,6 +160,21 @@ class Release:
             return survey(self._facts, asked=questions)
         read_once(self._facts, questions)
         return Evaluation([question.evaluate(self._facts) for question in questions])
+
+    def classes(self, *failing: Measure | str, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
+        """Return the classes as a frame: the quasi-identifiers' values, as text, and the number of rows (`size`).
+
+        If measures with limits are given, `failing` tells the classes that fail one of them. Suppressed rows are in no
+        class. `library` is "pandas", "polars" or "pyarrow"; by default the one in which the release was passed, and for
+        files the first that is installed. The frame has a row for each class, and its values are categories: a class
+        takes up few bytes, but many classes take up memory beyond `memory_limit`.
+        """
+        measures = [_question(measure) for measure in failing]
+        for one in measures:
+            if not isinstance(one, Privacy) or not one.judges:
+                hint = "pass measures that judge every class, with their limits, for example KAnonymity(k=5)"
+                raise ParameterError(f"{one.name} does not tell which classes fail", hint=hint)
+        return class_frame(self._facts, failing_mask(measures, self._facts) if measures else None, library)
 
     def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
         """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.

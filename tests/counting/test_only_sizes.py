@@ -68,7 +68,7 @@ def test_all_that_is_written(tmp_path, monkeypatch, language):
     assert page.count({"en": "there is nothing to show", "zh_TW": "故無內容可顯示"}[language]) == 3
     assert evaluation.to_json()
     with pytest.raises(TooLargeError):
-        pw.Release({"a": ["x", "y"]}).check(pw.KAnonymity(k=2)).failing_rows()
+        pw.Release({"a": ["x", "y"]}).check(pw.KAnonymity(k=2)).failing_positions()
 
 
 @pytest.mark.usefixtures("nothing_fits")

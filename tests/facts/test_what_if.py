@@ -60,14 +60,14 @@ def test_generalising(tables, chance):
 
 @thorough
 @given(tables(), forms)
-def test_failing_rows(tables, form):
-    """Rows are counted from 1. A row fails k = 3 if its class has fewer than two other rows."""
+def test_failing_positions(tables, form):
+    """A row fails k = 3 if its class has fewer than two other rows."""
     evaluation = release_of(tables, form).evaluate(pw.KAnonymity(k=3))
     keys = [frozenset((name, text_of(row[name])) for name in tables.quasi_identifiers) for row in tables.released]
     published = [key for key, row in zip(keys, tables.released, strict=True) if not is_suppressed(tables, row)]
     expected = [
-        number
-        for number, (key, row) in enumerate(zip(keys, tables.released, strict=True), 1)
+        position
+        for position, (key, row) in enumerate(zip(keys, tables.released, strict=True))
         if not is_suppressed(tables, row) and published.count(key) < 3
     ]
-    assert evaluation.failing_rows().tolist() == expected
+    assert evaluation.failing_positions().tolist() == expected

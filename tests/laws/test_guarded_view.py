@@ -99,7 +99,7 @@ def test_a_guarded_evaluation_shows_itself_in_every_format_and_survives_pickling
 
 
 def test_a_guarded_evaluation_knows_no_rows_and_makes_no_report(evaluation):
-    for ask in (pw.Evaluation.failing_rows, pw.Evaluation.to_html):
+    for ask in (pw.Evaluation.failing_mask, pw.Evaluation.to_html):
         with pytest.raises(pw.PETWorksError, match=r"guarded|nothing to report"):
             ask(evaluation.guarded())
 

@@ -12,11 +12,16 @@ import PETWorks as pw
 from support.places import ROOT
 
 RIGHT = """
+from pathlib import Path
+
 import PETWorks as pw
 
 release = pw.Release("a.csv", quasi_identifiers=["age"], unknown_values="generalised")
 results = release.evaluate(pw.KAnonymity(5), pw.TCloseness("0.2", distance="equal"), pw.LDiversity(l=3), "Precision")
-page: str = results.to_html("a.html", language="zh_TW", show_small_classes=True)
+page: Path = results.to_html("a.html", language="zh_TW", show_small_classes=True)
+text: str = results.to_html(language="zh_TW")
+failing: list[bool] = results.failing_mask().tolist() + results[0].failing_mask().tolist()
+results.to_frame(parts=True, library="polars"), release.classes(pw.KAnonymity(5), library="pyarrow")
 value: float | None = release.ask(pw.Precision()).value
 shown: str = str(results[0].explain("zh_TW"))
 pw.Profitability(cost=4, gain=300, loss=300, benefit=1200, allow_attack=False)
@@ -30,9 +35,12 @@ WRONG = {
     'pw.TCloseness(distance="orderd")': '"distance"',
     "pw.Profitability(cost=4)": "Missing named argument",
     'pw.Release("a.csv", originl="b.csv")': '"originl"',
-    'pw.Release("a.csv").evaluate().to_html(langage="zh_TW")': '"langage"',
-    'pw.Release("a.csv").evaluate().to_html(language="zh-TW")': '"language"',
+    'pw.Release("a.csv").evaluate().to_html(langage="zh_TW")': '"to_html"',
+    'pw.Release("a.csv").evaluate().to_html(language="zh-TW")': '"to_html"',
     'pw.Release("a.csv").ask("Precision").explain("fr")': '"explain"',
+    'pw.Release("a.csv").classes(library="panda")': '"library"',
+    'pw.Release("a.csv").evaluate().to_frame("pandas")': '"to_frame"',
+    'page: str = pw.Release("a.csv").evaluate().to_html("a.html")': "Path",
     'pw.Policy("p.toml", memory="2 GB")': '"memory"',
 }
 

@@ -40,6 +40,23 @@ def test_unnamed_columns_are_insensitive(given):
     assert Release(TABLE, **given).roles == Roles(("zip", "age"), ("disease",), (), ("name",))
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"quasi_identifiers": ["name"], "sensitive": ["disease", "zip", "age"]},
+        {
+            "roles": {"disease": SENSITIVE_ATTRIBUTE, "name": QUASI_IDENTIFIER, "zip": "sensitive_attribute"},
+            "sensitive": ["age"],
+        },
+    ],
+)
+def test_sensitive_attributes_keep_the_order_in_which_they_are_given(given):
+    release = Release(TABLE, **given)
+    assert release.roles.sensitive == ("disease", "zip", "age")
+    assert list(release.ask("l-diversity").parts) == ["disease", "zip", "age"]
+    assert release.with_roles(quasi_identifiers=["name"], sensitive=["zip", "age"]).roles.sensitive == ("zip", "age")
+
+
 def test_all_four_roles():
     roles = {"name": IDENTIFIER, "zip": QUASI_IDENTIFIER, "age": INSENSITIVE_ATTRIBUTE, "disease": SENSITIVE_ATTRIBUTE}
     assert Release(TABLE, roles=roles).roles == Roles(("zip",), ("disease",), ("name",), ("age",))

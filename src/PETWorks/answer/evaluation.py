@@ -6,17 +6,20 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, overload
 
 from PETWorks.answer.advice import Advice, advise, failing_mask
-from PETWorks.counting.tally import IntArray
+from PETWorks.counting.tally import Mask
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, plain_values
 from PETWorks.measure.base import Measure
 from PETWorks.measure.display import Displayed, InLanguage
+from PETWorks.measure.failing_rows import FailingRows
 from PETWorks.measure.result import DESCRIBABLE, Result
 from PETWorks.presentation import Language, presenter
+from PETWorks.sources.user_frames import Library
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Requirement:
         }
 
 
-class Evaluation(Displayed, Sequence[Result]):
+class Evaluation(Displayed, FailingRows, Sequence[Result]):
     """The results of several measures, by position or by name, and why other measures were skipped.
 
     `requirements` are the measures with limits, including those that could not be evaluated.
@@ -86,17 +89,14 @@ class Evaluation(Displayed, Sequence[Result]):
 
         return guarded_evaluation(self, least)
 
-    def failing_rows(self) -> IntArray:
-        """Return the numbers of the released rows that are in a class which fails a requirement.
-
-        The first row below the header is 1. The table is read again.
-        """
+    def _failing(self) -> tuple[Facts, Mask]:
         if (facts := self.facts) is None:
-            hint = "call failing_rows() of the evaluation that Release.evaluate, Release.check or Policy.check returned"
-            problem = "failing rows are not known: this evaluation is guarded, or no release was measured"
-            raise NotAskableError(problem, hint=hint)
+            hint = "call it on the evaluation that Release.evaluate, Release.check or Policy.check returned"
+            raise NotAskableError(
+                "the rows are not known: this evaluation is guarded, or no release was measured", hint=hint
+            )
         failing = (one.measure for one in self.requirements if one.holds is False)
-        return facts.row_numbers(failing_mask(failing, facts))
+        return facts, failing_mask(failing, facts)
 
     @overload
     def __getitem__(self, key: int | str) -> Result: ...
@@ -142,6 +142,36 @@ class Evaluation(Displayed, Sequence[Result]):
         """Write everything as a JSON document that follows the published schema."""
         return presenter().evaluation_json(self)
 
+    def to_frame(self, *, parts: bool = False, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
+        """Return the results as a frame, a row for each; with `parts`, also a row for each attribute or limit.
+
+        A requirement that could not be evaluated has a row with its problem. `library` is "pandas", "polars" or
+        "pyarrow"; by default the one in which the release was passed, and for files the first that is installed.
+        """
+        from PETWorks.answer.results_frame import results_frame
+
+        return results_frame(self, parts=parts, library=library)
+
+    @overload
+    def to_html(
+        self,
+        path: None = None,
+        *,
+        language: Language = "en",
+        show_small_classes: bool = False,
+        original_digest: bool = True,
+        command: str = "",
+    ) -> str: ...
+    @overload
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        language: Language = "en",
+        show_small_classes: bool = False,
+        original_digest: bool = True,
+        command: str = "",
+    ) -> Path: ...
     def to_html(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -150,20 +180,20 @@ class Evaluation(Displayed, Sequence[Result]):
         show_small_classes: bool = False,
         original_digest: bool = True,
         command: str = "",
-    ) -> str:
-        """Write the report as one self-contained HTML page; also save it to a file, if a path is given.
+    ) -> str | Path:
+        """Write the report, one self-contained HTML page, to a file and return its path; without a path, return it.
 
         `language` is the one that is shown first. `original_digest=False` leaves the original's digest out. `command`
         is the command that made the report; the page shows it so that it can be repeated.
         """
-        return presenter().write_page(
+        page = presenter().report_page(
             self,
-            path,
             language=language,
             show_small_classes=show_small_classes,
             original_digest=original_digest,
             command=command,
         )
+        return page if path is None else presenter().write_file(path, page)
 
     def text(self, language: Language = "en") -> str:
         """Write the results for people, in English (``en``) or 繁體中文 (``zh_TW``)."""

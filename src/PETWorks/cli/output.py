@@ -126,7 +126,7 @@ def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> N
     """Write the numbers of the rows in failing classes, if --failing-rows is given."""
     if options.failing_rows:
         with waiting(options.lang):
-            numbers = evaluation.failing_rows().tolist()
+            numbers = (evaluation.failing_positions() + 1).tolist()
         write(options.failing_rows, "\n".join(["row", *map(str, numbers)]), options)
 
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PETWorks.errors import RoleError, did_you_mean
@@ -44,7 +44,7 @@ def role_of(spelling: object) -> Role:
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns of a table by role, each in the order of the table."""
+    """The columns of a table by role, in the order of the table; sensitive attributes in the order they were given."""
 
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
@@ -77,6 +77,7 @@ class Roles:
                 problems.append(f'"{column}" is given two roles: {roles[column]} and {role}')
         rest = Role.INSENSITIVE_ATTRIBUTE if pairs else Role.QUASI_IDENTIFIER
         found = cls(*(tuple(c for c in columns if roles.get(c, rest) is role) for role in ROLE_ORDER))
+        found = replace(found, sensitive=tuple(c for c in roles if c in found.sensitive))
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")
             hints.append(f"name at least one of: {', '.join(columns)}")

@@ -8,12 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.counting.tally import Value
+from PETWorks.counting.tally import Mask, Value
+from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Scope, plain_values
 from PETWorks.measure.display import Displayed, InLanguage
+from PETWorks.measure.failing_rows import FailingRows
 from PETWorks.presentation import Language, presenter
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Result(Displayed, Part):
+class Result(Displayed, FailingRows, Part):
     """The result of a measure for a release.
 
     `value` is for the whole table, `parts` are for single attributes or limits. `holds` is the verdict, None without a
@@ -124,6 +126,19 @@ class Result(Displayed, Part):
         """The facts that were measured. Only for an unguarded result of a release."""
         assert self.facts is not None  # noqa: S101
         return self.facts
+
+    def _failing(self) -> tuple[Facts, Mask]:
+        from PETWorks.measure.bound import failing_classes
+
+        if self.facts is None:
+            hint = "call it on the result that Release.ask, Release.evaluate or Release.check returned"
+            raise NotAskableError(
+                "the rows are not known: this result is guarded, or no release was measured", hint=hint
+            )
+        if not self.bounds:
+            hint = "measures that judge every class know the rows that fail"
+            raise NotAskableError(f"{self.name} judges the table as a whole, and no single rows", hint=hint)
+        return self.facts, failing_classes(self.bounds, self.facts)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:

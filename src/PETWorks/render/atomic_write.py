@@ -17,7 +17,7 @@ from PETWorks.errors import OutputError
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text file in UTF-8; replace an existing file atomically."""
+    """Write a text file in UTF-8, replacing an existing file atomically; return its path."""
     target = Path(path)
     if is_special(target):
         return _write_through(target, text)

@@ -1,8 +1,9 @@
 """The functions that display results. `presentation` loads this module by name, so lower packages do not import it."""
 
+from PETWorks.render.atomic_write import write_whole as write_file
 from PETWorks.render.document import evaluation_json
 from PETWorks.render.explanation import explanation_text
-from PETWorks.render.page import write_page
+from PETWorks.render.page import report_page
 from PETWorks.render.tables import as_html, as_rich
 from PETWorks.render.text import evaluation_text, note_text, result_text
 
@@ -13,6 +14,7 @@ __all__ = [
     "evaluation_text",
     "explanation_text",
     "note_text",
+    "report_page",
     "result_text",
-    "write_page",
+    "write_file",
 ]

@@ -149,7 +149,7 @@ def test_rows_have_no_numbers(frame):
     result = release.ask(pw.KAnonymity(k=2))
     assert result.holds is False
     with pytest.raises(NotAskableError, match="have no row numbers"):
-        release.check(pw.KAnonymity(k=2)).failing_rows()
+        release.check(pw.KAnonymity(k=2)).failing_positions()
     with pytest.raises(UnknownValueError) as caught:
         release.ask("Precision")
     assert caught.value.listed == '"2"'

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -18,7 +17,6 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.view import View
-from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.page import (
     answer,
     columns,
@@ -47,22 +45,18 @@ SECTIONS = {
 }
 
 
-def write_page(
+def report_page(
     evaluation: Evaluation,
-    path: str | os.PathLike[str] | None = None,
     *,
     language: str = "en",
     show_small_classes: bool = False,
     original_digest: bool = True,
     command: str = "",
 ) -> str:
-    """Write the page of an evaluation, with `language` shown first; also save it to a file, if a path is given."""
+    """Write the page of an evaluation, with `language` shown first."""
     words(language)  # raises an error for an unknown language
     view = View.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
-    text = page(view, language=language, command=command)
-    if path is not None:
-        write_whole(path, text)
-    return text
+    return page(view, language=language, command=command)
 
 
 def page(view: View, *, language: str = "en", command: str = "") -> str:
