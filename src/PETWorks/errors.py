@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from PETWorks.counting.size_histogram import Outline
 
 LISTED = 40  # most names that a hint lists
+LONG = 10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
 
 
 class PETWorksError(Exception):
@@ -169,6 +170,18 @@ def listing(values: Iterable[object], most: int = 10) -> str:
     shown = [f'"{value}"' for value in values]
     rest = len(shown) - most
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def shown(value: object, most: int = 60) -> str:
+    """Return a value as Python writes it, shortened to `most` characters.
+
+    >>> shown("9" * 99, 9), shown(10**5000)
+    ("'9999999…", 'a whole number of 16,610 bits')
+    """
+    if isinstance(value, int) and value.bit_length() > LONG:
+        return f"a whole number of {value.bit_length():,} bits"
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:

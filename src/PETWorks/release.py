@@ -12,7 +12,7 @@ from PETWorks.answer.advice import failing_mask
 from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.answer.run import call, judge, read_once, survey
 from PETWorks.counting.memory import Workspace
-from PETWorks.errors import ParameterError, did_you_mean
+from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy_files import Hierarchies, find_hierarchies
@@ -68,15 +68,15 @@ class Release:
     ) -> None:
         if unknown_values not in (words := ("error", "generalised")):
             raise ParameterError(
-                f"unknown_values cannot be {unknown_values!r}", hint=did_you_mean(unknown_values, words)
+                f"unknown_values cannot be {shown(unknown_values)}", hint=did_you_mean(unknown_values, words)
             )
         if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
             raise ParameterError(
-                f"suppressed must be the text of suppressed cells, not {suppressed!r}", hint='pass suppressed="*"'
+                f"suppressed must be the text of suppressed cells, not {shown(suppressed)}", hint='pass suppressed="*"'
             )
         for name, given_text in (("delimiter", delimiter), ("encoding", encoding), ("key", key)):
             if given_text is not None and not isinstance(given_text, str):
-                raise ParameterError(f"{name} must be text, not {given_text!r}")
+                raise ParameterError(f"{name} must be text, not {shown(given_text)}")
         source = open_source(table, "release", delimiter, encoding)
         beside = find_sidecar(table, original) if sidecar else None
         given: Sequence[tuple[str, object]] = _given_roles(

@@ -612,12 +612,14 @@ def test_categories_that_no_cell_has(by):
     assert answers[0] == answers[1]
 
 
-def test_a_mark_says_that_a_file_is_utf_8(tmp_path):
+@pytest.mark.parametrize("rows", [0, 1, 40_000])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_mark_says_that_a_file_is_utf_8(tmp_path, rows, pack):
     path = tmp_path / "marked.csv"
-    path.write_bytes(codecs.BOM_UTF8 + b"age,b\n" + b"1,2\n" * 40_000 + b"1,\xb0\xaa\n")
+    path.write_bytes(pack(codecs.BOM_UTF8 + b"age,b\n" + b"1,2\n" * rows + b"1,\xb0\xaa\n"))
     with pytest.raises(EncodingError) as raised:
         open_source(path, "t").tally(["age"])
-    assert raised.value.where == "marked.csv, line 40002"
+    assert raised.value.where == f"marked.csv, line {rows + 2}"
     assert raised.value.problem == "byte 0xb0 is not UTF-8"
 
 

@@ -17,7 +17,7 @@ from PETWorks.errors import OutputError, ParameterError
 from PETWorks.explain.step import Name
 from PETWorks.presentation import Language
 from PETWorks.progress import showing_progress
-from PETWorks.render.atomic_write import is_special, write_whole
+from PETWorks.render.atomic_write import is_special, resolved, write_whole
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.words import words
 
@@ -138,13 +138,13 @@ def note(text: str) -> None:
 
 def keep_apart(options: argparse.Namespace, inputs: Iterable[object]) -> None:
     """Raise an error if an output is a file that is read, or if two outputs are the same file."""
-    read = {Path(one).resolve() for one in inputs if isinstance(one, str | Path)}
+    read = {resolved(one) for one in inputs if isinstance(one, str | Path)}
     outputs = [one for one in (options.output, vars(options).get("failing_rows")) if one and one != "-"]
     for output in outputs:
-        if Path(output).resolve() in read:
+        if resolved(output) in read:
             hint = "choose another name for the output"
             raise OutputError("this file is an input, and would be overwritten", where=output, hint=hint)
-    if len({Path(output).resolve() for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
+    if len({resolved(output) for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
         raise OutputError("two outputs are the same file", where=outputs[0], hint="give each a name of its own")
     chosen_format(options)  # an unknown extension is an error before anything is measured
 

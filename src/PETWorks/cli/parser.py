@@ -20,6 +20,8 @@ LANGUAGES: dict[str, Language] = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line; an error suggests the nearest known name."""
+    if any("\0" in argument for argument in arguments):
+        raise ParameterError("an argument contains a NUL character", hint="leave it out")
     root = parser()
     options: argparse.Namespace
     options, unknown = root.parse_known_args(arguments)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
-from PETWorks.errors import ParameterError
+from PETWorks.errors import ParameterError, shown
 
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
@@ -57,13 +58,13 @@ def _bytes(written: str | int) -> int:
     """Read an amount of memory: a number of bytes, or text with a unit."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
     if isinstance(written, bool) or not found or found[2] not in UNITS:
-        problem = f"the memory limit is not an amount of memory: {written!r}"
+        problem = f"the memory limit is not an amount of memory: {shown(written)}"
         raise ParameterError(problem, hint='write "500 MB" or "2 GB"')
     if (memory := int(Decimal(found[1]) * UNITS[found[2]])) < LEAST_MEMORY:
         raise ParameterError(
-            f"the memory limit is too small: {written!r}", hint=f"allow at least {LEAST_MEMORY // 10**6} MB"
+            f"the memory limit is too small: {shown(written)}", hint=f"allow at least {LEAST_MEMORY // 10**6} MB"
         )
-    return memory
+    return min(memory, sys.maxsize)
 
 
 def readable(memory: float) -> str:

@@ -21,10 +21,11 @@ from enum import StrEnum
 from fractions import Fraction
 from numbers import Rational, Real
 
-from PETWorks.errors import ParameterError
+from PETWorks.errors import ParameterError, shown
 
 HINT = 'write it as 0.2, "1/5" or Fraction(1, 5)'
 LARGEST = 10**300  # largest limit that is accepted; the largest float is about 1.8 · 10**308
+DIGITS = 1000  # most characters of a limit, and most digits of its numerator and denominator
 
 _TEXT = re.compile(r"[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?)", re.ASCII | re.IGNORECASE)
 
@@ -61,14 +62,16 @@ class Limit:
         if isinstance(given, Limit):
             return given
         if isinstance(given, bool) or not isinstance(given, str | Decimal | Real):
-            raise ParameterError(f"{name} must be a number, not {given!r}", hint=HINT)
-        text = f"{given.numerator}/{given.denominator}" if isinstance(given, Rational) else str(given).strip()
-        if not _TEXT.fullmatch(text):
-            raise ParameterError(f"{name} must be a finite number, not {given!r}", hint=HINT)
-        exact = Fraction(text)
+            raise ParameterError(f"{name} must be a number, not {shown(given)}", hint=HINT)
+        if isinstance(given, Rational):
+            exact = Fraction(int(given.numerator), int(given.denominator))  # int: NumPy's integers overflow
+        else:
+            exact = _parsed(given, name)
         if abs(exact) > LARGEST:
-            raise ParameterError(f"{name} is too large: {given!r}", hint="write a number of at most 1e300")
-        return cls(exact, None if isinstance(given, str | Decimal | Rational) else float(text))
+            raise ParameterError(f"{name} is too large: {shown(given)}", hint="write a number of at most 1e300")
+        if exact.denominator > 10**DIGITS:
+            raise _too_many_digits(given, name)
+        return cls(exact, None if isinstance(given, str | Decimal | Rational) else float(str(given)))
 
     def compare(self, value: Fraction) -> int:
         """Return -1, 0 or 1 if a value is below, equal to or above this limit.
@@ -94,6 +97,20 @@ class Limit:
         if self.written is not None:
             return repr(self.written)
         return str(self.exact) if self.exact.denominator == 1 else f"'{self}'"
+
+
+def _parsed(given: object, name: str) -> Fraction:
+    """Read the exact number that a text, or a number written as text, stands for."""
+    text = str(given).strip()
+    if len(text) > DIGITS:
+        raise _too_many_digits(given, name)
+    if not _TEXT.fullmatch(text):
+        raise ParameterError(f"{name} must be a finite number, not {shown(given)}", hint=HINT)
+    return Fraction(text)
+
+
+def _too_many_digits(given: object, name: str) -> ParameterError:
+    return ParameterError(f"{name} has too many digits: {shown(given)}", hint=f"write at most {DIGITS:,} digits")
 
 
 Number = int | float | str | Decimal | Fraction | Limit

@@ -60,14 +60,21 @@ def _loaded(path: Path) -> object:
 
     class Plain(yaml.SafeLoader):
         yaml_implicit_resolvers = {}  # noqa: RUF012
+        yaml_constructors = {  # noqa: RUF012
+            tag: make
+            for tag, make in yaml.SafeLoader.yaml_constructors.items()
+            if tag is None or tag.endswith((":str", ":seq", ":map"))
+        }
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
-            seen = set[str]()
-            for key, _ in node.value:
-                if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                    problem = f'the key "{key.value}" occurs twice'
-                    raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-                seen.add(str(key.value))
+            if isinstance(node, yaml.MappingNode):  # the tag !!map may stand before something else
+                keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+                seen = set[str]()
+                for key in keys:
+                    if key.value in seen:
+                        problem = f'the key "{key.value}" occurs twice'
+                        raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+                    seen.add(key.value)
             return super().construct_mapping(node, deep)
 
     try:

@@ -13,7 +13,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, get_args
 
-from PETWorks.errors import ParameterError, did_you_mean
+from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.exact.limit import Limit, Side
 
 
@@ -40,14 +40,14 @@ class Parameter:
             case "number":
                 return None if given is None and not self.required else self._number(given, name)
             case "word" if given not in self.words:
-                raise ParameterError(f"{name} cannot be {given!r}", hint=did_you_mean(str(given), self.words))
+                raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), self.words))
             case "flag" if not isinstance(given, bool):
-                raise ParameterError(f"{name} must be True or False, not {given!r}")
+                raise ParameterError(f"{name} must be True or False, not {shown(given)}")
             case "function":
                 return _function(given, name)
             case "values" if given is not None:
                 if isinstance(given, str) or not isinstance(given, Sequence):
-                    raise ParameterError(f"{name} must be a list of values, not {given!r}")
+                    raise ParameterError(f"{name} must be a list of values, not {shown(given)}")
                 return tuple(given)
         return given
 
@@ -60,7 +60,7 @@ class Parameter:
         }
         if not all(range_of.values()):
             expected = " and ".join(text for text in range_of if not text.endswith("None"))
-            raise ParameterError(f"{name} must be {expected}, not {given!r}")
+            raise ParameterError(f"{name} must be {expected}, not {shown(given)}")
         return limit
 
 
@@ -83,7 +83,7 @@ def _function(given: Any, name: str) -> Any:  # noqa: ANN401
         except (ImportError, AttributeError, ValueError) as error:
             raise ParameterError(f'{name}: there is no function "{given}"', hint='write "module:name"') from error
     if not callable(given):
-        raise ParameterError(f"{name} must be a function, not {given!r}")
+        raise ParameterError(f"{name} must be a function, not {shown(given)}")
     return given
 
 

@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
-from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural
+from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural, shown
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.data import TABLES, read_release
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Language
+from PETWorks.render.atomic_write import resolved
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -90,7 +91,9 @@ def _check_version(file: Settings) -> None:
     if version is None and "version" not in file:
         file.refuse('missing key "version"', hint=f"add version = {VERSION} as the first line")
     elif version not in (None, VERSION):
-        file.refuse(f"unknown version {version} of the file format", hint=f"this PETWorks reads version {VERSION}")
+        file.refuse(
+            f"unknown version {shown(version)} of the file format", hint=f"this PETWorks reads version {VERSION}"
+        )
 
 
 def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Reporting:
@@ -98,11 +101,11 @@ def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Report
     files = {form: folder / name for form in FORMATS if (name := report.text(form))}
     show = report.flag("show_small_classes")
     report.done()
-    taken = {path.resolve(): path.name for path in inputs}
+    taken = {resolved(path): path.name for path in inputs}
     for form, path in files.items():
-        if other := taken.get(path.resolve()):
+        if other := taken.get(resolved(path)):
             report.refuse(f"{form} would overwrite {other}", hint="give each file a name of its own")
-        taken[path.resolve()] = f"the {form} report"
+        taken[resolved(path)] = f"the {form} report"
     return Reporting(language, files, show)
 
 

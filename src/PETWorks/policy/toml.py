@@ -9,10 +9,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from PETWorks.errors import MissingFileError, ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean
+from PETWorks.errors import (
+    MissingFileError,
+    ParameterError,
+    PETWorksError,
+    PolicyError,
+    UnknownNameError,
+    did_you_mean,
+    shown,
+)
 from PETWorks.sources.decoding import unreadable
 
 PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
+DIGITS = re.compile(r"[0-9_]{4301,}")  # more digits than Python reads as one whole number
 
 
 class Problems(list[PETWorksError]):
@@ -50,7 +59,9 @@ class Settings:
 
     def text(self, key: str) -> str | None:
         """Return a text; None if it is missing or invalid."""
-        text: str | None = self._typed(key, "text", lambda given: isinstance(given, str) and bool(given.strip()))
+        given = self._content.get(key)
+        what = "text without NUL characters" if isinstance(given, str) and given.strip() else "text"
+        text: str | None = self._typed(key, what, _is_text)
         return text
 
     def word(self, key: str, *words: str) -> str | None:
@@ -104,8 +115,13 @@ class Settings:
         self._known.append(key)
         if (given := self._content.get(key)) is None or fits(given):
             return given
-        self.refuse(f"{key} must be {what}, not {given!r:.60}")
+        self.refuse(f"{key} must be {what}, not {shown(given)}")
         return None
+
+
+def _is_text(given: object) -> bool:
+    """Return True for text that is not blank, without NUL characters: no path may have one."""
+    return isinstance(given, str) and bool(given.strip()) and "\0" not in given
 
 
 def _is_list_of(kind: type) -> Callable[[Any], bool]:
@@ -114,21 +130,33 @@ def _is_list_of(kind: type) -> Callable[[Any], bool]:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; decimal numbers stay text, so that they can be read exactly."""
+    text = _content(path)
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"), parse_float=str)
-    except FileNotFoundError as error:
+        return tomllib.loads(text, parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        problem, place = PLACE.sub("", str(error)), PLACE.search(str(error))
+        if place and place["line"]:
+            where = f"{path.name}, line {place['line']}, column {place['column']}"
+        else:
+            where, problem = path.name, f"{problem}{', at the end of the file' if place else ''}"
+        raise PolicyError(f"not valid TOML: {problem}", where=where) from error
+    except ValueError as error:
+        line = text.count("\n", 0, digits.start()) + 1 if (digits := DIGITS.search(text)) else 1
+        raise PolicyError("a number has too many digits", where=f"{path.name}, line {line}") from error
+    except RecursionError as error:
+        raise PolicyError("lists or tables are nested too deeply", where=path.name) from error
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        hint = "save it as UTF-8"
+        raise PolicyError("the file is not UTF-8", where=f"{path.name}, line {line}", hint=hint) from error
+    except (FileNotFoundError, ValueError) as error:  # ValueError: the path contains a NUL character
         near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = did_you_mean(path.name, [name for name in near if name.endswith(path.suffix)])
         raise MissingFileError("there is no such file", where=str(path), hint=hint) from error
     except OSError as error:
         raise unreadable(error, str(path)) from error
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        hint = "save it as UTF-8"
-        raise PolicyError("the file is not UTF-8", where=f"{path.name}, line {line}", hint=hint) from error
-    except (ValueError, RecursionError) as error:
-        text = str(error)
-        place = PLACE.search(text)
-        where = f", line {place['line']}, column {place['column']}" if place and place["line"] else ""
-        problem = f"not valid TOML: {PLACE.sub('', text)}{'' if where or not place else ', at the end of the file'}"
-        raise PolicyError(problem, where=path.name + where) from error

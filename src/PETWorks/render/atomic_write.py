@@ -21,10 +21,10 @@ def write_whole(path: str | os.PathLike[str], text: str) -> Path:
     target = Path(path)
     if is_special(target):
         return _write_through(target, text)
-    target = target.resolve() if target.is_symlink() else target
+    target = resolved(target) if target.is_symlink() else target
     try:
         handle, name = mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: the name contains a NUL character
         raise _cannot_write(target, error) from error
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 (a handle, not a path)
@@ -40,6 +40,11 @@ def write_whole(path: str | os.PathLike[str], text: str) -> Path:
             raise _cannot_write(target, error) from error
         raise
     return target
+
+
+def resolved(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a path leads to; unlike `Path.resolve`, accept links that lead in a circle."""
+    return Path(os.path.realpath(path))
 
 
 def is_special(target: Path) -> bool:
@@ -68,5 +73,6 @@ def _mode(target: Path) -> int:
     return 0o666 & ~mask
 
 
-def _cannot_write(target: Path, error: OSError) -> OutputError:
-    return OutputError(f"cannot be written: {error.strerror or error}", where=str(target))
+def _cannot_write(target: Path, error: OSError | ValueError) -> OutputError:
+    reason = isinstance(error, OSError) and error.strerror
+    return OutputError(f"cannot be written: {reason or error}", where=str(target))

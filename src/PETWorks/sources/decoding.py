@@ -46,6 +46,8 @@ class TextFile:
         decoder = codecs.getincrementaldecoder(self.encoding)()
         start = 0
         for number, (block, last) in enumerate(self._raw(size)):
+            if not number and block.startswith(codecs.BOM_UTF8):
+                self.settle()  # the byte-order mark says that the text is UTF-8
             try:
                 if self.encoding == "utf-8" and block.isascii() and not decoder.getstate()[0]:
                     out = block
@@ -57,8 +59,7 @@ class TextFile:
                     problem = f"not {self.encoding.upper()}: {error}"
                     raise EncodingError(problem, where=f"{self.name}, line 1", hint=SAY_WHICH) from error
                 self._decide(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
-            if not number and out.startswith(codecs.BOM_UTF8):
-                self.settle()  # the byte-order mark proves that the text is UTF-8
+            if not number:
                 out = out.removeprefix(codecs.BOM_UTF8)
             if (nul := out.find(b"\0")) >= 0:
                 hint = 'if it is a UTF-16 file, pass encoding="utf-16"'
@@ -122,6 +123,6 @@ def _canonical(encoding: str) -> str:
         "".encode(encoding)  # raises for codecs that do not encode text, such as base64
         codecs.getincrementaldecoder(encoding)
         return codecs.lookup(encoding).name
-    except (LookupError, UnicodeError) as error:
+    except (LookupError, ValueError) as error:  # ValueError: the name contains a NUL character
         known = ["utf-8", "cp950", "big5", "big5hkscs", "gb18030", "latin-1", "cp1252", "shift_jis", "utf-16"]
         raise ParameterError(f'there is no encoding "{encoding}"', hint=did_you_mean(encoding, known)) from error
