@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import PETWorks as pw
@@ -172,9 +172,28 @@ def test_sides(side, kept, high_is_bad):
     assert Side(side).high_is_bad is high_is_bad
 
 
-@pytest.mark.parametrize("number", [math.nan, "abc", "1/0"])
-def test_what_is_said_of_no_number(number):
+HINT = 'write it as 0.2, "1/5" or Fraction(1, 5)'
+
+
+@pytest.mark.parametrize(
+    ("number", "problem", "hint"),
+    [
+        (True, "limit must be a number, not True", HINT),
+        (math.nan, "limit must be a finite number, not nan", HINT),
+        ("abc", "limit must be a finite number, not 'abc'", HINT),
+        ("1/0", "limit must be a finite number, not '1/0'", HINT),
+        ("1e301", "limit is too large: '1e301'", "write a number of at most 1e300"),
+    ],
+)
+def test_what_is_said_of_no_limit(number, problem, hint):
     with pytest.raises(ParameterError) as raised:
-        Limit.of(number, "t")
-    assert raised.value.problem == f"t must be a finite number, not {number!r}"
-    assert raised.value.hint == 'write it as 0.2, "1/5" or Fraction(1, 5)'
+        Limit.of(number)
+    assert (raised.value.problem, raised.value.hint) == (problem, hint)
+
+
+@brute
+@given(st.fractions(max_denominator=99), st.fractions(max_denominator=99))
+@example(Fraction(1, 3), Fraction(1, 3))
+@example(Fraction(1), Fraction(10**400))  # larger than any float
+def test_an_exact_limit_compares_as_its_number_does(limit, value):
+    assert Limit(limit).compare(value) == (value > limit) - (value < limit)
