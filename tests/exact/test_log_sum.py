@@ -46,7 +46,8 @@ def test_sign(weights):
 
 
 @brute
-@given(whole, st.integers(2, 12))
+@given(st.dictionaries(st.integers(1, 10**40), st.integers(-(10**9), 10**9), max_size=6), st.integers(2, 10**40))
+@example({10: 3, 12: -5, 30: 4}, 6)
 def test_sums_that_are_zero(weights, factor):
     """log2(n·f) - log2(n) - log2(f) is zero, and so is any sum of multiples of it."""
     apart = Bits()
@@ -64,7 +65,7 @@ def test_powers_of_2_and_3_that_nearly_meet(twos, threes):
     assert Bits({2: twos, 3: -threes}).sign() == sign({2: twos, 3: -threes}) != 0
 
 
-@pytest.mark.parametrize("number", [10, 10**6, 10**9, 10**12])
+@pytest.mark.parametrize("number", [10, 10**6, 10**9, 10**12, 10**27, 10**33])
 @pytest.mark.parametrize(
     ("some", "others"), [([1, -1], [0, 0]), ([0, 4, 5], [1, 2, 6]), ([0, 4, 7, 11], [1, 2, 9, 10])]
 )
@@ -124,3 +125,14 @@ def test_counts_times_their_logarithms(counts):
     for count in counts:
         expected += Bits({count: count}) if count else Bits()
     assert Bits.of(np.array(counts, dtype=np.int64)).weights == expected.weights
+
+
+def test_floats_decide_clear_signs(monkeypatch):
+    monkeypatch.delattr(Bits, "_is_zero")
+    assert [Bits({3: weight, 2: -weight}).sign() for weight in (1, -1, Fraction(1, 10**9))] == [1, -1, 1]
+    assert (Bits({3: 5}) - Bits({2: 8}) * Fraction(999, 1000)).sign() == -1  # 7.925 and 7.992
+
+
+def test_a_quotient_has_many_digits():
+    logarithm_of_3 = Decimal("1.58496250072115618145373894394781650875981440769248")
+    assert abs(Bits({3: 1}) / Bits({2: 1}) - logarithm_of_3) < Decimal("1e-37")

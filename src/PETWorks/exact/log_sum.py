@@ -29,12 +29,12 @@ class Bits:
     """A sum of weighted base-2 logarithms of positive integers."""
 
     def __init__(self, weights: Mapping[int, Weight] | None = None) -> None:
-        self.weights = {number: weight for number, weight in (weights or {}).items() if weight and number != 1}
+        self.weights = {number: weight for number, weight in (weights or {}).items() if weight}
 
     @classmethod
     def of(cls, counts: IntArray) -> Bits:
-        """Build the sum of c·log2(c) over all counts c."""
-        sizes, times = np.unique(counts[counts > 0], return_counts=True)
+        """Build the sum of c·log2(c) over all counts c, of which zeros add nothing."""
+        sizes, times = np.unique(counts, return_counts=True)
         return cls({size: size * many for size, many in zip(sizes.tolist(), times.tolist(), strict=True)})
 
     @classmethod
@@ -121,11 +121,9 @@ def _coprime_base(numbers: Iterable[int]) -> set[int]:
     while waiting:
         number = waiting.pop()
         for other in base:
-            if (common := math.gcd(number, other)) > 1 and other != number:
+            if (common := math.gcd(number, other)) > 1:
                 base.remove(other)
                 waiting += [common, number // common, other // common]
-                break
-            if other == number:
                 break
         else:
             base |= {number} - {1}
