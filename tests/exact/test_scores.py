@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.log_sum import Bits
-from PETWorks.exact.scores import Logarithms, LogQuotients, Ratios, largest
+from PETWorks.exact.scores import Logarithms, LogQuotients, Ratios, Scores, largest
 from support.strategies import brute, close_ratios
 
 
@@ -52,6 +53,15 @@ def around(exact: Fraction) -> list[tuple[Limit, int]]:
     return [*limits, (Limit.of(0), (exact > 0) - (exact < 0)), (Limit.of(-1), 1)]
 
 
+def ordered(scores: Scores) -> bool:
+    """True if scores compare as the numbers do that they grow with."""
+    pairs = product(range(len(NUMBERS)), repeat=2)
+    return all(
+        scores.difference(one, other) == (NUMBERS[one] > NUMBERS[other]) - (NUMBERS[one] < NUMBERS[other])
+        for one, other in pairs
+    )
+
+
 @pytest.mark.parametrize("power", [True, False])
 def test_logarithms(power):
     """log2(n) or, as a power of two, n itself."""
@@ -65,6 +75,7 @@ def test_logarithms(power):
         for limit, relation in around(exact) if exact is not None else [(Limit.of(math.log2(number)), 0)]:
             assert scores.compare(index, limit) == relation
     assert scores.compare(2, Limit.of(str(math.log2(3)))) == 1  # as a text it is exact, and a little less
+    assert ordered(scores)
 
 
 def test_a_fraction_that_a_logarithm_is_nearly():
@@ -85,6 +96,7 @@ def test_quotients_of_logarithms():
         for limit, relation in around(third):
             assert scores.compare(index, limit) == relation
     assert [one.tolist() for one in scores.marks(np.array([0, 2]))] == [[0, 0]]
+    assert ordered(scores)
 
 
 @pytest.mark.parametrize("below", [1, 999_983, 10**6, 1_000_003])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from PETWorks.facts.classes import Classes
 from PETWorks.measure.bound import Bound
 from support.strategies import brute, close_ratios
 
-ERROR = 1e-12  # relative, of floats that come of many steps
+ERROR = 1e-12  # relative and absolute, of floats that come of many steps
 KEEPS = {
     Side.AT_MOST: lambda score, limit: score <= limit,
     Side.LESS_THAN: lambda score, limit: score < limit,
@@ -37,7 +38,7 @@ def bounds(draw, *, hopeless: bool):
 
 
 class Inaccurate(Ratios):
-    """Quotients of which the floats are a little off."""
+    """Quotients of which the floats are a little off, and whose marks are different though 1/2 equals 2/4."""
 
     def __init__(self, numerator, denominator, errors) -> None:
         super().__init__(numerator, denominator)
@@ -45,7 +46,10 @@ class Inaccurate(Ratios):
 
     @property
     def approximate(self):
-        return super().approximate * (1 + self.errors)
+        return super().approximate * (1 + self.errors) + self.errors
+
+    def marks(self, indices):
+        return [self.numerator[indices], self.denominator[indices]]
 
 
 def bound_of(side, limit, scores, sizes, beyond=None) -> Bound:
@@ -98,7 +102,7 @@ def test_classes_beyond_every_limit_are_the_worst(bound, most):
 
 
 @brute
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 4)), min_size=1, max_size=12), st.integers(1, 13))
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 4)), min_size=1, max_size=60), st.integers(1, 61))
 def test_the_first_of_the_order(classes, most):
     """By score, and larger classes first."""
     scores, sizes = [(score, 7) for score, _ in classes], [size for _, size in classes]
@@ -113,3 +117,26 @@ def test_no_classes():
     bound = Bound(Side.AT_MOST, "1/2", Ratios(none), Classes(none, {}, none))
     assert bound.worst() is None
     assert bound.fails.tolist() == bound.order(10) == []
+
+
+class Watched(Ratios):
+    """Quotients that keep which classes were compared exactly."""
+
+    compared: frozenset[int] = frozenset()
+
+    def marks(self, indices):
+        self.compared |= {*indices.tolist()}
+        return super().marks(indices)
+
+
+@pytest.mark.parametrize(
+    ("decide", "close"),
+    [(Bound.worst, {4, 5}), (lambda bound: bound.alike(1), {1, 2}), (lambda bound: bound.fails, {1, 2})],
+)
+def test_floats_decide_the_clear_cases(decide, close):
+    """A relative 1e-8 from the worst score, from another class or from the limit is clear, and 1e-10 is not."""
+    halves = [0, 10**10, 10**10 + 1, 10**10 + 100, 2 * 10**10 - 1, 2 * 10**10]
+    bound = bound_of(Side.AT_MOST, "1/2", [(half, 2 * 10**10) for half in halves], [1] * 6)
+    scores = Watched(bound.scores.numerator, bound.scores.denominator)
+    decide(replace(bound, scores=scores))
+    assert scores.compared == close

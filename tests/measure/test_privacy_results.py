@@ -70,3 +70,12 @@ def test_classes_that_share_the_worst_score():
     result = release("aaabbccdd", "xxxyyxyxy").ask(pw.LDiversity(l=2))
     assert (result.alike.classes, result.alike.least, result.alike.most) == (2, 2, 3)
     assert (result.failing_classes, result.failing_rows, result.judged_classes, result.judged_rows) == (2, 5, 4, 9)
+
+
+@pytest.mark.parametrize(("first", "second"), [("xyy", "xxyyyy"), ("xxxxyzuv", "xyzu")])
+def test_classes_of_different_counts_that_share_the_worst_score(first, second):
+    """Thirds of three and of six people have one entropy; so have a half with four eighths, and four quarters."""
+    result = release("a" * len(first) + "b" * len(second), first + second).ask(pw.LDiversity(l=5, variant="entropy"))
+    sizes = sorted([len(first), len(second)])
+    assert (result.alike.classes, result.alike.least, result.alike.most) == (2, *sizes)
+    assert [one.size for one in result.worst] == sizes[::-1]

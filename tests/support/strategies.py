@@ -185,4 +185,5 @@ close_ratios = st.one_of(
     st.builds(lambda step: (LARGE + step, LARGE + step + 1), st.integers(0, 2)),
     st.builds(lambda step: (3 * LARGE + step, LARGE), st.integers(-1, 1)),
     st.builds(lambda step: (LARGE**2 // 2 + step, LARGE), st.integers(-1, 1)),
+    st.builds(lambda step: (step, LARGE**2), st.integers(0, 2)),
 )

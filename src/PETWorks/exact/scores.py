@@ -32,7 +32,7 @@ class Scores(ABC):
 
     @abstractmethod
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Return arrays of integers that are equal for two classes only if their scores are equal."""
+        """Return arrays of integers. Classes of equal marks have equal scores, but not always the reverse."""
 
     @abstractmethod
     def precise(self, index: int) -> Fraction | Decimal:
@@ -46,6 +46,10 @@ class Scores(ABC):
     def compare(self, index: int, limit: Limit) -> int:
         """Return -1, 0 or 1 if the score of a class is below, equal to or above a limit, exactly."""
 
+    @abstractmethod
+    def difference(self, one: int, other: int) -> int:
+        """Return -1, 0 or 1 if the score of a class is below, equal to or above that of another, exactly."""
+
     def value(self, index: int) -> float:
         """Return the score of a class, correctly rounded to a float."""
         return float(self.precise(index))
@@ -56,7 +60,7 @@ class Scores(ABC):
         return self.value(index) if exact is None else exact
 
     def alike(self, indices: IntArray) -> tuple[IntArray, IntArray]:
-        """Return one class for each distinct score; and, for each class, the position of its score among these."""
+        """Return one class for each distinct mark; and, for each class, the position of its mark among these."""
         marks = self.marks(indices)
         order = np.lexsort(marks)
         differs = np.zeros(len(indices), dtype=bool)
@@ -93,6 +97,10 @@ class Ratios(Scores):
     def compare(self, index: int, limit: Limit) -> int:
         """Compare the fraction with the limit."""
         return limit.compare(self.exact(index))
+
+    def difference(self, one: int, other: int) -> int:
+        """Compare the fractions."""
+        return Limit(self.exact(other)).compare(self.exact(one))
 
 
 def _reduced(numerator: IntArray, denominator: IntArray) -> list[IntArray]:
@@ -168,6 +176,10 @@ class Logarithms(Scores):
             return 0
         return self._sign(index, limit.exact)
 
+    def difference(self, one: int, other: int) -> int:
+        """Return the exact sign of the difference between the sums of logarithms."""
+        return (self._bits(one) - self._bits(other)).sign()
+
     def _sign(self, index: int, limit: Fraction) -> int:
         if not self._power:
             return (self._bits(index) - Bits({2: limit})).sign()
@@ -214,3 +226,7 @@ class LogQuotients(Scores):
         if limit.written is not None and self.value(index) == limit.written:
             return 0
         return (self._numerator(index) - self._denominator * limit.exact).sign()
+
+    def difference(self, one: int, other: int) -> int:
+        """Return the exact sign of the difference between the numerators."""
+        return (self._numerator(one) - self._numerator(other)).sign()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, cmp_to_key
 from typing import Any
 
 import numpy as np
@@ -56,16 +56,16 @@ class Bound:
         return self.hopeless is not None and bool(self.hopeless.any())
 
     def worst(self) -> int | None:
-        """Return the index of a class with the worst score; None if there are no classes."""
+        """Return the index of the first class with the worst score; None if there are no classes."""
         if not len(self.badness):
             return None
-        if self.hopeless is not None and self.any_hopeless:
-            return int(self.hopeless.argmax())
+        if self.any_hopeless:
+            return int(self.badness.argmax())
         largest = self.badness.max()
         close = np.flatnonzero(self.badness >= largest - CLOSE * (1 + abs(largest)))
-        candidates = np.sort(self.scores.alike(close)[0])  # one class for each distinct score: many share one
+        candidates = np.sort(self.scores.alike(close)[0])  # few: most classes of equal scores have equal marks
         worst = max if self.side.high_is_bad else min
-        return int(worst(candidates.tolist(), key=self.scores.precise))
+        return int(worst(candidates.tolist(), key=cmp_to_key(self.scores.difference)))
 
     def alike(self, index: int) -> IntArray:
         """Return the indices of the classes that have the same score as the given class."""
@@ -73,8 +73,9 @@ class Bound:
             return np.flatnonzero(self.hopeless)
         own = self.badness[index]
         close = np.flatnonzero(np.abs(self.badness - own) <= CLOSE * (1 + abs(own)))
-        _, like = self.scores.alike(close)
-        found: IntArray = close[like == like[np.searchsorted(close, index)]]
+        distinct, like = self.scores.alike(close)
+        same = np.array([self.scores.difference(index, other) == 0 for other in distinct.tolist()])
+        found: IntArray = close[same[like]]
         return found
 
     @cached_property
@@ -88,7 +89,7 @@ class Bound:
         close = np.flatnonzero(np.abs(self.badness - edge) <= CLOSE * (1 + abs(edge)))
         distinct, like = self.scores.alike(close)
         wrong = [not self.side.allows(self.scores.compare(index, limit)) for index in distinct.tolist()]
-        failing[close] = np.array(wrong, dtype=bool)[like]
+        failing[close] = np.array(wrong)[like]
         return failing
 
     def order(self, most: int) -> list[int]:
@@ -100,7 +101,11 @@ class Bound:
         if self.any_hopeless:
             return worst
         sign = -1 if self.side.high_is_bad else 1
-        return sorted(worst, key=lambda index: (sign * self.scores.precise(index), -sizes[index]))
+
+        def compared(one: int, other: int) -> int:
+            return sign * self.scores.difference(one, other) or int(sizes[other] - sizes[one])
+
+        return sorted(worst, key=cmp_to_key(compared))
 
 
 def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
