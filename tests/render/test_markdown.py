@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 import PETWorks as pw
 from PETWorks.render.fill import cut, visible
 from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.render.parts import lined
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 
@@ -88,7 +89,8 @@ def test_everything_stands_where_it_belongs(kind, language):
     steps = [step for result in failing for step in result.steps]
     assert set(page.tags) <= OURS
     assert page.tags.count("table") == 1
-    assert page.tags.count("tr") == 1 + len(evaluation.requirements) + len(unjudged)
+    lines = [result for one in evaluation.requirements for result in (lined(one.result) if one.result else [one])]
+    assert page.tags.count("tr") == 1 + len(lines) + sum(len(lined(result)) for result in unjudged)
     assert page.tags.count("td") == page.tags.count("th") * (page.tags.count("tr") - 1)
     assert page.tags.count("details") == page.tags.count("ol") == len(failing)
     bullets = page.texts.get("ul", [])

@@ -37,6 +37,7 @@ class Step:
     kind: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     lines: tuple[Step, ...] = ()
+    part: str = ""  # the part of the result that it explains; "" if more than one
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as plain values for JSON."""

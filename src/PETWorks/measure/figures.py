@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -43,9 +43,10 @@ class Figures(Measure):
         """Yield the steps of all figures, each followed by the verdict if the figure has a limit."""
         judged = {name: part for name, part in result.parts.items() if part.holds is not None} or {"": result}
         for step in self.worked(result):
-            yield step
-            if step.kind in judged:
-                yield verdict(judged.pop(step.kind))
+            part = step.kind if step.kind in judged else ""
+            yield replace(step, part=part)
+            if part:
+                yield replace(verdict(judged.pop(part)), part=part)
         yield from map(verdict, judged.values())
         yield from self.closing()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -76,10 +77,10 @@ class Privacy(Measure):
         if not len(facts.classes):
             yield Step("nothing_published")
         else:
-            for bound, part in zip(result.bounds, result.parts.values(), strict=True):
-                yield from self.scoring(bound, facts)
-                yield from explain.decided(self, bound, facts, result.least)
-                yield verdict(part)
+            for bound, (name, part) in zip(result.bounds, result.parts.items(), strict=True):
+                decided = explain.decided(self, bound, facts, result.least)
+                for step in (*self.scoring(bound, facts), *decided, verdict(part)):
+                    yield replace(step, part=name)
         yield from self.closing()
         if result.holds is False:
             yield from explain.helping(self, result)

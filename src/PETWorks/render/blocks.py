@@ -13,7 +13,8 @@ from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, fill
 from PETWorks.render.lines import Scribe, scope_of
 from PETWorks.render.numbers import exact, four_digits
-from PETWorks.render.text import LISTED, deciding, judged, note_text, notes, part_name, remarks, sentence, title_line
+from PETWorks.render.parts import failing_text, lined, part_name, part_text, title_line
+from PETWorks.render.text import LISTED, meaning, note_text, notes, remarks, sentence
 from PETWorks.render.words import words
 
 CLASSES = 3  # the most deciding classes that are shown
@@ -82,13 +83,14 @@ def _measures(evaluation: Evaluation, scribe: Scribe) -> Table:
     """Build one table of the requirements, then of the results without a limit, with a sentence for each."""
     rows: list[Sequence[str | Verdict]] = []
     for line in scribe.requirements(evaluation):
-        says = sentence(line.result, scribe.language, scribe.medium) if line.result else line.detail
-        rows.append([Verdict(line.verdict, scribe.say(line.verdict)), line.name, line.value, line.limit, says])
+        verdict = Verdict(line.verdict, scribe.say(line.verdict))
+        says = meaning(line.result, line.part, scribe.language, scribe.medium) if line.result else line.detail
+        rows.append([verdict, line.name, line.value, line.limit, says])
     for result in evaluation:
         if result.holds is None:
-            line, (_, part) = scribe.measured(result), deciding(result)
-            says = sentence(result, scribe.language, scribe.medium)
-            rows.append(["", line.name, line.value, scribe.better(part), says])
+            for line, (name, part) in zip(scribe.measured(result), lined(result), strict=True):
+                says = meaning(result, name, scribe.language, scribe.medium)
+                rows.append(["", line.name, line.value, scribe.better(part), says])
     heads = [scribe.say(key) for key in ("verdict", "measure", "measured_head", "limit", "meaning")]
     if evaluation.requirements:
         return Table(heads, rows, right=(2,), short=(0, 2, 3))
@@ -101,12 +103,10 @@ def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
     yield Headline(title_line(result, scribe.language, medium))
     yield sentence(result, scribe.language, medium)
     if result.failing_classes:
-        counts = {"classes": result.failing_classes, "all_classes": result.judged_classes}
-        people = {"rows": result.failing_rows, "all_rows": result.judged_rows}
-        yield fill(word.failing, counts | people, word, medium)
+        yield failing_text(result, word, medium)
     if len(result.parts) > 1:
         shown = list(result.parts.items())[:LISTED]
-        parts = [(part_name(result, name, word, medium), scribe.text(judged(part, word))) for name, part in shown]
+        parts = [(part_name(result, one, word, medium), part_text(part, word, medium)) for one, part in shown]
         yield Table((scribe.say("part"), scribe.say("measured_head")), parts)
         if len(result.parts) > LISTED:
             yield scribe.text(word.more.format(four_digits(len(result.parts) - LISTED)))
@@ -134,5 +134,6 @@ def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:
     def said(step: Step) -> str:
         return step_text(step, result, scribe.language, scribe.medium)
 
-    yield Headline(title_line(result, scribe.language, scribe.medium))
+    for name, _ in lined(result):
+        yield Headline(title_line(result, scribe.language, scribe.medium, name))
     yield Steps([(said(step), [said(line) for line in step.lines]) for step in result.steps])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PETWorks.explain.step import Step
 from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
-from PETWorks.render.text import indented, title_line
+from PETWorks.render.parts import lined, steps_of, title_line
+from PETWorks.render.text import indented
 from PETWorks.render.words import words
 
 
@@ -15,10 +16,11 @@ def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN)
     return fill(word.leads.get(step.kind, "") + word.steps[step.kind], step.figures, word, medium)
 
 
-def explanation_text(result: Result, language: str = "en") -> str:
-    """Write the value and verdict of a result, then the steps that explain it."""
-    lines = indented(title_line(result, language), 0)
-    for number, step in enumerate(result.steps, 1):
+def explanation_text(result: Result, language: str = "en", part: str | None = None) -> str:
+    """Write the values and verdicts of a result, or of one part of it, then the steps that explain them."""
+    names = [name for name, _ in lined(result)] if part is None else [part]
+    lines = [line for name in names for line in indented(title_line(result, language, name=name), 0)]
+    for number, step in enumerate(result.steps if part is None else steps_of(result, part), 1):
         head, *rest = indented(step_text(step, result, language), 5)
         lines += [f"{number:>3}. {head.lstrip()}", *rest]
         lines += [line for each in step.lines for line in indented(step_text(each, result, language), 7)]

@@ -1,8 +1,9 @@
 """An evaluation as JUnit XML, for pipelines that show test results: a requirement is a test case.
 
-A requirement that does not hold is a failure; one that could not be evaluated is an error; other measures that could
-not be evaluated are skipped. Values and limits are properties of the suite, because strict readers reject them within
-a test case. There are no times, because none are measured.
+A requirement with several limits, or on several sensitive attributes, is as many test cases. The names of test cases
+are the same in every language. A requirement that does not hold is a failure; one that could not be evaluated is an
+error; other measures that could not be evaluated are skipped. Values and limits are properties of the suite, because
+strict readers reject them within a test case. There are no times, because none are measured.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from PETWorks.measure.registry import find
 from PETWorks.render.explanation import explanation_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of
-from PETWorks.render.text import title_line
+from PETWorks.render.parts import attribute_of, lined, part_label, title_line
 
+NAMED_IN = "en"  # the language of all names, so that a pipeline recognises a test case in any language
 OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
@@ -36,7 +38,7 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
         suite.append(_case(name, measure, line, scribe))
     for name, note in evaluation.skipped.items():
         kind = find(name)
-        case = SubElement(suite, "testcase", classname=kind.family, name=scribe.title(kind))
+        case = SubElement(suite, "testcase", classname=kind.family, name=kind.words[NAMED_IN].title)
         SubElement(case, "skipped", message=scribe.reason(note, kind))
     counts = {attribute: str(len(suite.findall(f"testcase/{tag}"))) for tag, attribute in OUTCOMES.items()}
     suite.attrib |= {"tests": str(len(suite.findall("testcase"))), **counts}
@@ -47,14 +49,22 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def _cases(evaluation: Evaluation, scribe: Scribe) -> Mapping[str, tuple[Measure, Line]]:
-    """Return the test cases by the title of their measure, the same in every run; repeated titles are numbered."""
-    asked = [(one.measure, scribe.requirement(one)) for one in evaluation.requirements]
+    """Return the test cases by name, the same in every run; repeated names are numbered."""
+    asked = [(one.measure, line) for one in evaluation.requirements for line in scribe.requirement(one)]
+    measured = [(result.measure, line) for result in evaluation for line in scribe.measured(result)]
     cases, times = {}, Counter[str]()
-    for measure, line in asked or [(result.measure, scribe.measured(result)) for result in evaluation]:
-        title = scribe.title(measure)
-        times[title] += 1
-        cases[title if times[title] == 1 else f"{title} #{times[title]}"] = measure, line
+    for measure, line in asked or measured:
+        name = _name(measure, line)
+        times[name] += 1
+        cases[name if times[name] == 1 else f"{name} #{times[name]}"] = measure, line
     return cases
+
+
+def _name(measure: Measure, line: Line) -> str:
+    """Return the title of a measure, with the sensitive attribute or the limit if that does not depend on the data."""
+    if line.result and (len(lined(line.result)) > 1 or attribute_of(line.result, line.part) is not line.result):
+        return part_label(line.result, line.part, NAMED_IN)
+    return measure.words[NAMED_IN].title
 
 
 def _properties(cases: Mapping[str, tuple[Measure, Line]], scope: Scope | None) -> Iterator[tuple[str, str]]:
@@ -71,6 +81,7 @@ def _case(name: str, measure: Measure, line: Line, scribe: Scribe) -> Element:
     if line.verdict == "unasked":
         SubElement(case, "error", type=scribe.say("could_not_be_asked"), message=line.detail)
     if line.verdict == "fails" and line.result:
-        failure = SubElement(case, "failure", type=scribe.word.fails, message=title_line(line.result, scribe.language))
-        failure.text = explanation_text(line.result, scribe.language)
+        message = title_line(line.result, scribe.language, name=line.part)
+        failure = SubElement(case, "failure", type=scribe.word.fails, message=message)
+        failure.text = explanation_text(line.result, scribe.language, line.part)
     return case

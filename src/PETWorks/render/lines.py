@@ -1,4 +1,4 @@
-"""One line for each measure: its limit, its value, and what decided it. The same in every format."""
+"""A line for each measure, or for each of its limits or sensitive attributes. The same in every format."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.explain.step import Name
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility, costliest
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import four_digits
-from PETWorks.render.text import deciding, note_text, part_label
+from PETWorks.render.parts import is_given, lined, part_label
+from PETWorks.render.text import note_text
 from PETWorks.render.words import words
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
@@ -25,7 +25,7 @@ HIGHER = ("at least", "more than")
 
 @dataclass(frozen=True)
 class Line:
-    """The texts about one measure, in a language and with the markup of a medium."""
+    """The texts about one measure or one part of it, in a language and with the markup of a medium."""
 
     verdict: str  # a key of the words; "" if there is no limit
     name: str
@@ -34,6 +34,7 @@ class Line:
     detail: str = ""  # the classes and people that fail, what decided the value, or why it could not be evaluated
     why: str = ""  # where the requirement comes from
     result: Result | None = None
+    part: str = ""  # the part of the result that the line is about
 
 
 class Scribe:
@@ -95,40 +96,44 @@ class Scribe:
         return list(reasons.items())
 
     def requirements(self, evaluation: Evaluation) -> list[Line]:
-        """Return the lines of the requirements: those that fail, those that could not be evaluated, those that hold."""
-        order = list(ORDER)
-        return [
-            self.requirement(one) for one in sorted(evaluation.requirements, key=lambda one: order.index(one.holds))
-        ]
+        """Return the lines of the requirements: first what fails, then what could not be evaluated, then what holds."""
+        lines, order = [line for one in evaluation.requirements for line in self.requirement(one)], list(ORDER.values())
+        return sorted(lines, key=lambda line: order.index(line.verdict))
 
-    def requirement(self, one: Requirement) -> Line:
-        """Return the line of a requirement: value and limit of the deciding part, and the classes that fail."""
+    def requirement(self, one: Requirement) -> list[Line]:
+        """Return the lines of a requirement: a line for each limit, for each sensitive attribute."""
         why = self.medium.message(one.why) if one.why else ""
         if (result := one.result) is None:
             reason = self.reason(one.problem, one.measure, "policy_") if one.problem else ""
-            return Line("unasked", self.title(one.measure), self.text("-"), detail=reason, why=why)
-        name, part = deciding(result)
-        if _is_given(part, result.measure):
-            value, limit = self.value(part), self.limit(part)
-        else:
-            value, limit = self.say("yes" if one.holds else "no"), self.say("required")
-            name = "" if one.holds else name
-        label = part_label(result, name, self.language, self.medium)
-        return Line(ORDER[one.holds], label, value, limit, self.failing(result), why, result)
+            return [Line("unasked", self.title(one.measure), self.text("-"), detail=reason, why=why)]
+        return [self._judged(result, name, part, why) for name, part in lined(result)]
 
-    def measured(self, result: Result) -> Line:
-        """Return the line of a result: its value and what decided it; if it has a limit, the limit and the verdict."""
-        name, part = deciding(result)
+    def _judged(self, result: Result, name: str, part: Part, why: str) -> Line:
+        """Return the line of a limit; if it belongs to the measure itself, its value is whether the measure holds."""
+        label = part_label(result, name, self.language, self.medium)
+        if is_given(part, result):
+            texts = label, self.value(part), self.limit(part), self.failing(part)
+            return Line(ORDER[part.holds], *texts, why, result, name)
+        label = self.title(result.measure) if result.holds else label
+        texts = label, self.say("yes" if result.holds else "no"), self.say("required"), self.failing(result)
+        return Line(ORDER[result.holds], *texts, why, result, name)
+
+    def measured(self, result: Result) -> list[Line]:
+        """Return the lines of a result: values and what decided them; with limits, the limits and the verdicts."""
+        return [self._measured(result, name, part) for name, part in lined(result)]
+
+    def _measured(self, result: Result, name: str, part: Part) -> Line:
         label = part_label(result, name, self.language, self.medium, brackets=False)
-        own, variant = result.measure.words[self.language], result.figures.get(result.measure.variant_figure, "")
+        own, variant = result.measure.words[self.language], result.measure.variant_figure
+        variant = part.figures.get(variant, result.figures.get(variant, ""))
         if variant and not own.decided:
             label += self.text(self.word.brackets.format(own.short.get(variant, own.terms.get(variant, variant))))
-        if result.holds is None:
-            return Line("", label, self.value(part), detail=self._decided(result, part), result=result)
-        verdict = self.text(self.word.colon + (self.word.holds if result.holds else self.word.fails))
-        details = [self.limit(part) + verdict, self.failing(result)]
-        detail = self.text(self.word.comma).join(filter(None, details))
-        return Line(ORDER[result.holds], label, self.value(part), self.limit(part), detail, result=result)
+        if part.holds is None:
+            return Line("", label, self.value(part), detail=self._decided(result, part), result=result, part=name)
+        verdict = self.text(self.word.colon + (self.word.holds if part.holds else self.word.fails))
+        details = [self.limit(part) + verdict, self.failing(part)]
+        texts = label, self.value(part), self.limit(part), self.text(self.word.comma).join(filter(None, details))
+        return Line(ORDER[part.holds], *texts, result=result, part=name)
 
     def value(self, part: Part) -> str:
         """Write a value with four digits."""
@@ -142,11 +147,11 @@ class Scribe:
         """Write whether higher or lower values are better; "" if neither are."""
         return self.text(self.word.higher if part.side in HIGHER else self.word.lower) if part.side else ""
 
-    def failing(self, result: Result) -> str:
+    def failing(self, part: Part) -> str:
         """Write the number of classes and people that fail; "" if none do."""
-        if not result.failing_classes:
+        if not part.failing_classes:
             return ""
-        return self.say("failing", classes=result.failing_classes, people=result.failing_rows)
+        return self.say("failing", classes=part.failing_classes, people=part.failing_rows)
 
     def _decided(self, result: Result, part: Part) -> str:
         if result.measure.family == "utility" and part.side not in HIGHER:
@@ -166,8 +171,3 @@ def scope_of(evaluation: Evaluation) -> Scope | None:
     """Return the size of the measured release; None if there is no result."""
     asked: Iterator[Result] = (one.result for one in evaluation.requirements if one.result is not None)
     return next((result.scope for result in (*evaluation, *asked)), None)
-
-
-def _is_given(part: Part, measure: Measure) -> bool:
-    """Return True if the caller set this limit, False if it belongs to the measure itself."""
-    return any(part.limit is getattr(measure, name) for name in declared(type(measure)))

@@ -11,7 +11,8 @@ from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, cut, visible
 from PETWorks.render.html import HTML
 from PETWorks.render.lines import Scribe, scope_of
-from PETWorks.render.text import remarks, title_line
+from PETWorks.render.parts import steps_of, title_line
+from PETWorks.render.text import remarks
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
 
@@ -37,7 +38,8 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     scribe = Scribe(language, Markdown())
     blocks = [f"**{scribe.answer(evaluation)}**", scribe.nothing_published(evaluation), _scope(evaluation, scribe)]
     blocks += ["\n".join(_table(evaluation, scribe))]
-    blocks += [_steps(one.result, scribe) for one in evaluation.requirements if one.result and one.holds is False]
+    lines = scribe.requirements(evaluation)
+    blocks += [_steps(line.result, line.part, scribe) for line in lines if line.result and line.verdict == "fails"]
     skipped = [scribe.word.separator.join(names) + scribe.word.colon + why for why, names in scribe.skipped(evaluation)]
     notes = remarks(evaluation, language, scribe.medium)
     for heading, entries in ((scribe.word.skipped, skipped), (scribe.word.command["notes"], notes)):
@@ -60,7 +62,8 @@ def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
         heads = ["measure", "measured_head", "decided_head"]
     yield _row([scribe.say(head) for head in heads])
     yield _row(["---:" if head == "measured_head" else "---" for head in heads])
-    for line in judged + [scribe.measured(result) for result in evaluation if result.holds is None]:
+    unjudged = [result for result in evaluation if result.holds is None]
+    for line in judged + [line for result in unjudged for line in scribe.measured(result)]:
         name = line.name + (scribe.word.brackets.format(line.why) if line.why else "")
         verdict = [f"**{scribe.say(line.verdict)}**" if line.verdict else ""]
         cells = [*verdict, name, line.value, line.limit, line.detail]
@@ -72,12 +75,12 @@ def _row(cells: list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
-def _steps(result: Result, scribe: Scribe) -> str:
+def _steps(result: Result, part: str, scribe: Scribe) -> str:
     lines = []
-    for number, step in enumerate(result.steps, 1):
+    for number, step in enumerate(steps_of(result, part), 1):
         lines.append(f"{number}. {step_text(step, result, scribe.language, scribe.medium)}")
         lines += [f"    - {step_text(each, result, scribe.language, scribe.medium)}" for each in step.lines]
-    summary = title_line(result, scribe.language, HTML)
+    summary = title_line(result, scribe.language, HTML, part)
     return "\n\n".join([f"<details>\n<summary>{summary}</summary>", "\n".join(lines), "</details>"])
 
 

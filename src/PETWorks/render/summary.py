@@ -61,12 +61,12 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results by family, each with what decided it, then the measures that were not evaluated."""
     scribe = Scribe(language)
     results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
-    lines = [scribe.measured(result) for result in results]
-    value = min(max([VALUES, *(display_width(line.value) for line in lines)]), LONG)
+    lines = [(result.measure.family, line) for result in results for line in scribe.measured(result)]
+    value = min(max([VALUES, *(display_width(line.value) for _, line in lines)]), LONG)
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
     written = [*indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
     heading = [scribe.say("measured"), scribe.say("decided")]
-    for family, group in groupby(zip(results, lines, strict=True), key=lambda one: one[0].measure.family):
+    for family, group in groupby(lines, key=lambda one: one[0]):
         direction = FAMILIES[family]
         better = getattr(scribe.word, direction) if direction else heading[1]
         written += _row([scribe.say(family), heading[0], better], columns)

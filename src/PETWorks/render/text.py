@@ -9,10 +9,19 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find, measures
-from PETWorks.measure.result import Part, Result
-from PETWorks.measure.utility import Utility
+from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import brief, exact, four_digits, percent
+from PETWorks.render.parts import (
+    attribute_of,
+    failing_text,
+    judged,
+    lined,
+    part_label,
+    part_name,
+    part_text,
+    title_line,
+)
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -27,17 +36,16 @@ def result_text(result: Result, language: str = "en") -> str:
     lines = indented(title_line(result, language), 0)
     lines += indented(sentence(result, language), 2)
     rows = four_digits(result.judged_rows)
-    if result.failing_classes:
-        failing = {"classes": four_digits(result.failing_classes), "rows": four_digits(result.failing_rows)}
-        lines += indented(
-            word.failing.format(all_classes=four_digits(result.judged_classes), all_rows=rows, **failing), 2
-        )
+    lines += indented(failing_text(result, word), 2) if result.failing_classes else []
     if len(result.parts) > 1:
         names = {name: part_name(result, name, word) for name in list(result.parts)[:LISTED]}
         width = min(max(map(display_width, names.values())), WIDTH // 2)
         for name, title in names.items():
             *above, last = folded(title, width)
-            lines += [f"  {line}" for line in [*above, f"{padded(last, width)}  {judged(result.parts[name], word)}"]]
+            lines += [f"  {line}" for line in above]
+            beside, text = f"  {padded(last, width)}  ", part_text(result.parts[name], word)
+            head, *rest = indented(text, display_width(beside))
+            lines += [beside + head.lstrip(), *rest]
         if len(result.parts) > LISTED:
             lines += [f"  {word.more.format(four_digits(len(result.parts) - LISTED))}"]
     if result.worst:
@@ -57,23 +65,19 @@ def result_text(result: Result, language: str = "en") -> str:
     return "\n".join([*lines, *(line for note in notes(result, language) for line in indented(note, 2))])
 
 
-def title_line(result: Result, language: str, medium: Medium = PLAIN) -> str:
-    """Write the title of the measure, the value and the verdict."""
-    (name, part), word = deciding(result), words(language)
-    return part_label(result, name, language, medium) + medium.text(word.colon + judged(part, word))
-
-
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results with one sentence each, and the measures that could not be evaluated."""
     word = words(language)
-    lines, decided = [], [deciding(result) for result in evaluation]
+    lines, shown = [], [(result, name, part) for result in evaluation for name, part in lined(result)]
+    several = {result for result in evaluation if len(lined(result)) > 1}
     titles = [
-        part_label(result, name if part.limit and not result.limit else "", language)
-        for result, (name, part) in zip(evaluation, decided, strict=True)
+        part_label(result, name if result in several or (part.limit and not result.limit) else "", language)
+        for result, name, part in shown
     ]
     width = max(map(display_width, titles), default=0)
-    for title, (_, part), result in zip(titles, decided, evaluation, strict=True):
-        lines += [f"{padded(title, width)}  {judged(part, word)}", *indented(sentence(result, language), 4), ""]
+    for title, (result, name, part) in zip(titles, shown, strict=True):
+        lines += [f"{padded(title, width)}  {judged(part, word)}"]
+        lines += [*indented(meaning(result, name, language), 4), ""]
     told = remarks(evaluation, language)
     lines += [line for remark in told for line in indented(remark, 0)] + [""] * bool(told)
     if evaluation.skipped:
@@ -83,59 +87,28 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     return "\n".join(lines).rstrip("\n")
 
 
-def judged(part: Part, word: Vocabulary) -> str:
-    """Write a value with its limit and verdict; without a limit, with the better direction."""
-    value = exact(part.exact, part.value, word.brackets)
-    if part.limit is None and not part.side:
-        return value
-    if part.limit is None:
-        better = word.higher if part.side in ("at least", "more than") else word.lower
-        return f"{value}{word.brackets.format(better)}"
-    verdict = word.holds if part.holds else word.fails
-    return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
+def meaning(result: Result, name: str, language: str, medium: Medium = PLAIN) -> str:
+    """Write what the line of a part means: the measure's sentence, and how many classes and people fail.
+
+    A sentence on the whole result stands on its first line only.
+    """
+    shown, word = dict(lined(result)), words(language)
+    told = attribute_of(result, name) is not result or name == next(iter(shown))
+    failing = failing_text(shown[name] if len(shown) > 1 else result, word, medium)
+    return medium.text(word.gap).join(filter(None, [sentence(result, language, medium, name) if told else "", failing]))
 
 
-def deciding(result: Result) -> tuple[str, Part]:
-    """Return the deciding part: one that fails, else one with a limit; of several, one with the result's value."""
-    if isinstance(result.measure, Utility) or not result.parts:
-        return "", result
-
-    def key(part: Part) -> tuple[bool, bool, bool]:
-        same = (part.value, part.exact, part.side) == (result.value, result.exact, result.side)
-        return part.holds is not False, part.holds is None, not same
-
-    return min(result.parts.items(), key=lambda named: key(named[1]))
-
-
-def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
-    """Write the title of a measure and the name of a part; only the title if the measure has that one part."""
-    word, fixed = words(language, result.measure), result.measure.fixed_parts
-    title = medium.text(result.measure.words[language].title)
-    if not name or ((name,) == fixed and name == next(iter(result.parts))):
-        return title
-    pattern = word.brackets if brackets and name in fixed else word.comma + "{}"
-    before, after = map(medium.text, pattern.split("{}"))
-    return title + before + part_name(result, name, word, medium) + after
-
-
-def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
-    """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
-    if name in result.measure.fixed_parts:
-        return medium.text(word.parts.get(name, name))
-    return medium.name(name)
-
-
-def sentence(result: Result, language: str, medium: Medium = PLAIN) -> str:
-    """Fill a measure's own sentence with the figures of a result."""
-    word = words(language, result.measure)
-    if result.value is None:
-        if hopeless := result.figures.get("hopeless_classes"):
-            counts = {"classes": hopeless, "all_classes": result.judged_classes}
+def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = "") -> str:
+    """Fill a measure's own sentence with the figures of a result, or with those of one sensitive attribute."""
+    word, of = words(language, result.measure), attribute_of(result, part)
+    if of.value is None:
+        if hopeless := of.figures.get("hopeless_classes"):
+            counts = {"classes": hopeless, "all_classes": of.judged_classes}
             return fill(word.hopeless, counts, word, medium)
         return medium.text(word.notes["nothing_published"])
-    figures = {"value": brief(result.exact, result.value), "percent": percent(result.value)}
+    figures = {"value": brief(of.exact, of.value), "percent": percent(of.value)}
     template = result.measure.words[language].sentence
-    return fill(template, {**result.figures, **figures}, word, medium, decimals=True)
+    return fill(template, {**of.figures, **figures}, word, medium, decimals=True)
 
 
 def scope_line(result: Result, word: Vocabulary) -> str:

@@ -1,0 +1,106 @@
+"""The parts of a result that have a value and a verdict of their own, and how they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PETWorks.explain.step import Step
+from PETWorks.measure.parameter import declared
+from PETWorks.measure.result import Part, Result
+from PETWorks.measure.utility import Utility
+from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.numbers import exact
+from PETWorks.render.words import words
+from PETWorks.render.words.vocabulary import Vocabulary
+
+
+def lined(result: Result) -> list[tuple[str, Part]]:
+    """Return the parts that get a line each: those with a limit; without limits, the sensitive attributes.
+
+    Where these are fewer than two, the line is that of the deciding part.
+    """
+    given = {name: part for name, part in result.parts.items() if is_given(part, result)}
+    if result.holds is None and result.measure.family == "privacy":
+        given = {name: part for name, part in result.parts.items() if name not in result.measure.fixed_parts}
+    several = len(given) > 1 and not isinstance(result.measure, Utility)
+    return list(given.items()) if several else [deciding(result)]
+
+
+def is_given(part: Part, result: Result) -> bool:
+    """Return True if the caller set this limit, False if it belongs to the measure itself."""
+    measure = result.measure
+    return part.limit is not None and any(part.limit is getattr(measure, name) for name in declared(type(measure)))
+
+
+def steps_of(result: Result, name: str) -> Sequence[Step]:
+    """Return the steps of a result without those that explain only parts that have another line."""
+    others = {other for other, _ in lined(result)} - {name}
+    return [step for step in result.steps if step.part not in others]
+
+
+def attribute_of(result: Result, name: str) -> Part:
+    """Return the part of a sensitive attribute; for any other part, the whole result."""
+    is_attribute = result.measure.family == "privacy" and name not in result.measure.fixed_parts
+    return result.parts.get(name, result) if is_attribute else result
+
+
+def deciding(result: Result) -> tuple[str, Part]:
+    """Return the deciding part: one that fails, else one with a limit; of several, one with the result's value."""
+    if isinstance(result.measure, Utility) or not result.parts:
+        return "", result
+
+    def key(part: Part) -> tuple[bool, bool, bool]:
+        same = (part.value, part.exact, part.side) == (result.value, result.exact, result.side)
+        return part.holds is not False, part.holds is None, not same
+
+    return min(result.parts.items(), key=lambda named: key(named[1]))
+
+
+def title_line(result: Result, language: str, medium: Medium = PLAIN, name: str | None = None) -> str:
+    """Write the title of the measure, the value and the verdict: of one part, or of the deciding one."""
+    (name, part), word = deciding(result) if name is None else (name, result.parts.get(name, result)), words(language)
+    return part_label(result, name, language, medium) + medium.text(word.colon + judged(part, word))
+
+
+def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
+    """Write the title of a measure and the name of a part; only the title if the measure has that one part."""
+    word, fixed = words(language, result.measure), result.measure.fixed_parts
+    title = medium.text(result.measure.words[language].title)
+    if not name or ((name,) == fixed and name == next(iter(result.parts))):
+        return title
+    pattern = word.brackets if brackets and name in fixed else word.comma + "{}"
+    before, after = map(medium.text, pattern.split("{}"))
+    return title + before + part_name(result, name, word, medium) + after
+
+
+def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
+    """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
+    if name in result.measure.fixed_parts:
+        return medium.text(word.parts.get(name, name))
+    return medium.name(name)
+
+
+def judged(part: Part, word: Vocabulary) -> str:
+    """Write a value with its limit and verdict; without a limit, with the better direction."""
+    value = exact(part.exact, part.value, word.brackets)
+    if part.limit is None and not part.side:
+        return value
+    if part.limit is None:
+        better = word.higher if part.side in ("at least", "more than") else word.lower
+        return f"{value}{word.brackets.format(better)}"
+    verdict = word.holds if part.holds else word.fails
+    return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
+
+
+def part_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
+    """Write the value, limit and verdict of a part, and how many classes and people fail."""
+    counts = {"classes": part.failing_classes, "people": part.failing_rows}
+    failing = word.brackets.format(word.command["failing"]) if part.failing_classes else ""
+    return medium.text(judged(part, word)) + fill(failing, counts, word, medium)
+
+
+def failing_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
+    """Write how many classes and people fail, of how many; "" if none do."""
+    counts = {"classes": part.failing_classes, "all_classes": part.judged_classes}
+    people = {"rows": part.failing_rows, "all_rows": part.judged_rows}
+    return fill(word.failing, counts | people, word, medium) if part.failing_classes else ""
