@@ -24,15 +24,7 @@ def typed(kind, name) -> tuple[list[str], object]:
     parameter = declared(kind)[name]
     match parameter.kind:
         case "number":
-            written = (
-                "7"
-                if name == "population_size"
-                else "3"
-                if name == "l"
-                else "2/5"
-                if (parameter.least or 0) < 1
-                else "17/5"
-            )
+            written = "3" if parameter.whole or name == "l" else "2/5"
             return [option(name), written], Fraction(written)
         case "word":
             return [option(name), parameter.words[-1]], parameter.words[-1]
@@ -104,6 +96,9 @@ def test_without_names_those_are_asked_that_take_an_option():
         (["-m", "t-closness", "--t", "0.4"], 'there is no measure "t-closness"\n  did you mean "t-closeness"?'),
         (["-m", "t-closeness", "--t", "3"], "--t must be at least 0 and at most 1, not '3'"),
         (["-m", "t-closeness", "--t", "x"], "--t must be a finite number, not 'x'"),
+        (["-m", "k-anonymity", "--k", "five"], "--k must be a whole number, not 'five'\n  write it in digits, as in 5"),
+        (["-m", "k-anonymity", "--k", "2.5"], "--k must be a whole number, not '2.5'\n  write it in digits, as in 5"),
+        (["-m", "l-diversity", "--l", "2.5"], "l must be a whole number, not '2.5'"),
         (["-m", "l-diversity", "--variant", "basic"], '--variant of l-diversity cannot be "basic"'),
         (["-m", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
         (["--cost", "4"], "profitability also needs --gain, --loss, --benefit"),

@@ -152,7 +152,7 @@ class Looking:
 
 @pytest.mark.parametrize("wrong", [Looking(), True, None, [1]])
 def test_what_only_looks_like_a_number(wrong):
-    with pytest.raises(ParameterError, match=r"^t must be a number, not "):
+    with pytest.raises(ParameterError, match=r"^t must be a finite number, not "):
         Limit.of(wrong, "t")
 
 
@@ -178,7 +178,7 @@ HINT = 'write it as 0.2, "1/5" or Fraction(1, 5)'
 @pytest.mark.parametrize(
     ("number", "problem", "hint"),
     [
-        (True, "limit must be a number, not True", HINT),
+        (True, "limit must be a finite number, not True", HINT),
         (math.nan, "limit must be a finite number, not nan", HINT),
         ("abc", "limit must be a finite number, not 'abc'", HINT),
         ("1/0", "limit must be a finite number, not '1/0'", HINT),
@@ -189,6 +189,19 @@ def test_what_is_said_of_no_limit(number, problem, hint):
     with pytest.raises(ParameterError) as raised:
         Limit.of(number)
     assert (raised.value.problem, raised.value.hint) == (problem, hint)
+
+
+@pytest.mark.parametrize("wrong", ["five", 2.5, "5/2", Limit.of("2.5"), True])
+def test_what_is_said_of_no_whole_number(wrong):
+    with pytest.raises(ParameterError) as raised:
+        Limit.of(wrong, "k", whole=True)
+    assert raised.value.problem == f"k must be a whole number, not {wrong!r}"
+    assert raised.value.hint == "write it in digits, as in 5"
+
+
+@pytest.mark.parametrize("right", [5, 5.0, "5", "10/2", "5.0", Limit.of(5)])
+def test_ways_to_write_a_whole_number(right):
+    assert Limit.of(right, whole=True).exact == 5
 
 
 @brute

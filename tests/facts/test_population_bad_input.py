@@ -301,7 +301,7 @@ def test_no_bias(wrong):
 
 @pytest.mark.parametrize("least", [None, "2.5", 2.5])
 def test_recursive_needs_a_whole_l(least):
-    with pytest.raises(ParameterError, match="whole number l"):
+    with pytest.raises(ParameterError, match="whole number"):
         pw.LDiversity(variant="recursive", l=least, c=2)
 
 

@@ -22,6 +22,7 @@ from support.strategies_family import (
     release_from,
     samples,
     thorough,
+    whole_limits_at,
     worst_score,
 )
 
@@ -110,7 +111,7 @@ def test_k_map(sample, form):
         return
     scores = naive.k_map(tables, population) if classes(tables) else []
     check_part(release.ask("k-map"), scores, high_is_bad=False, fails=None)
-    for k in limits_at(worst_score(scores, high_is_bad=False), least=1):
+    for k in whole_limits_at(worst_score(scores, high_is_bad=False)):
         result = release.ask(pw.KMap(k=k))
         check_part(result, scores, high_is_bad=False, fails=[one.score < Fraction(k) for one in scores])
 

@@ -19,6 +19,7 @@ from support.strategies_family import (
     check_whole,
     limits_at,
     thorough,
+    whole_limits_at,
     with_sensitive,
     within,
     worst_of_all,
@@ -56,7 +57,7 @@ def test_k_anonymity(tables, form):
     release, scores = release_of(tables, form), naive.class_sizes(tables)
     result = release.ask("k-anonymity")
     check_part(result, scores, high_is_bad=False, fails=None)
-    for k in limits_at(result.exact, least=1):
+    for k in whole_limits_at(result.exact):
         fails = [one.score < Fraction(k) for one in scores]
         check_part(release.ask(pw.KAnonymity(k=k)), scores, high_is_bad=False, fails=fails)
 
@@ -113,7 +114,7 @@ def test_p_sensitive(tables, form, k):
     for name, scores in values.items():
         check_part(result.parts[name], scores, high_is_bad=False, fails=None)
     check_part(result.parts["k"], naive.class_sizes(tables), high_is_bad=False, fails=None)
-    for p in limits_at(worst, least=1):
+    for p in whole_limits_at(worst):
         result = release.ask(pw.PSensitiveKAnonymity(p=p, k=k))
         fails = failing(values, lambda score, p=p: score < Fraction(p))
         for name, scores in values.items():
@@ -159,7 +160,7 @@ def test_distinct_l(tables, form, join):
     assert (result.exact, result.holds) == (worst, None)
     for name, scores in values.items():
         check_part(result.parts[name], scores, high_is_bad=False, fails=None)
-    for limit in limits_at(worst, least=1):
+    for limit in whole_limits_at(worst):
         result = release.ask(pw.LDiversity(l=limit, others=others))
         fails = failing(values, lambda score, limit=limit: score < Fraction(limit))
         assert result.holds is not any(any(bad) for bad in fails.values())

@@ -161,6 +161,12 @@ def limits_at(score: Fraction | None, least: int = 0, most: int | None = None) -
     return [limit for limit in limits if least <= Fraction(limit) and (most is None or Fraction(limit) <= most)]
 
 
+def whole_limits_at(score: Fraction | None) -> list[str | Fraction]:
+    """Return a score, which is a whole number, and the numbers next to it, from 1 on."""
+    score = Fraction(2) if score is None else score
+    return [limit for limit in (score, str(score), score - 1, score + 1) if Fraction(limit) >= 1]
+
+
 def above_zero(limits: Sequence[str | Fraction]) -> list[str | Fraction]:
     """Leave out limits that are not positive."""
     return [limit for limit in limits if Fraction(limit) > 0]

@@ -92,9 +92,9 @@ WRONG = [
     ('measure = "k-anonymity"', "measure = 3", "policy.toml, [[require]] 1: measure must be text, not 3"),
     ("k = 2", "kk = 2", 'policy.toml, [[require]] 1: unknown key "kk"\n  did you mean "k"?'),
     ("k = 2", "k = 0", "policy.toml, [[require]] 1: k must be at least 1, not 0"),
-    ("k = 2", "k = true", "policy.toml, [[require]] 1: k must be a number, not True"),
-    ("k = 2", "k = nan", "policy.toml, [[require]] 1: k must be a finite number, not 'nan'"),
-    ("k = 2", "k = 1979-05-27", "policy.toml, [[require]] 1: k must be a number, not datetime.date"),
+    ("k = 2", "k = true", "policy.toml, [[require]] 1: k must be a whole number, not True"),
+    ("k = 2", "k = nan", "policy.toml, [[require]] 1: k must be a whole number, not 'nan'"),
+    ("k = 2", "k = 1979-05-27", "policy.toml, [[require]] 1: k must be a whole number, not datetime.date"),
     (
         "k = 2",
         "",

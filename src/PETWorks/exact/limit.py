@@ -23,7 +23,8 @@ from numbers import Rational, Real
 
 from PETWorks.errors import ParameterError, shown
 
-HINT = 'write it as 0.2, "1/5" or Fraction(1, 5)'
+FINITE = "a finite number", 'write it as 0.2, "1/5" or Fraction(1, 5)'
+WHOLE = "a whole number", "write it in digits, as in 5"
 LARGEST = 10**300  # largest limit that is accepted; the largest float is about 1.8 · 10**308
 DIGITS = 1000  # most characters of a limit, and most digits of its numerator and denominator
 
@@ -57,16 +58,28 @@ class Limit:
     written: float | None = None
 
     @classmethod
-    def of(cls, given: Number, name: str = "limit") -> Limit:
-        """Build a limit from what the caller wrote; raise a ParameterError if that is not a finite number."""
-        if isinstance(given, Limit):
-            return given
+    def of(cls, given: Number, name: str = "limit", *, whole: bool = False) -> Limit:
+        """Build a limit from what the caller wrote; raise a ParameterError if that is no finite (`whole`) number."""
+        limit = given if isinstance(given, Limit) else cls._read(given, name)
+        if limit is None or (whole and limit.exact.denominator != 1):
+            kind, hint = WHOLE if whole else FINITE
+            raise ParameterError(f"{name} must be {kind}, not {shown(given)}", hint=hint)
+        return limit
+
+    @classmethod
+    def _read(cls, given: object, name: str) -> Limit | None:
+        """Build a limit; return None if the text or object is not a finite number."""
         if isinstance(given, bool) or not isinstance(given, str | Decimal | Real):
-            raise ParameterError(f"{name} must be a number, not {shown(given)}", hint=HINT)
+            return None
         if isinstance(given, Rational):
             exact = Fraction(int(given.numerator), int(given.denominator))  # int: NumPy's integers overflow
         else:
-            exact = _parsed(given, name)
+            text = str(given).strip()
+            if len(text) > DIGITS:
+                raise _too_many_digits(given, name)
+            if not _TEXT.fullmatch(text):
+                return None
+            exact = Fraction(text)
         if abs(exact) > LARGEST:
             raise ParameterError(f"{name} is too large: {shown(given)}", hint="write a number of at most 1e300")
         if exact.denominator > 10**DIGITS:
@@ -97,16 +110,6 @@ class Limit:
         if self.written is not None:
             return repr(self.written)
         return str(self.exact) if self.exact.denominator == 1 else f"'{self}'"
-
-
-def _parsed(given: object, name: str) -> Fraction:
-    """Read the exact number that a text, or a number written as text, stands for."""
-    text = str(given).strip()
-    if len(text) > DIGITS:
-        raise _too_many_digits(given, name)
-    if not _TEXT.fullmatch(text):
-        raise ParameterError(f"{name} must be a finite number, not {shown(given)}", hint=HINT)
-    return Fraction(text)
 
 
 def _too_many_digits(given: object, name: str) -> ParameterError:

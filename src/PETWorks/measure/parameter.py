@@ -27,6 +27,7 @@ class Parameter:
     most: int | None = None
     words: tuple[str, ...] = ()
     default: Any = field(default_factory=lambda: MISSING)  # MISSING: a value must be passed
+    whole: bool = False  # True: the number must be a whole one
     side: Side | None = None  # the side of this limit on which scores must be; None: not a limit
 
     @property
@@ -52,7 +53,7 @@ class Parameter:
         return given
 
     def _number(self, given: Any, name: str) -> Limit:  # noqa: ANN401
-        limit = Limit.of(given, name)
+        limit = Limit.of(given, name, whole=self.whole)
         range_of = {
             f"at least {self.least}": self.least is None or limit.exact >= self.least,
             f"more than {self.above}": self.above is None or limit.exact > self.above,
@@ -94,10 +95,11 @@ def number(
     least: int | None = None,
     above: int | None = None,
     most: int | None = None,
+    whole: bool = False,
     kw_only: bool = True,
 ) -> Any:  # noqa: ANN401
     """Declare a number, read exactly. `limit` is the side where scores must be; ``default=None``: no limit is set."""
-    parameter = Parameter("number", least, above, most, default=default, side=limit)
+    parameter = Parameter("number", least, above, most, default=default, whole=whole, side=limit)
     return field(default=default, kw_only=kw_only, metadata={"parameter": parameter})
 
 

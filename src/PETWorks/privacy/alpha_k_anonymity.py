@@ -58,7 +58,7 @@ class AlphaKAnonymity(Privacy):
     """Largest share of one sensitive value in a class, at most α; smallest class, at least k."""
 
     alpha: Number | None = number(default=None, limit=Side.AT_MOST, above=0, most=1)
-    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1)
+    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, whole=True)
     sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "(α,k)-anonymity"

@@ -34,7 +34,7 @@ from PETWorks.plugin import Bound, Facts, Number, Page, Privacy, Ratios, Side, S
 class KAnonymity(Privacy):
     """Size of the smallest class, at least k."""
 
-    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, kw_only=False)
+    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, whole=True, kw_only=False)
 
     name: ClassVar[str] = "k-anonymity"
     against: ClassVar[str] = "identity"

@@ -37,7 +37,7 @@ from PETWorks.plugin import Bound, Facts, Need, Number, Page, Privacy, Ratios, S
 class KMap(Privacy):
     """People of the population in the smallest class of the release, at least k."""
 
-    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, kw_only=False)
+    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, whole=True, kw_only=False)
 
     name: ClassVar[str] = "k-map"
     against: ClassVar[str] = "identity"

@@ -164,9 +164,11 @@ class LDiversity(Privacy):
     def __post_init__(self) -> None:
         """Check that l and c fit the variant."""
         super().__post_init__()
-        if self.variant == "recursive" and (self.l is None or Limit.of(self.l).exact.denominator != 1):
+        if self.variant == "recursive" and self.l is None:
             hint = "pass l=3, for example; c is the limit"
             raise ParameterError("the recursive variant needs a whole number l", hint=hint)
+        if self.variant != "entropy" and self.l is not None:
+            Limit.of(self.l, "l", whole=True)
         if self.variant != "recursive" and self.c is not None:
             hint = 'leave c out, or pass variant="recursive"'
             raise ParameterError(f"c is a limit of the recursive variant, not of the {self.variant} one", hint=hint)

@@ -56,8 +56,8 @@ from PETWorks.plugin import (
 class PSensitiveKAnonymity(Privacy):
     """Different sensitive values in the least varied class, at least p, in classes of at least k rows."""
 
-    p: Number | None = number(default=None, limit=Side.AT_LEAST, least=1)
-    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1)
+    p: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, whole=True)
+    k: Number | None = number(default=None, limit=Side.AT_LEAST, least=1, whole=True)
     sensitive: str | None = column(default=None)
 
     name: ClassVar[str] = "p-sensitive k-anonymity"

@@ -67,7 +67,7 @@ ABOUT_ESTIMATES = ("dankar", "no_estimate")  # notes on which estimate was chose
 class PopulationUniqueness(Risk):
     """Share of the population that is unique."""
 
-    population_size: Number | None = number(default=None, least=1)
+    population_size: Number | None = number(default=None, least=1, whole=True)
     sampling_fraction: Number | None = number(default=None, above=0, most=1)
     at_most: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
 
@@ -169,10 +169,8 @@ class PopulationUniqueness(Risk):
     }
 
     def __post_init__(self) -> None:
-        """Check that the population size is a whole number, and passed in one way only."""
+        """Check that the population size is passed in one way only."""
         super().__post_init__()
-        if self.population_size is not None and Limit.of(self.population_size).exact.denominator != 1:
-            raise ParameterError(f"population_size must be a whole number, not {self.population_size}")
         if self.population_size is not None and self.sampling_fraction is not None:
             raise ParameterError("pass population_size or sampling_fraction, not both")
 
