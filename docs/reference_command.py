@@ -62,7 +62,7 @@ def variables() -> list[str]:
     """Return the environment variables that the code reads."""
     source = Path(PETWorks.__file__).parent
     found = {name for path in source.rglob("*.py") for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
-    return sorted({*found, "NO_COLOR"})  # the latter is read by rich
+    return sorted({*found, "LANG", "NO_COLOR"})  # LANG stands for the locale; NO_COLOR is read by rich
 
 
 def _usage(one: Parser) -> str:

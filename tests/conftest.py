@@ -1,8 +1,12 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from support.places import ROOT, SHARED
+
+LOCALE = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "PETWORKS_LANG")
+os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these processes and those that they start
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

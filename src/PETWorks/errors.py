@@ -35,10 +35,13 @@ if TYPE_CHECKING:
 
 LISTED = 40  # most names that a hint lists
 LONG = 10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
+MANY = 5  # how many people must hold a value for output to name it
 
 
 class PETWorksError(Exception):
     """What was found (`problem`, with the values `listed`), where (file, line, column), and what to do (`hint`)."""
+
+    common = ""  # those of the `listed` values that many people hold, and that output may therefore name
 
     def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "") -> None:
         super().__init__(problem, where, hint, listed)
@@ -100,6 +103,14 @@ class HierarchyError(PETWorksError, ValueError):
 class UnknownValueError(HierarchyError):
     """A value of a table does not occur in the hierarchy of its column."""
 
+    def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "", common: str = "") -> None:
+        super().__init__(problem, where=where, hint=hint, listed=listed)
+        self.common = common
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Support pickle, including the values that many people hold."""
+        return *super().__reduce__(), {"common": self.common}
+
 
 class PairingError(PETWorksError, ValueError):
     """The rows of the original and of the release cannot be paired."""
@@ -150,6 +161,13 @@ class OutputError(PETWorksError, OSError):
     """A file cannot be written."""
 
 
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """Return the most similar known name, upper and lower case being the same; None if none is similar."""
+    folded = {option.casefold(): option for option in known}
+    found = difflib.get_close_matches(str(name).casefold(), folded, n=1)
+    return folded[found[0]] if found else None
+
+
 def did_you_mean(names: object, known: Iterable[str]) -> str:
     """Return a hint that suggests the most similar known name for each unknown one, and lists the known names.
 
@@ -157,10 +175,8 @@ def did_you_mean(names: object, known: Iterable[str]) -> str:
     'did you mean "t-closeness"? Known: AECS, t-closeness'
     """
     known = sorted(map(str, known), key=str.casefold)
-    folded = {option.casefold(): option for option in known}
-    asked = names if isinstance(names, list) else [names]
-    near = [difflib.get_close_matches(str(name).casefold(), folded, n=1) for name in asked]
-    questions = "".join(f'did you mean "{folded[found[0]]}"? ' for found in near if found)
+    near = [nearest(name, known) for name in (names if isinstance(names, list) else [names])]
+    questions = "".join(f'did you mean "{found}"? ' for found in near if found)
     more = f", and {len(known) - LISTED} more" if len(known) > LISTED else ""
     return f"{questions}Known: {', '.join(known[:LISTED]) or '(none)'}{more}"
 

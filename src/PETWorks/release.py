@@ -15,9 +15,9 @@ from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy_files import Hierarchies, find_hierarchies
+from PETWorks.facts.hierarchy_files import Hierarchies, find_hierarchies, unused_hierarchies
 from PETWorks.facts.notes import Name, Note
-from PETWorks.facts.roles import ROLE_ORDER, Roles
+from PETWorks.facts.roles import PARAMETERS, Roles
 from PETWorks.facts.sidecar import Sidecar, find_sidecar
 from PETWorks.facts.tallies import Tables
 from PETWorks.measure.base import Measure
@@ -145,6 +145,11 @@ class Release:
         """The columns by role."""
         return self._facts.roles
 
+    @property
+    def remarks(self) -> tuple[Note, ...]:
+        """Notes on how the tables are used: settings from a YAML file, hierarchies that fit no column."""
+        return self._facts.remarks
+
     def ask(self, measure: Measure | str) -> Result:
         """Evaluate one measure, given as an object or, if it needs no parameters, by name."""
         return self.evaluate(measure)[0]
@@ -209,8 +214,7 @@ def _given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> 
             f"roles must map columns to roles, not {roles!r:.60}", hint='pass roles={"age": "quasi_identifier"}'
         )
     given = list(roles.items()) if roles else []
-    parameters = ("quasi_identifiers", "sensitive", "identifiers", "insensitive")
-    for role, parameter, names in zip(ROLE_ORDER, parameters, by_role, strict=True):
+    for (role, parameter), names in zip(PARAMETERS.items(), by_role, strict=True):
         if isinstance(names, str) or not isinstance(names, Iterable | None):
             problem = f"{parameter} must be a list of column names, not {names!r:.60}"
             raise ParameterError(problem, hint=f"write {parameter}=[{names!r:.60}]")
@@ -224,9 +228,8 @@ def _used(found: Mapping[str, Any], roles: Roles) -> Hierarchies:
     return Hierarchies({name: found[name] for name in used if name in found})
 
 
-def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Iterable[str]) -> Iterator[Note]:
+def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:
     """Yield notes on the YAML file that was used, and on hierarchies without a column."""
     if beside:
         yield Note("sidecar", {"file": Name(beside.path.name)})
-    if strange := [name for name in found if name not in set(columns)]:
-        yield Note("stray_hierarchies", {"names": Name(", ".join(strange))})
+    yield from unused_hierarchies(found, columns)

@@ -126,9 +126,24 @@ def test_other_files_of_the_folder_do_not_matter(folder):
 
 
 def test_hierarchies_that_fit_no_column_are_told(folder):
-    folder("x;*\n", "adult_hierarchy_yeer.csv")
+    for name in ("yeer", "zip", "disease"):
+        folder("x;*\n", f"adult_hierarchy_{name}.csv")
     notes = Release(RELEASED, original=ORIGINAL, hierarchies=folder(FILE)).ask("Precision").notes
-    assert [note.figures for note in notes if note.kind == "stray_hierarchies"] == [{"names": "yeer"}]
+    files = [f"adult_hierarchy_{name}.csv" for name in ("disease", "yeer", "zip")]  # no other column lacks a hierarchy
+    assert [note.figures for note in notes if note.kind == "stray_hierarchies"] == [{"names": files}]
+
+
+@pytest.mark.parametrize("name", ["Year", "YEAR", "yeer"])
+def test_a_misspelt_hierarchy_is_told_with_the_column_that_it_may_be_for(folder, name):
+    release = Release(RELEASED, hierarchies=folder(FILE, f"adult_hierarchy_{name}.csv"))
+    assert [note.kind for note in release.remarks] == ["misspelt_hierarchy"]
+    assert release.remarks[0].figures == {"name": f"adult_hierarchy_{name}.csv", "column": "year"}
+    assert "rename it if it is that of year" in str(release.remarks[0])
+
+
+def test_keys_that_fit_no_column_are_told():
+    release = Release(RELEASED, hierarchies={"Year": [["1977", "*"]], "zip": [["1", "*"]]})
+    assert [note.figures for note in release.remarks] == [{"name": "Year", "column": "year"}, {"names": ["zip"]}]
 
 
 # What is wrong with a folder

@@ -59,7 +59,7 @@ def problem(error: PETWorksError) -> Note:
     if isinstance(error, TooLargeError):
         return Note("too_large", dict(error.figures))
     text = " ".join(str(error).split())
-    return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint})
+    return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint, "common": error.common})
 
 
 def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:

@@ -8,12 +8,13 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.errors import tell, tell_unasked
 from PETWorks.cli.evaluate import memory
+from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
     chosen_format,
-    chosen_language,
     keep_apart,
     put,
     render,
+    tell_remarks,
     waiting,
     write,
     write_failing_rows,
@@ -28,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
     policy = Policy(options.policy, spark=options.spark, **memory(options))
     keep_apart(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
+    tell_remarks(policy.release, options.lang)
     with waiting(options.lang):
         evaluation = policy.check()
         advice = evaluation.advice

@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.output import chosen_language, say, waiting
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import say, waiting
 from PETWorks.demo import five_measures as demo
 from PETWorks.demo.folder import refuse_others, write_folder
 from PETWorks.policy.policy import Policy

@@ -18,11 +18,13 @@ from PETWorks.render.fill import visible
 WIDTH = 80
 SHOW = "--show-small-classes"
 WITHHELD = f"{SHOW} shows these values"
+COMMON = f"five people or more hold: {{}} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
     "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|suppressed|unknown_values|delimiter"
     "|encoding"
 )
-SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|variant)=(?:"([^"]*)")?')
+LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
+SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|variant)=(?:"([^"]*)"|({LIST}))?')
 
 
 class Refused(Exception):  # noqa: N818 (it holds errors)
@@ -45,11 +47,11 @@ def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
 def tell_unasked(requirements: Iterable[Requirement]) -> None:
     """Print to standard error what to do about requirements that could not be evaluated."""
     for one in requirements:
-        if one.problem and (hint := one.problem.figures.get("hint")):
+        figures = one.problem.figures if one.problem else {}
+        common = COMMON.format(figures["common"]) if figures.get("common") else ""
+        for told in filter(None, (common, _brief(figures.get("hint", "")))):
             with suppress(BrokenPipeError):
-                print(
-                    "\n".join(_wrapped(f"note: {one.measure.name}: {_brief(hint)}", "", policy=True)), file=sys.stderr
-                )
+                print("\n".join(_wrapped(f"note: {one.measure.name}: {told}", "", policy=True)), file=sys.stderr)
 
 
 def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
@@ -74,7 +76,8 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
 
 def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool, policy: bool) -> Iterator[str]:
     yield indent + lead + visible(error.guarded())
-    below = [error.listed if show else WITHHELD] if error.listed else []
+    withheld = COMMON.format(error.common) if error.common else WITHHELD
+    below = [error.listed if show else withheld] if error.listed else []
     hint = error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _brief(error.hint)
     for paragraph in [*below, *hint.split("\n")]:
         yield from _wrapped(paragraph, indent + "  ", policy=policy)
@@ -93,7 +96,11 @@ def _brief(hint: str) -> str:
 
 
 def _as_option(found: re.Match[str]) -> str:
-    """Rewrite an argument of Python as an option."""
+    """Rewrite an argument of Python as an option; a list as an option that is repeated."""
+    if found[3]:
+        short = f"-{found[1][0]}"
+        repeated = " ".join(f"{short} {shlex.quote(name)}" for name in re.findall(r'"([^"]*)"', found[3]))
+        return f"{repeated} (repeat {short} for each column)"
     return option_of(found[1]) + (f" {shlex.quote(found[2])}" if found[2] else "")
 
 
@@ -104,4 +111,4 @@ def option_of(name: str) -> str:
 
 def _as_setting(found: re.Match[str]) -> str:
     """Rewrite an argument of Python as a key of a policy."""
-    return f'{found[1]} = "{found[2] or "…"}"'
+    return f"{found[1]} = {found[3]}" if found[3] else f'{found[1]} = "{found[2] or "…"}"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,9 +13,19 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.cluster import located
 from PETWorks.cli.errors import Refused, tell
-from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, put, render, waiting, write_failing_rows
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import (
+    chosen_format,
+    is_policy,
+    keep_apart,
+    put,
+    render,
+    tell_remarks,
+    waiting,
+    write_failing_rows,
+)
 from PETWorks.cli.parameters import given, option, questions
-from PETWorks.errors import NotAskableError, PETWorksError
+from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
 from PETWorks.policy.toml import Problems
@@ -30,6 +41,9 @@ READING = ("unknown_values", "delimiter", "encoding")
 def run(options: argparse.Namespace) -> int:
     """Measure the table and print the answer; return the exit code."""
     options.lang = chosen_language(options)
+    if is_policy(options.table):
+        hint = f"use petworks check {shlex.quote(options.table)}"
+        raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     release, asked = prepare(options, options.table, options.measures)
     with waiting(options.lang):
         evaluation = release.evaluate(*asked, others=not options.measures)
@@ -72,6 +86,7 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
         keep_apart(options, (table, options.original, options.population, *release.files))
     if problems:
         raise Refused(problems)
+    tell_remarks(release, options.lang)
     return release, asked
 
 

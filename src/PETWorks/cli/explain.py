@@ -10,7 +10,8 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import HOLDS, NOT_ASKED
 from PETWorks.cli.errors import Refused, option_of, tell_unasked
 from PETWorks.cli.evaluate import memory, prepare, settings
-from PETWorks.cli.output import chosen_format, chosen_language, keep_apart, note, put, waiting
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import chosen_format, is_policy, keep_apart, note, put, tell_remarks, waiting
 from PETWorks.cli.parameters import given, questions
 from PETWorks.errors import ParameterError
 from PETWorks.measure.result import Result
@@ -21,7 +22,7 @@ from PETWorks.render.lines import Scribe
 
 def run(options: argparse.Namespace) -> int:
     """Explain the requirements of a policy, or measures of a table; return the exit code."""
-    if options.source.casefold().endswith(".toml"):
+    if is_policy(options.source):
         evaluation = _of_policy(options)
     else:
         options.lang = chosen_language(options)
@@ -50,6 +51,7 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
     policy = Policy(options.source, spark=options.spark, **memory(options))
     keep_apart(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
+    tell_remarks(policy.release, options.lang)
     parameters, problems = given(options), Problems()
     required = [one for one in policy.requirements if not options.measure or one.measure.is_called(options.measure)]
     asked = (

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.output import chosen_language, say
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import say
 from PETWorks.cli.parameters import METAVARS, bounds, option
 from PETWorks.explain.step import Name
 from PETWorks.measure.base import Measure, Need

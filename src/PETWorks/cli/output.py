@@ -1,9 +1,8 @@
-"""Output of answers: language, format, and destination."""
+"""Output of answers: format and destination."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 import sys
@@ -12,13 +11,13 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.cli.parser import language
-from PETWorks.errors import OutputError, ParameterError
+from PETWorks.errors import OutputError
 from PETWorks.explain.step import Name
-from PETWorks.presentation import Language
 from PETWorks.progress import showing_progress
+from PETWorks.release import Release
 from PETWorks.render.atomic_write import is_special, resolved, write_whole
 from PETWorks.render.fill import fill, visible
+from PETWorks.render.text import indented, note_text
 from PETWorks.render.words import words
 
 SUFFIXES = {
@@ -33,16 +32,6 @@ SUFFIXES = {
 }
 PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output", "failing_rows")
 Text = Callable[[Evaluation], str]
-
-
-def chosen_language(options: argparse.Namespace, otherwise: Language | None = None) -> Language:
-    """Return the language: of --lang, else of the policy (`otherwise`), else of PETWORKS_LANG, else English."""
-    if given := options.lang or otherwise:
-        return given
-    try:
-        return language(os.environ.get("PETWORKS_LANG") or "en")
-    except argparse.ArgumentTypeError as error:
-        raise ParameterError(str(error), where="PETWORKS_LANG") from error
 
 
 def chosen_format(options: argparse.Namespace) -> str:
@@ -134,6 +123,17 @@ def note(text: str) -> None:
     """Print a note to standard error."""
     with suppress(BrokenPipeError):  # a closed standard error must not change the exit code
         print(text, file=sys.stderr)
+
+
+def is_policy(path: str) -> bool:
+    """Return True if a file is a policy, by its name."""
+    return path.casefold().endswith(".toml")
+
+
+def tell_remarks(release: Release, language: str) -> None:
+    """Print notes on how the tables of a release are used."""
+    for remark in release.remarks:
+        note("\n".join(indented(note_text(remark, language), 0)))
 
 
 def keep_apart(options: argparse.Namespace, inputs: Iterable[object]) -> None:

@@ -9,13 +9,12 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from PETWorks.cli.examples import EXAMPLES
+from PETWorks.cli.languages import language
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
-from PETWorks.presentation import Language
 
 FORMATS = ("text", "json", "html", "markdown", "junit")
 INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from (.*)\)"
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
-LANGUAGES: dict[str, Language] = {"en": "en", "zh_tw": "zh_TW", "zh": "zh_TW"}
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -196,7 +195,7 @@ def _add_failing_rows(one: Parser) -> None:
 
 
 def _add_language(one: argparse._ActionsContainer) -> None:
-    about = "language of the answer: en, zh_TW (default: that of the policy, else PETWORKS_LANG, else en)"
+    about = "language of the answer: en, zh_TW (default: that of the policy, else PETWORKS_LANG, else LANG)"
     one.add_argument("--lang", type=language, metavar="LANGUAGE", help=about)
 
 
@@ -204,10 +203,3 @@ def _add_parameters(one: Parser) -> None:
     from PETWorks.cli.parameters import add_options
 
     add_options(one)
-
-
-def language(given: str) -> Language:
-    """Read the name of a language; accept spellings such as zh-TW and ZH-tw."""
-    if (folded := given.casefold().replace("-", "_")) not in LANGUAGES:
-        raise argparse.ArgumentTypeError(f"unknown language {given!r}; known: en, zh_TW")
-    return LANGUAGES[folded]

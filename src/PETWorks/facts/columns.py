@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow
+from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow, sums
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.memo import kept
@@ -44,7 +44,7 @@ class Columns:
         for cells in columns:
             self.refuse_unknown(cells, cells.unknown)
             if cells.original is not None:
-                self._refuse("original", cells.name, cells.original, ~cells.marked & ~cells.liftable, NO_LEAF)
+                self._refuse_originals(cells, ~cells.marked & ~cells.liftable)
         return columns
 
     def column(self, name: str) -> Cells:
@@ -79,8 +79,7 @@ class Columns:
     def lifted(self, cells: Cells, level: int) -> Coded:
         """Return the original's cells, of each kind, generalised to a level."""
         self._tables.require_original([cells.name])
-        assert cells.original is not None  # noqa: S101
-        self._refuse("original", cells.name, cells.original, ~cells.liftable, NO_LEAF)
+        self._refuse_originals(cells, ~cells.liftable)
         return cells.lifted(level)
 
     def tree(self, spread: Spread) -> Hierarchy:
@@ -88,25 +87,33 @@ class Columns:
         hierarchy, column = self._hierarchies[spread.name], self._tallies.released.columns[spread.name]
         published = set(spread.values)
         strange = np.array([value in published and value not in hierarchy for value in column.values])
-        self._refuse("release", spread.name, column, strange[column.codes], NO_LEAF, always=True)
+        self._refuse("release", spread.name, self._tallies.released, strange[column.codes], NO_LEAF, always=True)
         return hierarchy
 
     def refuse_unknown(self, cells: Cells, unknown: Mask) -> None:
         """Raise an error for cells whose values the hierarchy lacks, unless the caller allows them."""
-        self._refuse("release", cells.name, cells.released, unknown, NO_LEVEL)
+        self._refuse("release", cells.name, Tally({cells.name: cells.released}, cells.counts), unknown, NO_LEVEL)
 
-    def refuse_strangers(self, name: str, people: Coded) -> None:
+    def refuse_strangers(self, name: str, people: Tally) -> None:
         """Raise an error for values of the population that are not leaves of their hierarchy."""
         if tree := self._hierarchies.get(name):
-            strange = np.array([value not in tree for value in people.values], dtype=bool)
-            self._refuse("population", name, people, strange[people.codes], NO_LEAF, always=True)
+            column = people.columns[name]
+            strange = np.array([value not in tree for value in column.values], dtype=bool)
+            self._refuse("population", name, people, strange[column.codes], NO_LEAF, always=True)
 
-    def _refuse(self, role: str, name: str, column: Coded, wrong: Mask, what: str, *, always: bool = False) -> None:
+    def _refuse_originals(self, cells: Cells, wrong: Mask) -> None:
+        """Raise an error for cells whose originals are not leaves of the hierarchy, unless the caller allows them."""
+        assert cells.original is not None  # noqa: S101
+        self._refuse("original", cells.name, Tally({cells.name: cells.original}, cells.counts), wrong, NO_LEAF)
+
+    def _refuse(self, role: str, name: str, table: Tally, wrong: Mask, what: str, *, always: bool = False) -> None:
         """Raise an error that lists wrong values of a table, unless the caller allows them (`always`: even then)."""
         if not wrong.any() or (self._forgiving and not always):
             return
-        values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]
+        column = table.columns[name]
+        people = sums(column.codes, table.counts, len(column.values))
+        holders = {column.values[code]: int(people[code]) for code in np.unique(column.codes[wrong]).tolist()}
         known = name in self._hierarchies
         fix = f"correct {self._hierarchies[name].where}" if known else "pass a hierarchy for this column"
         option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
-        raise self._tables.unknown(role, name, values, what, fix + option)
+        raise self._tables.unknown(role, name, holders, what, fix + option)

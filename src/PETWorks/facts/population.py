@@ -18,7 +18,7 @@ def population_classes(
     people: Tally,
     hierarchies: Mapping[str, Hierarchy],
     marker: str,
-    refuse: Callable[[str, Coded], None],
+    refuse: Callable[[str, Tally], None],
 ) -> PopulationClasses:
     """Lift the people of a population to the levels of the release, and group them with its classes.
 
@@ -29,7 +29,7 @@ def population_classes(
         known = {*people.columns[name].values, *column.values} - {marker}
         tree = hierarchies.get(str(name)) or Hierarchy.flat(str(name), known)
         level = common_level(tree, column, marker)
-        refuse(str(name), people.columns[name])
+        refuse(str(name), people)
         columns[name] = _joined(people.columns[name], column, tree, level, marker)
     both = Tally(columns, np.concatenate([people.counts, released.sizes]))
     ids, joined = both.grouped(list(columns))

@@ -23,7 +23,12 @@ class Role(StrEnum):
     INSENSITIVE_ATTRIBUTE = "insensitive_attribute"
 
 
-ROLE_ORDER = (Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE, Role.IDENTIFIER, Role.INSENSITIVE_ATTRIBUTE)
+PARAMETERS = {  # of `Release`, by role
+    Role.QUASI_IDENTIFIER: "quasi_identifiers",
+    Role.SENSITIVE_ATTRIBUTE: "sensitive",
+    Role.IDENTIFIER: "identifiers",
+    Role.INSENSITIVE_ATTRIBUTE: "insensitive",
+}
 
 _ARX_SPELLINGS = {
     "identifying_attribute": Role.IDENTIFIER,
@@ -40,6 +45,15 @@ def role_of(spelling: object) -> Role:
         return Role(text)
     except ValueError:
         raise RoleError(f'"{spelling}" is not a role', hint=did_you_mean(text, Role)) from None
+
+
+def several_columns(name: str, parameter: str, columns: Sequence[str]) -> str:
+    """Return a hint if an unknown name is a list of columns with commas between them; nothing otherwise."""
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) == 1 or not any(part in columns for part in parts):
+        return ""
+    names = ", ".join(f'"{part}"' for part in parts if part)
+    return f"write {parameter}=[{names}]"
 
 
 @dataclass(frozen=True)
@@ -72,11 +86,14 @@ class Roles:
                 continue
             if column not in columns:
                 problems.append(f'there is no column "{column}" ({role.replace("_", " ")})')
-                lacking.append(column)
+                if listed := several_columns(column, PARAMETERS[role], columns):
+                    hints.append(listed)
+                else:
+                    lacking.append(column)
             elif roles.setdefault(column, role) is not role:
                 problems.append(f'"{column}" is given two roles: {roles[column]} and {role}')
         rest = Role.INSENSITIVE_ATTRIBUTE if pairs else Role.QUASI_IDENTIFIER
-        found = cls(*(tuple(c for c in columns if roles.get(c, rest) is role) for role in ROLE_ORDER))
+        found = cls(*(tuple(c for c in columns if roles.get(c, rest) is role) for role in PARAMETERS))
         found = replace(found, sensitive=tuple(c for c in roles if c in found.sensitive))
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")

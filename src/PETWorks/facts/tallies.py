@@ -7,7 +7,7 @@ with other roles. `Tallies` are what the facts of one release are computed from:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -101,10 +101,10 @@ class Tables:
         tables = (self.release, self.original, self.population)
         return tuple(Path(path) for table in tables if table is not None for path in table.files)
 
-    def unknown(self, role: str, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
+    def unknown(self, role: str, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
         """Build the error for values that should not be in a column of a table; it names a row that has each value."""
         source: Source = getattr(self, role)
-        return source.unknown(column, values, what, hint)
+        return source.unknown(column, holders, what, hint)
 
     def row_numbers(self, combinations: Tally) -> IntArray:
         """Return the numbers, counted from 1, of the released rows that have one of the combinations of values."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
 from PETWorks.facts.hierarchy_files import find_hierarchies
+from PETWorks.facts.roles import several_columns
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.release import Release
 from PETWorks.sources import OpenedTable, Source, SparkPath, open_source
@@ -94,7 +95,8 @@ def _roles(roles: Settings, released: Source | None) -> dict[str, list[str]]:
     for role, names in by_role.items():
         for name in names:
             if name not in released.columns:
-                roles.refuse(f'{released.name} has no column "{name}" ({role})', did_you_mean(name, released.columns))
+                hint = several_columns(name, role, released.columns) or did_you_mean(name, released.columns)
+                roles.refuse(f'{released.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}')
     if rest := [name for name in released.columns if name not in given]:

@@ -139,7 +139,8 @@ def read_toml(path: Path) -> dict[str, Any]:
             where = f"{path.name}, line {place['line']}, column {place['column']}"
         else:
             where, problem = path.name, f"{problem}{', at the end of the file' if place else ''}"
-        raise PolicyError(f"not valid TOML: {problem}", where=where) from error
+        hint = "" if path.suffix.casefold() == ".toml" else "name a policy; a table is measured by petworks evaluate"
+        raise PolicyError(f"not valid TOML: {problem}", where=where, hint=hint) from error
     except ValueError as error:
         line = text.count("\n", 0, digits.start()) + 1 if (digits := DIGITS.search(text)) else 1
         raise PolicyError("a number has too many digits", where=f"{path.name}, line {line}") from error

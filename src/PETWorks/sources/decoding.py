@@ -15,7 +15,8 @@ from PETWorks.sources.source import ReadAgainError
 
 BLOCK = 2**23  # bytes read at a time
 GZIP = b"\x1f\x8b"
-SAY_WHICH = 'pass its encoding, for example encoding="latin-1"'
+SAY_WHICH = "save it as UTF-8, or pass the encoding that it was saved in with encoding="
+IS_UTF_16 = 'if it is a UTF-16 file, pass encoding="utf-16"'
 FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
 
 
@@ -62,9 +63,8 @@ class TextFile:
             if not number:
                 out = out.removeprefix(codecs.BOM_UTF8)
             if (nul := out.find(b"\0")) >= 0:
-                hint = 'if it is a UTF-16 file, pass encoding="utf-16"'
                 line = self.line_at(start) + out.count(b"\n", 0, nul)
-                raise MalformedError("the line contains a NUL byte", where=f"{self.name}, line {line}", hint=hint)
+                raise MalformedError("the line contains a NUL byte", where=f"{self.name}, line {line}", hint=IS_UTF_16)
             start += len(out)
             yield out
 
@@ -107,9 +107,8 @@ class TextFile:
         byte = f"byte 0x{error.object[error.start]:02x}" if error.object else "the end of the file"
         problem = f"{byte} is {tried}"
         where = f"{self.name}, line {line}"
-        guess = "utf-16" if error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"
-        hint = SAY_WHICH.replace("latin-1", guess)
-        raise EncodingError(problem, where=where, hint=hint) from error
+        marked = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        raise EncodingError(problem, where=where, hint=IS_UTF_16 if marked else SAY_WHICH) from error
 
 
 def unreadable(error: OSError, name: str) -> SourceError:
@@ -124,5 +123,5 @@ def _canonical(encoding: str) -> str:
         codecs.getincrementaldecoder(encoding)
         return codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:  # ValueError: the name contains a NUL character
-        known = ["utf-8", "cp950", "big5", "big5hkscs", "gb18030", "latin-1", "cp1252", "shift_jis", "utf-16"]
+        known = ["utf-8", "cp950", "big5", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16"]
         raise ParameterError(f'there is no encoding "{encoding}"', hint=did_you_mean(encoding, known)) from error

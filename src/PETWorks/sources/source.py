@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
@@ -20,6 +20,7 @@ from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Coded, IntArray, Tally, Value, cell_text, pack, recode
 from PETWorks.errors import (
+    MANY,
     MalformedError,
     SourceError,
     UnknownNameError,
@@ -119,14 +120,21 @@ class Source(ABC):
             start += rows
         return np.concatenate(found)
 
-    def unknown(self, column: str, values: Sequence[Value], what: str, hint: str) -> UnknownValueError:
-        """Build the error for values that should not be in a column; it names a row that has each value."""
+    def unknown(self, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
+        """Build the error for values that should not be in a column; it names a row that has each value.
+
+        `holders` are the values, with how many people hold each.
+        """
+        values = list(holders)
+        common = listing(sorted(cell_text(value) for value in values if holders[value] >= MANY), LISTED)
         rows = self.locate(column, values[:LISTED])  # empty for a table on a cluster
         told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:LISTED])
         places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
         more = f" and {len(values) - LISTED} more" if len(values) > LISTED else ""
         problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}"
-        return UnknownValueError(problem, where=f"{self.name}, {column}", hint=hint, listed=places + more)
+        return UnknownValueError(
+            problem, where=f"{self.name}, {column}", hint=hint, listed=places + more, common=common
+        )
 
     def require(self, columns: Iterable[str], what: str) -> None:
         """Raise an error for columns that the table does not have; it suggests similar names."""

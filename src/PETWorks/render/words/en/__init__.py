@@ -41,6 +41,8 @@ VOCABULARY = Vocabulary(
         "too_large": "{combinations} different combinations of {columns} columns need about {needed} of memory, and"
         " {memory} may be used (memory_limit).",
         "sidecar": "Settings that were not given were taken from {file}.",
+        "misspelt_hierarchy": "The hierarchy {name} fits no column and was not used; rename it if it is that of"
+        " {column}.",
         "stray_hierarchies": "Hierarchies that fit no column were not used: {names}.",
         "unexplained": "{column}: {cells} of {of} cells hold a value that is no generalisation of their original;"
         " measures of levels do not see that loss.",

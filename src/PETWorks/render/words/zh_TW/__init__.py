@@ -40,6 +40,7 @@ VOCABULARY = Vocabulary(
         "too_large": "{columns} 個欄位有 {combinations} 種相異的組合，約需 {needed} 的記憶體；可用上限為 {memory}"
         "（memory_limit）。",
         "sidecar": "未指定的設定取自 {file}。",
+        "misspelt_hierarchy": "資料階層 {name} 無對應欄位，未使用。若為欄位 {column} 的資料階層，請更正其名稱。",
         "stray_hierarchies": "下列資料階層無對應欄位，未使用：{names}。",
         "unexplained": "{column}：{of} 個儲存格中，有 {cells} 個的值並非其原始值的概化結果；"
         "以層級計算的指標不會計入此損失。",

@@ -1,0 +1,198 @@
+"""What the command line says to frequent mistakes."""
+
+import pickle
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.errors import PETWorksError, UnknownValueError
+from support.process import POLICY, five_people, petworks
+
+
+def test_a_policy_is_not_evaluated(tmp_path):
+    five_people(tmp_path)
+    run = petworks("evaluate", "policy.toml", cwd=tmp_path)
+    told = "error: policy.toml: that is a policy, not a table\n  use petworks check policy.toml\n"
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", told)
+
+
+def test_a_table_is_not_checked(tmp_path):
+    five_people(tmp_path)
+    run = petworks("check", "released.csv", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "not valid TOML" in run.stderr
+    assert run.stderr.endswith("  name a policy; a table is measured by petworks evaluate\n")
+
+
+@pytest.mark.parametrize("typed", ["year,place", "year, place", "year,plaec"])
+def test_columns_with_commas_between_them(tmp_path, typed):
+    five_people(tmp_path)
+    second = typed.rpartition(",")[2].strip()
+    run = petworks("evaluate", "released.csv", "-q", typed, cwd=tmp_path)
+    told = f'error: released.csv: there is no column "{typed}" (quasi identifier)\n'
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == f"{told}  write -q year -q {second} (repeat -q for each column)\n"
+
+
+def test_columns_with_commas_between_them_in_a_policy(tmp_path):
+    five_people(tmp_path, POLICY.replace('["year", "place"]', '["year,place"]'))
+    run = petworks("check", "policy.toml", cwd=tmp_path)
+    assert '    write quasi_identifiers = ["year", "place"]\n' in run.stderr
+
+
+def test_columns_with_commas_between_them_in_python():
+    with pytest.raises(PETWorksError) as raised:
+        pw.Release({"year": ["1"], "zip": ["2"]}, sensitive=["year,zip"])
+    assert raised.value.hint == 'write sensitive=["year", "zip"]'
+
+
+def test_a_column_that_has_a_comma(tmp_path):
+    (tmp_path / "t.csv").write_text("age;sex;age,sex\n1;m;x\n1;f;x\n", encoding="utf-8")
+    run = petworks("evaluate", "t.csv", "-q", "age,sex", "-m", "k-anonymity", "--k", "2", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", [["evaluate", "released.csv"], ["explain", "released.csv", "k-anonymity"]])
+def test_hierarchies_that_fit_no_column_are_told(tmp_path, command):
+    five_people(tmp_path)
+    folder = tmp_path / "hierarchies"
+    (folder / "a_hierarchy_year.csv").rename(folder / "a_hierarchy_Year.csv")
+    (folder / "a_hierarchy_zip.csv").write_text("1;*\n")
+    run = petworks(*command, "--hierarchies", "hierarchies", cwd=tmp_path)
+    assert run.returncode == 0
+    assert run.stderr == (
+        "The hierarchy a_hierarchy_Year.csv fits no column and was not used; rename it if\n"
+        "it is that of year.\n"
+        "Hierarchies that fit no column were not used: a_hierarchy_zip.csv.\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["check", "explain"])
+def test_hierarchies_that_fit_no_column_of_a_policy_are_told_in_its_language(tmp_path, command):
+    five_people(tmp_path, POLICY + '[report]\nlanguage = "zh_TW"\n')
+    (tmp_path / "hierarchies" / "a_hierarchy_zip.csv").write_text("1;*\n")
+    run = petworks(command, "policy.toml", cwd=tmp_path)
+    assert run.stderr == "下列資料階層無對應欄位，未使用：a_hierarchy_zip.csv。\n"
+
+
+# Values that a hierarchy lacks: those that many people hold are named.
+
+TREE = {"place": [["Bonn", "Germany"], ["Lyon", "France"]]}
+
+
+def lacking(**holders: int) -> UnknownValueError:
+    """Return the error for places that the hierarchy lacks, by how many people hold them."""
+    places = [place for place, people in holders.items() for _ in range(people)]
+    with pytest.raises(UnknownValueError) as raised:
+        pw.Release({"place": places}, hierarchies=TREE).ask("Precision")
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("holders", "common"),
+    [
+        ({"Oz": 4}, ""),
+        ({"Oz": 5}, '"Oz"'),
+        ({"Oz": 5, "Utopia": 4, "Narnia": 6, "Bonn": 9}, '"Narnia", "Oz"'),
+        (dict.fromkeys("ABCDEFGHIJKL", 5), '"A", "B", "C", "D", "E", "F", "G", "H", "I", "J" and 2 more'),
+    ],
+)
+def test_values_that_many_people_hold(holders, common):
+    error = lacking(**holders)
+    assert error.common == common
+    assert error.common not in error.guarded() or not common
+    assert pickle.loads(pickle.dumps(error)).common == common
+
+
+@pytest.mark.parametrize("role", ["original", "population"])
+def test_values_of_other_tables_that_many_people_hold(role):
+    table = {"place": ["Bonn", *["Oz"] * 5, "Utopia"]}
+    release = pw.Release({"place": ["Germany"] * 7}, hierarchies=TREE, **{role: table})
+    with pytest.raises(UnknownValueError) as raised:
+        release.ask("Precision" if role == "original" else "k-map")
+    assert raised.value.common == '"Oz"'
+
+
+def test_the_command_line_names_values_that_many_people_hold(tmp_path):
+    five_people(tmp_path)
+    rows = ["Oz;flu"] * 5 + ["Utopia;flu"] * 4
+    (tmp_path / "released.csv").write_text("\n".join(["place;disease", *rows]) + "\n")
+    typed = ["evaluate", "released.csv", "-q", "place", "--hierarchies", "hierarchies", "-m", "Precision"]
+    run = petworks(*typed, cwd=tmp_path)
+    assert run.returncode == 2
+    assert 'five people or more hold: "Oz" (--show-small-classes shows others, and rows)' in " ".join(
+        run.stderr.split()
+    )
+    assert "Utopia" not in run.stderr
+    shown = petworks(*typed, "--show-small-classes", cwd=tmp_path).stderr
+    assert '"Oz" (row 1), "Utopia" (row 6)' in shown
+
+
+def test_a_check_names_them_beside_its_answer(tmp_path):
+    five_people(tmp_path, POLICY.replace('original = "original.csv"\n', ""))
+    rows = ["197*;Oz;flu"] * 5 + ["198*;Utopia;flu"] * 4
+    (tmp_path / "released.csv").write_text("\n".join(["year;place;disease", *rows]) + "\n")
+    run = petworks("check", "policy.toml", cwd=tmp_path)
+    assert run.returncode == 2
+    assert 'note: Precision: five people or more hold: "Oz"' in run.stderr
+    assert "Utopia" not in run.stdout + run.stderr
+    assert "Oz" not in run.stdout  # the answer goes to others as well
+
+
+# Encodings: one in which any file can be read would only hide that it is the wrong one.
+
+
+def test_no_encoding_is_suggested_that_reads_everything(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"a;b\n1;\xff\n")
+    run = petworks("evaluate", "t.csv", cwd=tmp_path)
+    assert run.stderr == (
+        "error: t.csv, line 2: byte 0xff is neither UTF-8 nor CP950 (Big5)\n"
+        "  save it as UTF-8, or pass the encoding that it was saved in with --encoding\n"
+    )
+    misspelt = petworks("evaluate", "t.csv", "--encoding", "latin-11x", cwd=tmp_path)
+    assert misspelt.returncode == 2
+    assert "latin-1," not in misspelt.stderr
+    assert '"latin-1"' not in misspelt.stderr
+
+
+# The language of the locale.
+
+
+@pytest.mark.parametrize(
+    ("environment", "chinese"),
+    [
+        ({"LANG": "zh_TW.UTF-8"}, True),
+        ({"LANG": "zh_TW"}, True),
+        ({"LANG": "zh_HK.UTF-8"}, True),
+        ({"LANG": "zh_Hant_TW.UTF-8"}, True),
+        ({"LANG": "zh_TW.UTF-8@radical"}, True),
+        ({"LANG": "zh_CN.UTF-8"}, False),
+        ({"LANG": "de_DE.UTF-8"}, False),
+        ({"LANG": ""}, False),
+        ({"LANG": "en_GB.UTF-8", "LC_MESSAGES": "zh_TW.UTF-8"}, True),
+        ({"LANG": "zh_TW.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, False),
+        ({"LC_MESSAGES": "en_US.UTF-8", "LC_ALL": "zh_TW.UTF-8"}, True),
+        ({"LANG": "zh_TW.UTF-8", "LC_ALL": "C"}, False),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "zh_TW:en"}, True),
+        ({"LANG": "zh_TW.UTF-8", "LANGUAGE": "en"}, False),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "de:zh_TW"}, True),
+        ({"LANG": "C.UTF-8", "LANGUAGE": "zh_TW"}, False),
+        ({"LANG": "zh_TW.UTF-8", "PETWORKS_LANG": "en"}, False),
+    ],
+)
+def test_language_of_the_locale(monkeypatch, capsys, environment, chinese):
+    from PETWorks.cli import main
+
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert main(["measures"]) == 0
+    assert ("隱私保護力" in capsys.readouterr().out) is chinese
+
+
+def test_an_option_and_a_policy_win_over_the_locale(tmp_path):
+    five_people(tmp_path)
+    locale = {"LANG": "zh_TW.UTF-8"}
+    assert "3 項要求全部滿足。" in petworks("check", "policy.toml", cwd=tmp_path, env=locale).stdout
+    assert "All 3" in petworks("check", "policy.toml", "--lang", "en", cwd=tmp_path, env=locale).stdout
+    five_people(tmp_path, POLICY + '[report]\nlanguage = "en"\n')
+    assert "All 3" in petworks("check", "policy.toml", cwd=tmp_path, env=locale).stdout
