@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 
 from PETWorks.counting import memory as measuring
+from PETWorks.counting.builder import TallyBuilder
 from PETWorks.counting.memory import LEAST_MEMORY, Workspace, machine_memory, readable
+from PETWorks.counting.tally import Coded
 from PETWorks.errors import ParameterError
 
 DECIMAL = {"": 1, "B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
@@ -21,7 +24,7 @@ def test_units(unit, size, number):
         with pytest.raises(ParameterError, match="too small"):
             Workspace.of(f"{number} {unit}")
     else:
-        assert Workspace.of(f"{number} {unit}").memory == number * size
+        assert Workspace.of(f"{number} {unit}").memory == min(number * size, sys.maxsize)  # more cannot be addressed
 
 
 def test_the_least_that_will_do_is_100_megabytes():
@@ -74,3 +77,10 @@ def test_a_machine_that_does_not_say(monkeypatch, problem):
 )
 def test_amounts_are_written_in_gigabytes_or_megabytes(memory, written):
     assert readable(memory) == written
+
+
+def test_what_a_builder_takes_up():
+    """Three combinations: a byte for each code and eight for the count, and 80 to merge them; 160 for each value."""
+    builder = TallyBuilder(["a", "b"])
+    builder.add([Coded.of(["x", "y", "x"]), Coded.of(["1", "1", "2"])])
+    assert builder.memory == 3 * (1 + 1 + 8 + 80) + 4 * 160

@@ -21,6 +21,7 @@ from PETWorks.counting.size_histogram import Grouping, Outline
 from PETWorks.counting.spill import Spill
 from PETWorks.counting.tally import Coded, Tally
 from PETWorks.errors import PairingError, ParameterError, SourceError, TooLargeError
+from PETWorks.progress import listening
 from PETWorks.sources import open_source, paired
 from support.strategies import brute
 
@@ -120,7 +121,11 @@ def test_what_was_put_aside_is_gone(tmp_path):
         assert list(tmp_path.iterdir()) == []  # the temporary file has no name, so no file is left
 
 
-def test_a_full_disk(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "No space left on device"), (OSError("lost"), "lost")],
+)
+def test_a_full_disk(tmp_path, monkeypatch, error, reason):
     class Full:
         def __init__(self, **_):
             self.closed = False
@@ -129,7 +134,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
             return 0
 
         def write(self, _):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            raise error
 
         def close(self):
             self.closed = True
@@ -138,9 +143,9 @@ def test_a_full_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: made.append(Full(**options)) or made[-1])
     with pytest.raises(SourceError) as raised:
         counted([[Coded.of(["x", "y"]), Coded.of(["x", "y"])]], Workspace(1, str(tmp_path)))
-    assert "No space left" in raised.value.problem
+    assert raised.value.problem == f"temporary files cannot be written: {reason}"
     assert raised.value.where == str(tmp_path)
-    assert "temporary" in raised.value.hint
+    assert raised.value.hint == "free space on that disk, or name another folder: temporary=, --temporary"
     assert made[0].closed
 
 
@@ -191,3 +196,11 @@ def test_a_key_that_takes_too_much_memory(monkeypatch):
 def test_half_a_surrogate_pair():
     with pytest.raises(SourceError, match="surrogate"):
         counted([[Coded.of(["\ud800"]), Coded.of(["x"])]], TINY)
+
+
+def test_every_row_that_is_counted_is_reported():
+    rows = [Coded.of(["x", "x", "y"])]
+    seen = []
+    with listening(lambda rows, _: seen.append(rows)):
+        counted([rows, (rows, np.array([5, 1, 1]))], Workspace())
+    assert seen == [3, 7]
