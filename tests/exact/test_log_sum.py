@@ -5,13 +5,14 @@ import signal
 from contextlib import contextmanager
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.log_sum import Bits, _coprime_base
 from support.strategies import brute
 
 numbers = st.one_of(st.integers(1, 40), st.integers(1, 10**9))
@@ -136,3 +137,19 @@ def test_floats_decide_clear_signs(monkeypatch):
 def test_a_quotient_has_many_digits():
     logarithm_of_3 = Decimal("1.58496250072115618145373894394781650875981440769248")
     assert abs(Bits({3: 1}) / Bits({2: 1}) - logarithm_of_3) < Decimal("1e-37")
+
+
+@brute
+@given(st.lists(st.one_of(st.integers(1, 100), st.integers(1, 10**9))))
+@example([12, 18])
+@example([1, 1, 7, 7])
+def test_coprime_numbers_of_whose_powers_all_are_products(numbers):
+    base = _coprime_base(numbers)
+    assert all(math.gcd(one, other) == 1 for one, other in combinations(base, 2))
+    for number in numbers:
+        assert number == math.prod(one ** exponent(one, number) for one in base)
+
+
+def exponent(base: int, number: int) -> int:
+    """Return how often a number can be divided by another."""
+    return 0 if number % base else 1 + exponent(base, number // base)

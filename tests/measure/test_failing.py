@@ -8,6 +8,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.exact.limit import Side
 from PETWorks.exact.scores import Ratios
+from PETWorks.facts.classes import ClassParts, SizeGroups
 from PETWorks.measure.bound import Bound, failing_counts
 
 TABLE = {"q": "aabbcccc", "illness": "xxxyxxyy", "city": "uvuuuvuv"}
@@ -55,3 +56,21 @@ def test_a_bound_on_classes_beside_one_on_finer_classes():
     fine = Bound(Side.AT_MOST, 0, Ratios(np.array([0, 0, 1, 0, 0])), finer)
     expected = {"failing_classes": 1 + 1, "judged_classes": 3 + 5, "failing_rows": 2 + 1}
     assert failing_counts([coarse, fine], facts) == failing_counts([fine, coarse], facts) == expected
+
+
+def test_parts_of_classes_count_as_their_classes():
+    """Of class c only those with illness x fail, in one of two bounds; by people, all four of the class do."""
+    facts = RELEASE._facts
+    finer = facts.finer_classes(["illness"])
+    parts = ClassParts(finer.sizes, finer.columns, finer.within, finer.classes)
+    part = Bound(Side.AT_MOST, 0, Ratios(np.array([0, 0, 0, 1, 0])), parts)
+    whole = Bound(Side.AT_MOST, 0, Ratios(np.array([1, 0, 0])), facts.classes)
+    expected = {"failing_classes": 1 + 1, "judged_classes": 3 + 3, "failing_rows": 4 + 2}
+    assert failing_counts([part, whole], facts) == expected
+
+
+def test_people_of_classes_of_which_only_sizes_are_known():
+    sizes = SizeGroups.of({1: 3, 5: 2})
+    bound = Bound(Side.AT_LEAST, 2, Ratios(sizes.sizes), sizes)
+    counts = failing_counts([bound], RELEASE._facts)
+    assert counts == {"failing_classes": 3, "judged_classes": 5, "failing_rows": 3}

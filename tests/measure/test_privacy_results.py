@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import ClassVar
+
 import pytest
 
 import PETWorks as pw
+from PETWorks.explain.step import Name, Step
 
 
 def release(cells: str, *sensitive: str) -> pw.Release:
@@ -79,3 +83,19 @@ def test_classes_of_different_counts_that_share_the_worst_score(first, second):
     sizes = sorted([len(first), len(second)])
     assert (result.alike.classes, result.alike.least, result.alike.most) == (2, *sizes)
     assert [one.size for one in result.worst] == sizes[::-1]
+
+
+class Scored(pw.KAnonymity):
+    """A measure whose words tell how it scores, as those of a plug-in may."""
+
+    words: ClassVar = {"en": replace(pw.KAnonymity.words["en"], steps={"scored": "By {part}, of {people}."})}
+
+
+def test_the_figures_of_a_bound_are_told_in_its_scoring_and_in_its_part():
+    result = release("aab", "xyz").ask("k-anonymity")
+    bound = replace(result.bounds[0], part="q", figures={"people": 3})
+    assert [*Scored().scoring(bound, result.measured)] == [Step("scored", {"people": 3, "part": Name("q")})]
+    assert [*pw.KAnonymity().scoring(bound, result.measured)] == []
+    for one in release("aab", "xyz").evaluate(others=True):
+        for bound, part in zip(one.bounds, one.parts.values(), strict=True) if one.bounds else ():
+            assert bound.figures.items() <= part.figures.items()

@@ -21,7 +21,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray, Scores
-from PETWorks.facts.classes import Classes, FinerClasses, Groups
+from PETWorks.facts.classes import FinerClasses, Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 
@@ -135,6 +135,6 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
 
 def _entries(groups: Groups, chosen: Mask, facts: Facts) -> Mask:
     """Return a mask of the unsuppressed entries in the chosen groups; a part of a class counts as the whole class."""
-    if isinstance(groups, Classes | FinerClasses):
+    if isinstance(groups, FinerClasses):
         return chosen[groups.of_entry]
     return groups.in_release(chosen)[facts.known_classes.of_entry]
