@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
+from answer.test_advice_by_definition import generalised, text_of
 from oracle.naive import Tables, is_suppressed
 from PETWorks.answer.run import survey
-from PETWorks.facts.what_if import generalising, suppressing
+from PETWorks.facts.what_if import Lift, affordable_lifts, generalising, suppressing
 from support.strategies import forms, release_of, tables
-from support.strategies_family import thorough
+from support.strategies_family import release_from, samples, thorough
 
 
 def measured(facts) -> dict:
@@ -34,11 +36,6 @@ def changed(tables: Tables, facts, columns: list[str], chosen) -> Tables:
     return replace(tables, released=rows)
 
 
-def text_of(cell):
-    """Return the text of a cell as it is read: trimmed, None if it is blank."""
-    return cell if cell is None else cell.strip() or None
-
-
 @thorough
 @given(tables(original=True), st.randoms(use_true_random=False))
 def test_suppressing(tables, chance):
@@ -49,13 +46,41 @@ def test_suppressing(tables, chance):
 
 
 @thorough
+@given(samples(), st.randoms(use_true_random=False))
+def test_suppressing_with_a_population(sample, chance):
+    tables, population = sample
+    facts = release_from(tables, population)._facts
+    chosen = np.array([chance.random() < 0.5 for _ in range(len(facts.classes))], dtype=bool)
+    really = release_from(changed(tables, facts, tables.quasi_identifiers, chosen), population)._facts
+    assert measured(suppressing(facts, chosen)) == measured(really)
+
+
+@thorough
 @given(tables(original=True), st.randoms(use_true_random=False))
 def test_generalising(tables, chance):
     facts = release_of(tables)._facts
-    column = chance.choice(tables.quasi_identifiers)
-    everything = np.ones(len(facts.classes), dtype=bool)
-    really = release_of(changed(tables, facts, [column], everything))._facts
-    assert measured(generalising(facts, column)) == measured(really)
+    lifts = [lift for lift in affordable_lifts(facts) if chance.random() < 0.5]
+    lifts = [*{lift.column: lift for lift in lifts}.values()]
+    really = reduce(generalised, lifts, tables)
+    assert measured(generalising(facts, *lifts)) == measured(release_of(really)._facts)
+
+
+@thorough
+@given(tables(original=True), st.randoms(use_true_random=False))
+def test_suppressing_what_was_generalised(tables, chance):
+    lifts = affordable_lifts(release_of(tables)._facts)[-1:]
+    really = reduce(generalised, lifts, tables)
+    facts = release_of(really)._facts
+    chosen = np.array([chance.random() < 0.5 for _ in range(len(facts.classes))], dtype=bool)
+    really = release_of(changed(really, facts, tables.quasi_identifiers, chosen))._facts
+    assert measured(suppressing(generalising(release_of(tables)._facts, *lifts), chosen)) == measured(really)
+
+
+def test_the_next_level_is_one_that_merges_values():
+    """Level 1 names the bands by ages that are leaves, so that lifting them there changes nothing."""
+    ages = [("21", "22", "20s", "*"), ("22", "22", "20s", "*"), ("26", "27", "20s", "*"), ("27", "27", "20s", "*")]
+    release = pw.Release({"age": ["22", "27", "*"], "sex": ["f", "m", "*"]}, hierarchies={"age": ages})
+    assert affordable_lifts(release._facts) == (Lift("age", 2), Lift("age"), Lift("sex"))
 
 
 @thorough

@@ -1,9 +1,9 @@
-"""What would help when a requirement fails: classes to suppress, or a column to generalise further.
+"""What would help when a requirement fails: classes to suppress, columns to generalise further, or both.
 
 Every remedy is applied to the tally and the requirements are evaluated again. So its verdicts, the people it concerns
-and its cost in utility are exact. Verdicts that follow from the present bounds are not computed again: suppressing a
-class does not change the scores of others (`classwise`), and a monotone requirement that holds still holds when
-classes are merged.
+and its cost in utility are exact. The one verdict that is not computed again: a monotone requirement that holds still
+holds when classes are merged. A remedy is offered only if all requirements can still be evaluated after it, if at least
+half of the rows are left, and if it helps: more requirements hold, or as many and fewer people are in failing classes.
 """
 
 from __future__ import annotations
@@ -11,14 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-
-import numpy as np
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 from PETWorks.counting.tally import Mask
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.what_if import effort, generalising, suppressing
+from PETWorks.facts.what_if import (
+    Lift,
+    affordable_lifts,
+    affordable_tries,
+    detail_lost,
+    generalising,
+    leaves_enough,
+    suppressing,
+)
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.privacy.k_anonymity import KAnonymity
@@ -26,8 +33,6 @@ from PETWorks.utility.precision import Precision
 
 if TYPE_CHECKING:
     from PETWorks.answer.evaluation import Requirement
-
-AFFORDABLE = 3 * 10**7  # limit of `effort`; above it, generalising columns is not tried
 
 
 @dataclass(frozen=True)
@@ -41,15 +46,19 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Remedy:
-    """A change of the release: the classes and people it changes, and the verdicts on all requirements afterwards."""
+    """A change of the release, and the verdicts on all requirements afterwards.
 
-    kind: str  # "suppress_small", "suppress_failing" or "generalise"
-    classes: int
-    people: int
+    First the columns in `lifts` are generalised, then `classes` classes are suppressed.
+    """
+
     after: tuple[Outcome, ...]
-    column: str = ""
+    lifts: tuple[Lift, ...] = ()
+    classes: int = 0
+    small: bool = False  # True: of the failing classes, only those with too few people are suppressed
+    people: int = 0  # people whose rows are suppressed by the remedy, and were not before
+    failing_people: int = 0  # people who would still be in a failing class
+    lost: float = 0  # share of the detail of all cells that is lost then, by the levels of the released values
     precision: float | None = None  # Precision afterwards; None if it was not computed
-    failing_people: int = 0  # people who would still be in a failing class; 0 if not computed
 
     @property
     def failing(self) -> int:
@@ -64,17 +73,25 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Advice:
-    """The remedies that were tried."""
+    """The remedies that would help."""
 
     suppress: tuple[Remedy, ...]
-    generalise: tuple[Remedy, ...]  # one for each column, the most helpful first
+    generalise: tuple[Remedy, ...]  # one column further, the most helpful first
+    combined: Remedy | None  # two changes that make all requirements hold, if no single change does at so low a cost
+    failing: int  # requirements that do not hold as it is
     precision: float | None  # Precision of the release as it is
     failing_people: int  # people in a failing class of the release as it is
 
     @property
-    def best(self) -> Remedy | None:
-        """The remedy that suppresses every failing class, if it makes all requirements hold."""
-        return next((one for one in self.suppress if one.kind == "suppress_failing" and not one.failing), None)
+    def best(self) -> tuple[Remedy, ...]:
+        """The remedies to name first: of each kind, the cheapest that makes all hold; else the most helpful one."""
+        every = [*self.suppress, *self.generalise, *([self.combined] if self.combined else [])]
+        holding = [one for one in every if not one.failing]
+        if holding:
+            kinds = [one for one in holding if not one.lifts], [one for one in holding if one.lifts]
+            return tuple(min(kind, key=lambda one: one.lost) for kind in kinds if kind)
+        helpful = [one for one in every if one.failing < self.failing]
+        return tuple(sorted(helpful, key=_helpfulness)[:1])
 
 
 def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice | None:
@@ -82,12 +99,20 @@ def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice |
     failing = [one.measure for one in requirements if one.holds is False]
     if facts is None or not failing or not len(facts.classes) or not facts.fits:
         return None
-    chosen = {measure: measure.failing(facts) for measure in failing if isinstance(measure, Privacy)}
+    trial = Trial(tuple(requirements), facts)
+    suppress = list(trial.suppressions(failing))
+    generalise = sorted(trial.generalisations(), key=lambda one: _helpfulness(one.remedy))
+    enough = min((one.remedy.lost for one in (*suppress, *generalise) if not one.remedy.failing), default=1.0)
+    combined = trial.combination(generalise, enough)
+    now, people = sum(not one.holds for one in requirements), _people(failing_mask(failing, facts), facts)
+    helpful = [one for one in generalise if (one.remedy.failing, one.remedy.failing_people) < (now, people)]
     return Advice(
-        tuple(_suppress(requirements, facts, chosen)),
-        tuple(_generalise(requirements, facts)),
+        tuple(one.priced for one in suppress if one.remedy.failing < now),
+        (*(one.priced for one in helpful[:1]), *(one.remedy for one in helpful[1:])),
+        combined and combined.priced,
+        now,
         _precision(facts),
-        _people(failing_mask(failing, facts), facts),
+        people,
     )
 
 
@@ -100,61 +125,103 @@ def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
     return failing
 
 
-def _suppress(requirements: Sequence[Requirement], facts: Facts, chosen: dict[Privacy, Mask]) -> Iterator[Remedy]:
-    """Yield up to two remedies: suppress the small classes only, if others fail too; suppress all failing classes."""
-    every = np.any(list(chosen.values()), axis=0) if chosen else ~facts.classes.all
-    small = [mask for measure, mask in chosen.items() if isinstance(measure, KAnonymity)]
-    if small and (np.any(small, axis=0) != every).any():
-        yield _suppressed("suppress_small", requirements, facts, np.any(small, axis=0))
-    if every.any() and not every.all():  # a release without any class left is useless
-        yield _suppressed("suppress_failing", requirements, facts, every)
+class Tried(NamedTuple):
+    """A remedy, and the release after it."""
+
+    remedy: Remedy
+    changed: Facts
+
+    @property
+    def priced(self) -> Remedy:
+        """The remedy with the Precision that the release has after it."""
+        return replace(self.remedy, precision=_precision(self.changed))
 
 
-def _suppressed(kind: str, requirements: Sequence[Requirement], facts: Facts, mask: Mask) -> Remedy:
-    def outcome(measure: Measure) -> Outcome:
-        if isinstance(measure, Privacy) and measure.classwise:
-            return Outcome(measure, not (measure.failing(facts) & ~mask).any())
-        return _evaluated(measure, suppressing(facts, mask))
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A release that fails some of its requirements, and the remedies that can be tried on it."""
 
-    after = tuple(outcome(one.measure) if one.result else Outcome(one.measure, None) for one in requirements)
-    precision = _precision(suppressing(facts, mask))
-    return Remedy(kind, facts.classes.count(mask), _people(mask, facts), after, precision=precision)
+    requirements: tuple[Requirement, ...]
+    facts: Facts
+
+    def suppressions(self, failing: Sequence[Measure]) -> Iterator[Tried]:
+        """Yield up to two remedies: suppress the small classes only, if others fail too; suppress all that fail."""
+        every = failing_mask(failing, self.facts)
+        small = failing_mask((one for one in failing if isinstance(one, KAnonymity)), self.facts)
+        if (small != every).any():
+            yield from self._tried((), small, small=True)
+        yield from self._tried((), every)
+
+    def generalisations(self) -> Iterator[Tried]:
+        """Yield the remedies that generalise one column: to the next level, and completely."""
+        for lift in affordable_lifts(self.facts):
+            yield from self._tried((lift,))
+
+    def combination(self, single: Sequence[Tried], enough: float) -> Tried | None:
+        """Return the cheapest combination of two changes that makes all hold, if it loses less detail than `enough`.
+
+        One column is generalised, and either a second one is too, or the classes that still fail are suppressed.
+        """
+        now = detail_lost(self.facts)
+        changes: list[tuple[float, tuple[Lift, ...], Mask | None]] = []
+        for (one, _), (other, _) in combinations(single, 2):
+            if one.lifts[0].column != other.lifts[0].column:
+                changes.append((one.lost + other.lost - now, one.lifts + other.lifts, None))
+        for one, changed in single:
+            still = failing_mask((outcome.measure for outcome in one.after if outcome.holds is False), changed)
+            if still.any():
+                changes.append((detail_lost(changed, still), one.lifts, still))
+        cheap = sorted((one for one in changes if one[0] < enough), key=lambda one: one[0])
+        for _, lifts, mask in cheap[: affordable_tries(self.facts)]:
+            for tried in self._tried(lifts, mask, only_holding=True):
+                return tried
+        return None
+
+    def _tried(
+        self, lifts: tuple[Lift, ...], mask: Mask | None = None, *, small: bool = False, only_holding: bool = False
+    ) -> Iterator[Tried]:
+        """Yield the remedy, unless it leaves too few rows or a requirement can no longer be evaluated."""
+        if mask is not None and not mask.any():
+            return
+        lifted = generalising(self.facts, *lifts) if lifts else self.facts
+        changed = lifted if mask is None else suppressing(lifted, mask)
+        if not leaves_enough(changed):
+            return
+        merged = mask is None and changed.scope.suppressed == self.facts.scope.suppressed
+        after = []
+        for one in self.requirements:
+            outcome = self._outcome(one, changed, merged=merged)
+            if (one.result and outcome.holds is None) or (only_holding and not outcome.holds):
+                return
+            after.append(outcome)
+        yield Tried(
+            Remedy(
+                tuple(after),
+                lifts,
+                0 if mask is None else lifted.classes.count(mask),
+                small,
+                changed.scope.suppressed - self.facts.scope.suppressed,
+                _people(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
+                detail_lost(changed),
+            ),
+            changed,
+        )
+
+    def _outcome(self, one: Requirement, changed: Facts, *, merged: bool) -> Outcome:
+        """Evaluate a requirement anew; `merged`: classes were merged and nothing else, as far as the release goes."""
+        measure = one.measure
+        if isinstance(measure, Privacy) and measure.monotone and one.holds and merged and not self.facts.has_population:
+            return Outcome(measure, holds=True)
+        with suppress(PETWorksError):
+            if isinstance(measure, Privacy):
+                bounds = measure.judged_by(changed)
+                return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_rows(changed))
+            return Outcome(measure, measure.evaluate(changed).holds)
+        return Outcome(measure, None)
 
 
-def _generalise(requirements: Sequence[Requirement], facts: Facts) -> Iterator[Remedy]:
-    """Yield, by column, the remedy that generalises it completely; none for a single column or if it takes too long."""
-    columns = facts.roles.quasi_identifiers
-    if len(columns) == 1 or effort(facts) > AFFORDABLE:
-        return
-    tried = [_generalised(requirements, facts, name) for name in columns]
-    for place, remedy in enumerate(sorted(tried, key=lambda one: one.worst)):
-        if place and remedy.failing:
-            yield remedy
-            continue
-        changed = generalising(facts, remedy.column)
-        failing = failing_mask((one.measure for one in remedy.after if one.holds is False), changed)
-        yield replace(remedy, precision=_precision(changed), failing_people=_people(failing, changed))
-
-
-def _generalised(requirements: Sequence[Requirement], facts: Facts, column: str) -> Remedy:
-    changed = generalising(facts, column)
-
-    def outcome(one: Requirement) -> Outcome:
-        if isinstance(one.measure, Privacy) and one.measure.monotone and one.holds:
-            return Outcome(one.measure, holds=True)
-        return _evaluated(one.measure, changed) if one.result else Outcome(one.measure, None)
-
-    people = facts.scope.rows - facts.scope.suppressed
-    return Remedy("generalise", len(facts.classes), people, tuple(map(outcome, requirements)), column)
-
-
-def _evaluated(measure: Measure, changed: Facts) -> Outcome:
-    with suppress(PETWorksError):
-        if isinstance(measure, Privacy):
-            bounds = measure.judged_by(changed)
-            return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_rows(changed))
-        return Outcome(measure, measure.evaluate(changed).holds)
-    return Outcome(measure, None)
+def _helpfulness(remedy: Remedy) -> tuple[int, int, float]:
+    return remedy.failing, remedy.worst, remedy.lost
 
 
 def _people(classes: Mask, facts: Facts) -> int:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from PETWorks.counting.tally import cell_text
+from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Cell, Name, Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
-from PETWorks.facts.what_if import effort, generalising, suppressing
+from PETWorks.facts.what_if import affordable_lifts, generalising, leaves_enough, suppressing
 
 if TYPE_CHECKING:
     from PETWorks.measure.bound import Bound
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from PETWorks.measure.result import Result
 
 LISTED = 12  # most values that are listed one by one
-AFFORDABLE = 2 * 10**7  # largest `effort` for which generalising each column is tried
 
 
 def grouped(facts: Facts) -> Step:
@@ -90,17 +91,34 @@ def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
 
 
 def helping(measure: Privacy, result: Result) -> Iterator[Step]:
-    """Yield changes that would help: suppressing the failing classes, if it then holds; generalising a column."""
+    """Yield changes that would help: suppressing the failing classes, if it then holds; generalising a column.
+
+    What cannot be measured after a change, or leaves less than half of the rows, is not offered.
+    """
     facts = result.measured
     if not facts.fits:
         return
     failing = measure.failing(facts)
-    if failing.any() and (measure.classwise or measure.evaluate(suppressing(facts, failing)).holds):
+    if failing.any() and _left(measure, suppressing(facts, failing)) == 0:
         people = int(facts.classes.people[failing].sum())
         yield Step("suppressing", {"classes": facts.classes.count(failing), "people": people})
-    columns = facts.roles.quasi_identifiers
-    if len(columns) > 1 and effort(facts) <= AFFORDABLE:
-        left = {name: measure.failing_rows(generalising(facts, name)) for name in columns}
-        best = min(columns, key=lambda name: left[name])
-        if left[best] < result.failing_rows:
-            yield Step("generalising", {"column": Name(best), "left": left[best], "people": result.failing_rows})
+    left = {lift: _left(measure, generalising(facts, lift)) for lift in affordable_lifts(facts)}
+    helpful = {lift: people for lift, people in left.items() if people is not None and people < result.failing_rows}
+    if helpful:
+        best = min(helpful, key=lambda lift: helpful[lift])
+        figures = {
+            "column": Name(best.column),
+            "level": best.level,
+            "left": helpful[best],
+            "people": result.failing_rows,
+        }
+        yield Step("generalising" if best.level is None else "generalising_level", figures)
+        if rows := generalising(facts, best).scope.suppressed - facts.scope.suppressed:
+            yield Step("further_suppressed", {"rows": rows})
+
+
+def _left(measure: Privacy, changed: Facts) -> int | None:
+    """Count the rows that fail after a change; None if that cannot be measured, or if too few rows are left."""
+    with suppress(PETWorksError):
+        return measure.failing_rows(changed) if leaves_enough(changed) else None
+    return None

@@ -28,7 +28,6 @@ class Privacy(Measure):
 
     family: ClassVar[str] = "privacy"
     monotone: ClassVar[bool] = False  # True: if classes hold, a class merged from them (by generalisation) holds too
-    classwise: ClassVar[bool] = True  # True: suppressing a class changes the score of no other class
 
     @abstractmethod
     def bounds(self, facts: Facts) -> Iterator[Bound]:

@@ -59,7 +59,6 @@ class DeltaPresence(Privacy):
     name: ClassVar[str] = "δ-presence"
     against: ClassVar[str] = "membership"
     monotone: ClassVar[bool] = True
-    classwise: ClassVar[bool] = False  # a suppressed class still counts: its δ becomes 0
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     examples: ClassVar = ({"d_min": "0.1", "d_max": "0.5"},)
     fixed_parts: ClassVar = ("greatest", "least")

@@ -43,7 +43,6 @@ class KMap(Privacy):
     against: ClassVar[str] = "identity"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     monotone: ClassVar[bool] = True
-    classwise: ClassVar[bool] = False  # the whole release decides to which level the population is generalised
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     words: ClassVar = {

@@ -185,11 +185,6 @@ class Profitability(Privacy):
         """True without information loss; with it, merging classes lowers the publisher's payoff."""
         return not self.information_loss
 
-    @property
-    def classwise(self) -> bool:  # type: ignore[override]
-        """True without a population; the whole release decides to which level a population is generalised."""
-        return self.attacker == "prosecutor"
-
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the payoff of the publisher, and that of the adversary, in every class."""
         classes, sizes, leaves = self._grouped(facts)

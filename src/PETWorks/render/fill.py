@@ -27,6 +27,7 @@ from unicodedata import category
 
 from PETWorks.counting.tally import cell_text
 from PETWorks.explain.step import Amounts, Cell, Name, Terms
+from PETWorks.facts.what_if import Lift
 from PETWorks.render.numbers import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -105,6 +106,9 @@ class _Filler(Formatter):
                 return self.medium.name(value)
             case Cell():
                 return self._cell(None if value == cell_text(None) else value)
+            case Lift(column, level):
+                template = self.word.complete_lift if level is None else self.word.lift
+                return fill(template, {"column": Name(column), "level": level}, self.word, self.medium)
             case str():
                 return self.medium.text(self.word.terms.get(value, value))
             case Mapping():

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PETWorks.answer.advice import Advice, Remedy
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.explain.step import Name
 from PETWorks.facts.notes import Scope
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, scope_of
@@ -137,21 +136,28 @@ def _placed(text: str, column: Column) -> str:
 
 
 def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
-    """Yield sentences on what would make all requirements hold, and how Precision would change."""
-    remedy = advice.best or next((one for one in advice.generalise if not one.failing), None)
-    if remedy is None:
-        return
-    figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.rows}
-    kind = "generalising" if remedy.column else "suppressing_one" if remedy.classes == 1 else "suppressing"
-    change = scribe.say(kind, column=Name(remedy.column), **figures)
-    cost = _cost(advice, remedy, scribe)
-    yield change + scribe.say("semicolon" if cost else "stop")
-    if cost:
-        yield cost
+    """Yield sentences on what would help most, and what it would cost."""
+    for remedy in advice.best:
+        figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.rows}
+        change = scribe.say(_change(remedy), lifts=remedy.lifts, **figures)
+        verdict = "would_help" if remedy.failing else "would_hold"
+        costs = [scribe.say("further_suppressed", **figures)] if remedy.people and not remedy.classes else []
+        costs += _cost(advice, remedy, scribe)
+        said = scribe.say(verdict, change=change, left=remedy.failing, all=len(remedy.after))
+        yield said + scribe.say("semicolon" if costs else "stop")
+        if costs:
+            yield (scribe.say("semicolon") + scribe.word.gap).join(costs) + scribe.say("stop")
 
 
-def _cost(advice: Advice, remedy: Remedy, scribe: Scribe) -> str:
+def _change(remedy: Remedy) -> str:
+    """Return the key of the words for a change."""
+    if remedy.lifts:
+        return "combining" if remedy.classes else "generalising"
+    return "suppressing_small" if remedy.small else "suppressing_one" if remedy.classes == 1 else "suppressing"
+
+
+def _cost(advice: Advice, remedy: Remedy, scribe: Scribe) -> list[str]:
     if advice.precision is None or remedy.precision is None:
-        return ""
+        return []
     before, after = map(four_digits, (advice.precision, remedy.precision))
-    return scribe.say("precision_stays" if before == after else "precision_falls", before=before, after=after)
+    return [scribe.say("precision_stays" if before == after else "precision_falls", before=before, after=after)]

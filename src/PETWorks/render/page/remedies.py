@@ -1,4 +1,4 @@
-"""The section on what would help: classes to suppress, or the column whose complete generalisation helps most."""
+"""The section on what would help: classes to suppress, the column whose generalisation helps most, or two changes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from markupsafe import Markup
 from PETWorks.answer.advice import Advice, Remedy
 from PETWorks.answer.evaluation import Requirement
 from PETWorks.answer.view import View
-from PETWorks.explain.step import Name
-from PETWorks.render.page.markup import name, say, title_of
+from PETWorks.render.page.markup import markup_of, say, title_of
 from PETWorks.render.page.requirements import limit_of, markup_of_title
 from PETWorks.render.page.svg import bar
 
@@ -19,12 +18,11 @@ MOST = 20  # the most columns in the table; the others are folded
 
 
 def section(view: View) -> Mapping[str, Any]:
-    """Return the remedies as cards, and, by column, who would still fail if that column were generalised completely."""
+    """Return the remedies as cards, and, by column, who would still fail if that column were generalised further."""
     if (advice := view.advice) is None:
         return {"cards": [], "columns": [], "folded": [], "failing": []}
-    cards = [_suppress(view, remedy) for remedy in advice.suppress]
-    if advice.generalise:
-        cards.append(_generalise(view, advice, advice.generalise[0]))
+    named = [*advice.suppress, *advice.generalise[:1], *([advice.combined] if advice.combined else [])]
+    cards = [_card(view, advice, remedy) for remedy in named]
     judged = [number for number, one in enumerate(view.evaluation.requirements) if _counts_people(one)]
     rows = [_row(view, remedy, judged) for remedy in advice.generalise] if judged else []
     headings = [_heading(view.evaluation.requirements[number]) for number in judged]
@@ -50,14 +48,18 @@ def _counts_people(requirement: Requirement) -> bool:
     return requirement.holds is False and requirement.measure.family == "privacy"
 
 
-def _suppress(view: View, remedy: Remedy) -> dict[str, Any]:
+def _card(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
+    """Write what a remedy changes, whom it concerns, and what holds after it."""
     figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.rows}
-    return {"title": say(remedy.kind), "texts": [say("concerned", **figures), *_after(view, remedy)]}
-
-
-def _generalise(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
-    text = say("left_failing", people=advice.failing_people, left=remedy.failing_people)
-    return {"title": say("generalise", column=Name(remedy.column)), "texts": [text, *_after(view, remedy)]}
+    if remedy.lifts:
+        title = say("combine" if remedy.classes else "generalise", lifts=remedy.lifts)
+    else:
+        title = say("suppress_small" if remedy.small else "suppress_failing")
+    texts = [say("concerned", **figures)] if remedy.classes else []
+    if remedy.lifts and not remedy.classes:
+        texts.append(say("left_failing", people=advice.failing_people, left=remedy.failing_people))
+        texts += [say("further_suppressed", **figures)] if remedy.people else []
+    return {"title": title, "texts": [*texts, *_after(view, remedy)]}
 
 
 def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
@@ -74,7 +76,7 @@ def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
 
 def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
     cells = [_cell(view, remedy.after[number].failing_rows) for number in judged]
-    return {"name": name(remedy.column), "cells": cells}
+    return {"name": markup_of(remedy.lifts), "cells": cells}
 
 
 def _cell(view: View, people: int, kind: str = "d1") -> dict[str, Any]:

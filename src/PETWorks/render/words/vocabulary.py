@@ -16,6 +16,8 @@ class Vocabulary:
     missing: str  # a cell without a value
     gap: str  # between sentences
     withheld: str  # the values of a small class
+    lift: str  # a column generalised to a level
+    complete_lift: str  # a column generalised completely
     leads: Mapping[str, str]  # what a kind of step opens with
     steps: Mapping[str, str]
     page: Mapping[str, str]

@@ -23,11 +23,18 @@ COMMAND: dict[str, str] = {
     "answer_nothing_left": "All {rows:row is|rows are} suppressed: nothing is published.",
     "scope": "{rows:row|rows}, {suppressed} suppressed ({share:%}), {classes:class|classes}",
     # what would help
-    "suppressing": "Suppressing the {classes} failing classes ({people:person|people}, {share:%}) would make all hold",
-    "suppressing_one": "Suppressing the failing class ({people:person|people}, {share:%}) would make all hold",
-    "generalising": "Generalising {column} completely would make all hold",
-    "precision_falls": "Precision would fall from {before} to {after}.",
-    "precision_stays": "Precision would stay at {after}.",
+    "suppressing": "Suppressing the {classes} failing classes ({people:person|people}, {share:%})",
+    "suppressing_one": "Suppressing the failing class ({people:person|people}, {share:%})",
+    "suppressing_small": "Suppressing the {classes:class|classes} of too few people ({people:person|people},"
+    " {share:%})",
+    "generalising": "Generalising {lifts}",
+    "combining": "Generalising {lifts} and suppressing {classes:class that still fails|classes that still fail}"
+    " ({people:person|people}, {share:%})",
+    "would_hold": "{change} would make all hold",
+    "would_help": "{change} would leave {left} of {all} requirements failing",
+    "further_suppressed": "{people:further row|further rows} would be suppressed ({share:%})",
+    "precision_falls": "Precision would fall from {before} to {after}",
+    "precision_stays": "Precision would stay at {after}",
     "semicolon": ";",
     "stop": ".",
     "why": "Why: ",

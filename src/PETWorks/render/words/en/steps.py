@@ -28,6 +28,9 @@ STEPS = {
     "suppressing": "Suppressing what fails, {classes:class|classes} with {people:person|people}, would make it hold.",
     "generalising": "Generalising {column} completely would take those beyond the limit from {people:person|people} to"
     " {left}.",
+    "generalising_level": "Generalising {column} to level {level} would take those beyond the limit from"
+    " {people:person|people} to {left}.",
+    "further_suppressed": "That would suppress {rows:further row|further rows}, of which no value would be left.",
     "by_column": "Looked at {columns:column|columns}; those that lost most:",
     "column_loss": "{column}: {lost} of {possible} lost, {value} is left",
     "placed": "Above the least: {value} - {least} = {lost}; at most it could be {most} - {least} = {possible}.",

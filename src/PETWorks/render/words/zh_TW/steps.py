@@ -22,6 +22,8 @@ STEPS = {
     "counts_withheld": "等價類中不足 {least} 人的值不逐一列出。此等價類的結果為 {score}。",
     "suppressing": "若遮蔽未通過的 {classes} 個等價類（{people} 人），即可滿足。",
     "generalising": "若將 {column} 完全概化，未通過者由 {people} 人降為 {left} 人。",
+    "generalising_level": "若將 {column} 概化至第 {level} 層，未通過者由 {people} 人降為 {left} 人。",
+    "further_suppressed": "如此將另有 {rows} 列不留任何值，即遭整列遮蔽。",
     "by_column": "檢視 {columns} 個欄位，失真最多者依序為：",
     "column_loss": "{column}：{possible} 中損失 {lost}，保留 {value}",
     "placed": "較下限多出 {value} - {least} = {lost}；至多可多出 {most} - {least} = {possible}。",
