@@ -20,6 +20,7 @@ release = pw.Release("a.csv", quasi_identifiers=["age"], unknown_values="general
 results = release.evaluate(pw.KAnonymity(5), pw.TCloseness("0.2", distance="equal"), pw.LDiversity(l=3), "Precision")
 page: Path = results.to_html("a.html", language="zh_TW", show_small_classes=True)
 text: str = results.to_html(language="zh_TW")
+loaded: pw.Evaluation = pw.Evaluation.load(results.save("a.json"))
 failing: list[bool] = results.failing_mask().tolist() + results[0].failing_mask().tolist()
 results.to_frame(parts=True, library="polars"), release.classes(pw.KAnonymity(5), library="pyarrow")
 value: float | None = release.ask(pw.Precision()).value

@@ -152,6 +152,23 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
         return results_frame(self, parts=parts, library=library)
 
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to a JSON file, from which `Evaluation.load` builds the evaluation again; return its path.
+
+        The file is complete: it describes every class, also those of few people, and holds the values of the original
+        and of the population. Keep it where you keep the original. What was not counted yet is counted.
+        """
+        from PETWorks.answer.saved import saved_text
+
+        return presenter().write_file(path, saved_text(self))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Evaluation:
+        """Build an evaluation from a file that `save` wrote: it shows the same in every format, but knows no rows."""
+        from PETWorks.answer.saved import load
+
+        return load(path)
+
     @overload
     def to_html(
         self,

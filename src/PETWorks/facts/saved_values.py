@@ -1,0 +1,124 @@
+"""Notes, errors and tallies as plain values that JSON can hold, from which equal ones are built again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from PETWorks import errors
+from PETWorks.counting.size_histogram import Outline
+from PETWorks.counting.tally import Before, Coded, Key, Tally, narrow
+from PETWorks.errors import PETWorksError, TooLargeError
+from PETWorks.facts.notes import Cell, Name, Note
+
+Plain = Any  # what JSON can hold
+
+TAGS = {"name": Name, "cell": Cell, "fraction": Fraction}  # texts of these types are written with a tag
+
+
+def plain_figure(figure: Any) -> Plain:  # noqa: ANN401
+    """Convert a figure of a note; `figure_of` builds it again.
+
+    >>> figure_of(plain_figure({"file": Name("a.csv"), "share": Fraction(1, 3), "sizes": [1, 2]}))
+    {'file': 'a.csv', 'share': Fraction(1, 3), 'sizes': [1, 2]}
+    """
+    if isinstance(figure, Mapping):
+        return {"figures": {str(name): plain_figure(one) for name, one in figure.items()}}
+    if isinstance(figure, list | tuple):
+        return [plain_figure(one) for one in figure]
+    tag = next((tag for tag, kind in TAGS.items() if isinstance(figure, kind)), None)
+    return {tag: str(figure)} if tag else figure
+
+
+def figure_of(plain: Plain) -> Any:  # noqa: ANN401
+    """Build a figure from what `plain_figure` returned."""
+    if isinstance(plain, list):
+        return [figure_of(one) for one in plain]
+    if not isinstance(plain, dict):
+        return plain
+    ((tag, content),) = plain.items()
+    if tag == "figures":
+        return {name: figure_of(one) for name, one in content.items()}
+    return TAGS[tag](content)
+
+
+def plain_note(note: Note) -> Plain:
+    """Convert a note."""
+    instead = note.instead and plain_note(note.instead)
+    return {"kind": note.kind, "figures": plain_figure(note.figures), "instead": instead}
+
+
+def note_of(plain: Plain) -> Note:
+    """Build a note."""
+    return Note(plain["kind"], figure_of(plain["figures"]), plain["instead"] and note_of(plain["instead"]))
+
+
+def plain_error(error: PETWorksError) -> Plain:
+    """Convert an error."""
+    texts = {name: getattr(error, name) for name in ("problem", "where", "hint", "listed")}
+    more: dict[str, Plain] = {}
+    if isinstance(error, TooLargeError):
+        more = {"figures": plain_figure(error.figures), "outline": error.outline and _plain_outline(error.outline)}
+    return {"kind": type(error).__name__, **texts, **more}
+
+
+def error_of(plain: Plain) -> PETWorksError:
+    """Build an error; its kind is one of PETWorks."""
+    kind: type[PETWorksError] = getattr(errors, plain["kind"])
+    if not issubclass(kind, PETWorksError):
+        raise TypeError(plain["kind"])
+    error = kind(plain["problem"], **{name: plain[name] for name in ("where", "hint", "listed")})
+    if isinstance(error, TooLargeError):
+        error.figures = figure_of(plain["figures"])
+        error.outline = plain["outline"] and _outline_of(plain["outline"])
+    return error
+
+
+def _plain_outline(outline: Outline) -> Plain:
+    missing = [[_plain_key(key), cells] for key, cells in outline.missing.items()]
+    return vars(outline) | {"histogram": list(map(list, outline.histogram.items())), "missing": missing}
+
+
+def _outline_of(plain: Plain) -> Outline:
+    outline = Outline(**plain)
+    missing = {_key_of(key): many for key, many in plain["missing"]}
+    return replace(outline, histogram=dict(plain["histogram"]), missing=missing)
+
+
+def plain_tally(tally: Tally) -> Plain:
+    """Convert a tally: for each column its values, and for each combination the number of its value."""
+    columns = [
+        {"column": _plain_key(key), "values": list(column.values), "codes": column.codes.tolist()}
+        for key, column in tally.columns.items()
+    ]
+    return {"columns": columns, "counts": tally.counts.tolist()}
+
+
+def tally_of(plain: Plain) -> Tally:
+    """Build a tally; raise a ValueError if its columns differ in length, or have values that do not exist."""
+    counts = np.array(plain["counts"], dtype=np.int64)
+    columns: dict[Key, Coded] = {}
+    for one in plain["columns"]:
+        codes = np.array(one["codes"], dtype=np.int64)
+        if len(codes) != len(counts) or not _fit(codes, one["values"]) or (counts < 1).any():
+            raise ValueError(one["column"])
+        columns[_key_of(one["column"])] = Coded(narrow(codes, len(one["values"])), one["values"])
+    return Tally(columns, counts)
+
+
+def _fit(codes: np.ndarray, values: Sequence[object]) -> bool:
+    return bool(((codes >= 0) & (codes < len(values))).all()) and all(isinstance(one, str | None) for one in values)
+
+
+def _plain_key(key: Key) -> str:
+    """Write the name of a column; one of the original after ``original:``, any other after ``:``."""
+    return f"original:{key.name}" if isinstance(key, Before) else f":{key}"
+
+
+def _key_of(plain: str) -> Key:
+    table, _, name = plain.partition(":")
+    return Before(name) if table else name
