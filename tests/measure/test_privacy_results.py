@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from fractions import Fraction
 from typing import ClassVar
 
 import pytest
 
 import PETWorks as pw
-from PETWorks.explain.step import Name, Step
+from PETWorks.exact.limit import Limit
+from PETWorks.explain.step import Name
+from PETWorks.measure.result import Alike, ClassScore, Part
+from PETWorks.plugin import Bound, Privacy, Ratios, Side, Words
 
 
 def release(cells: str, *sensitive: str) -> pw.Release:
@@ -58,6 +61,7 @@ def test_nothing_published():
     assert "nothing_published" in [note.kind for note in result.notes]
     assert "nothing_published" in kinds(result)
     assert "deciding" not in kinds(result)
+    assert release("***", "xyz", "uvw").ask(pw.TCloseness(t=0)).value is None
     published = release("aab", "xyz").ask(pw.KAnonymity(k=1))
     assert "nothing_published" not in kinds(published) + [note.kind for note in published.notes]
 
@@ -85,17 +89,44 @@ def test_classes_of_different_counts_that_share_the_worst_score(first, second):
     assert [one.size for one in result.worst] == sizes[::-1]
 
 
-class Scored(pw.KAnonymity):
-    """A measure whose words tell how it scores, as those of a plug-in may."""
+class AtLeastTwo(Privacy):
+    """The least that a measure consists of, as that of a plug-in may: bounds, and words."""
 
-    words: ClassVar = {"en": replace(pw.KAnonymity.words["en"], steps={"scored": "By {part}, of {people}."})}
+    name: ClassVar[str] = "at least two"
+    words: ClassVar = {"en": Words("at least two", "{value}", "", {"scored": "By {part}, of {people}."})}
+
+    def bounds(self, facts):
+        sizes = Ratios(facts.classes.sizes)
+        yield Bound(Side.AT_LEAST, 2, sizes, facts.classes, "size", figures={"people": facts.classes.rows})
 
 
-def test_the_figures_of_a_bound_are_told_in_its_scoring_and_in_its_part():
-    result = release("aab", "xyz").ask("k-anonymity")
-    bound = replace(result.bounds[0], part="q", figures={"people": 3})
-    assert [*Scored().scoring(bound, result.measured)] == [Step("scored", {"people": 3, "part": Name("q")})]
-    assert [*pw.KAnonymity().scoring(bound, result.measured)] == []
-    for one in release("aab", "xyz").evaluate(others=True):
-        for bound, part in zip(one.bounds, one.parts.values(), strict=True) if one.bounds else ():
-            assert bound.figures.items() <= part.figures.items()
+def test_the_least_that_a_measure_consists_of():
+    """Three classes, of which one has one person."""
+    result = release("aabbc").ask(AtLeastTwo())
+    assert result.parts["size"] == Part(
+        value=1.0,
+        exact=Fraction(1),
+        side=Side.AT_LEAST,
+        limit=Limit.of(2),
+        holds=False,
+        failing_classes=1,
+        failing_rows=1,
+        judged_classes=3,
+        judged_rows=5,
+        worst=tuple(
+            ClassScore({"q": q}, size, size, Fraction(size), size) for q, size in [("c", 1), ("a", 2), ("b", 2)]
+        ),
+        figures={"people": 5},
+        alike=Alike(1, 1, 1),
+    )
+    assert kinds(result) == ["grouped_all", "scored", "deciding", "fails at least, classes", "suppressing"]
+    assert result.steps[1].figures == {"people": 5, "part": Name("size")}
+    assert not AtLeastTwo.monotone  # what is not declared is not assumed
+    assert kinds(release("aab").ask("k-anonymity"))[:2] == ["grouped_all", "deciding"]
+
+
+def test_only_bounds_that_lead_give_a_measure_its_value():
+    """Classes of two people in which every value has a share of one half."""
+    result = release("aabb", "xyxy").ask(pw.AlphaKAnonymity(alpha="3/4", k=3))
+    assert {name: part.value for name, part in result.parts.items()} == {"s0": 0.5, "k": 2}
+    assert (result.value, result.exact, result.holds) == (0.5, Fraction(1, 2), False)

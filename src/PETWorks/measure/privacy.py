@@ -98,12 +98,12 @@ def _judged(bound: Bound) -> Part:
     """Build the part of a bound: the worst score, the verdict, and the worst classes."""
     groups, scores, worst, failing = bound.classes, bound.scores, bound.worst(), bound.fails
     hopeless = np.zeros(len(failing), dtype=bool) if bound.hopeless is None else bound.hopeless
-    defined = worst is not None and not hopeless[worst]
+    scored = None if worst is None or hopeless[worst] else worst
     people = groups.sizes if bound.people is None else bound.people
     listed = bound.order(WORST) if groups.can_be_described else ()
     return Part(
-        value=scores.value(worst) if worst is not None and defined else None,
-        exact=scores.exact(worst) if worst is not None and defined else None,
+        value=None if scored is None else scores.value(scored),
+        exact=None if scored is None else scores.exact(scored),
         side=bound.side,
         limit=None if bound.limit is None else Limit.of(bound.limit),
         holds=None if bound.limit is None else not failing.any(),
