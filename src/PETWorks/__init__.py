@@ -12,9 +12,11 @@ are imported when first used, so that importing PETWorks is fast.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # typing takes longer to import than all else here
 if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
+    from typing import Any
+
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
     from PETWorks.facts.hierarchy import Hierarchy

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -24,6 +25,11 @@ print("ready", flush=True)
 while True:
     for text in sys.argv[2], sys.argv[3]:
         write_whole(sys.argv[1], text * 200_000)
+"""
+
+ENDING = """
+from PETWorks.cli import _ending_in_order
+with _ending_in_order():
 """
 
 
@@ -80,17 +86,78 @@ sys.exit(PETWorks.cli.main(["check", "policy.toml", "-o", "out.json"]))
 
 
 @POSIX
+@pytest.mark.parametrize("signal_sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("moment", ["measuring", "writing"])
-def test_interrupted(tmp_path, moment):
+def test_interrupted(tmp_path, moment, signal_sent):
     five_people(tmp_path)
     before = sorted(tmp_path.iterdir())
     command = [sys.executable, "-c", SLOW, moment]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN) as process:
         assert process.stderr.readline() == b"working\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal_sent)
+        process.send_signal(signal_sent)  # as `timeout` does
         out, err = process.communicate(timeout=20)
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert (process.returncode, out, err) == (128 + signal_sent, b"", b"")
     assert sorted(tmp_path.iterdir()) == before
+
+
+@POSIX
+def test_terminated_while_it_writes_at_any_moment(tmp_path):
+    """SIGTERM in a loop leaves the file complete, and no other file."""
+    target, chance = tmp_path / "out.html", random.Random(3)
+    for _ in range(30):
+        command = [sys.executable, "-c", ENDING + textwrap.indent(WRITER, "  "), str(target), "old\n", "new\n"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=PLAIN) as process:
+            process.stdout.readline()
+            time.sleep(chance.uniform(0, 0.05))
+            process.terminate()
+        assert [path.name for path in tmp_path.iterdir()] in ([], ["out.html"])
+
+
+def test_an_incomplete_installation(tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('no numpy')", encoding="utf-8")
+    five_people(tmp_path)
+    run = petworks("check", "policy.toml", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.splitlines()[0] == "error: PETWorks cannot start: ImportError: no numpy"
+    assert "Traceback" not in run.stderr
+
+
+@POSIX
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path):
+    """As nohup does, and shells do for SIGINT of what runs in the background."""
+    five_people(tmp_path)
+    command = ["sh", "-c", f"trap '' INT HUP; exec {shlex.join([sys.executable, '-c', SLOW, 'measuring'])}"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=PLAIN) as process:
+        assert process.stderr.readline() == b"working\n"
+        for ignored in (signal.SIGINT, signal.SIGHUP):
+            process.send_signal(ignored)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.terminate()
+        assert process.wait(20) == 143
+
+
+@POSIX
+@pytest.mark.parametrize("module", ["argparse", "numpy", "jinja2"])
+def test_interrupted_while_modules_load(tmp_path, module):
+    """The real command, with a module of which loading takes long."""
+    five_people(tmp_path)
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    lines = ["import sys, time", "print('loading', file=sys.stderr, flush=True)", "time.sleep(30)"]
+    (slow / f"{module}.py").write_text("\n".join(lines), encoding="utf-8")
+    form = "html" if module == "jinja2" else "text"
+    with subprocess.Popen(
+        [*COMMAND, "evaluate", "released.csv", "--format", form],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        env=PLAIN | {"PYTHONPATH": str(slow)},
+    ) as process:
+        assert process.stderr.readline() == b"loading\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (130, b"")
 
 
 @POSIX

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
 
-HOLDS, FAILS, NOT_ASKED, INTERRUPTED = 0, 1, 2, 130
+HOLDS, FAILS, NOT_ASKED = 0, 1, 2
+SIGNALLED = 128  # shells expect this plus the number of the signal
+BURST = 1.0  # seconds in which a second signal is ignored, so that it does not interrupt the removal of files
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,19 +28,65 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _prepare_streams()
     arguments, code = sys.argv[1:] if arguments is None else arguments, NOT_ASKED
     try:
-        code = _run(arguments)
-        sys.stdout.flush()
+        with _ending_in_order():
+            code = _run(arguments)
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as head, closed the pipe early
         pass
-    except KeyboardInterrupt:
-        code = INTERRUPTED
+    except KeyboardInterrupt as error:
+        code = SIGNALLED + (error.number if isinstance(error, SignalledError) else signal.SIGINT)
     except Exception as error:  # noqa: BLE001 (whatever it is, nobody should see a traceback)
-        from PETWorks.cli.errors import tell
-
-        tell(error, arguments)
+        _tell(error, arguments)
         code = NOT_ASKED
     _let_go()
     return code
+
+
+class SignalledError(KeyboardInterrupt):
+    """Raised when a signal tells the process to end, so that incomplete files are removed as after Ctrl-C."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Raise an exception for signals that would end the process at once; leave signals that are ignored alone."""
+    received: list[tuple[int, float]] = []
+
+    def end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (as signal handlers are called)
+        received.append((number, time.monotonic()))
+        if len(received) == 1 or received[-1][1] - received[-2][1] > BURST:
+            raise SignalledError(number)
+
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may receive signals
+        yield
+        return
+    known = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    before = {one: signal.getsignal(one) for one in known if signal.getsignal(one) not in (signal.SIG_IGN, None)}
+    try:
+        for one in before:
+            signal.signal(one, end)
+        yield
+    except Exception as error:
+        if received:  # an extension module that was being imported turned the signal into an error of its own
+            raise SignalledError(received[0][0]) from error
+        raise
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _tell(error: Exception, arguments: Sequence[str]) -> None:
+    try:
+        from PETWorks.cli.errors import tell
+
+        tell(error, arguments)
+    except Exception as other:  # noqa: BLE001 (the installation is incomplete, or there is no memory left)
+        with suppress(OSError):
+            print(f"error: PETWorks cannot start: {type(other).__name__}: {other}", file=sys.stderr)
+            print("  install it again, with the packages it needs", file=sys.stderr)
 
 
 def _prepare_streams() -> None:

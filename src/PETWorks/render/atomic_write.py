@@ -11,7 +11,7 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from tempfile import mkstemp
+from secrets import token_hex
 
 from PETWorks.errors import OutputError
 
@@ -22,24 +22,26 @@ def write_whole(path: str | os.PathLike[str], text: str) -> Path:
     if is_special(target):
         return _write_through(target, text)
     target = resolved(target) if target.is_symlink() else target
+    part = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:
-        handle, name = mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    except (OSError, ValueError) as error:  # ValueError: the name contains a NUL character
-        raise _cannot_write(target, error) from error
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 (a handle, not a path)
+        with open(part, "x", encoding="utf-8", newline="\n", opener=_private) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(_mode(target))
-        Path(name).replace(target)
-    except BaseException as error:
-        with suppress(OSError):
-            Path(name).unlink()
-        if isinstance(error, OSError):
+        part.chmod(_mode(target))
+        part.replace(target)
+    except BaseException as error:  # also Ctrl-C and other signals
+        with suppress(OSError, ValueError):
+            part.unlink()
+        if isinstance(error, OSError | ValueError):  # ValueError: the name contains a NUL character
             raise _cannot_write(target, error) from error
         raise
     return target
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that only its owner can read until it is complete."""
+    return os.open(path, flags, 0o600)
 
 
 def resolved(path: str | os.PathLike[str]) -> Path:
