@@ -167,6 +167,16 @@ class Scribe:
         return "".join(self.say("least", column=Name(name), value=one.value) for name, one in columns if one.value != 1)
 
 
+def failing(evaluation: Evaluation) -> list[Requirement]:
+    """Return the requirements that do not hold, first the one that most people fail."""
+    return sorted((one for one in evaluation.requirements if one.holds is False), key=people_of, reverse=True)
+
+
+def people_of(one: Requirement) -> int:
+    """Return how many people fail a requirement: none, if it is not about people."""
+    return 0 if one.result is None else one.result.failing_rows
+
+
 def scope_of(evaluation: Evaluation) -> Scope | None:
     """Return the size of the measured release; None if there is no result."""
     asked: Iterator[Result] = (one.result for one in evaluation.requirements if one.result is not None)

@@ -12,7 +12,7 @@ from PETWorks.answer.advice import Advice, Remedy
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.facts.notes import Scope
 from PETWorks.render.fill import PLAIN
-from PETWorks.render.lines import Line, Scribe, scope_of
+from PETWorks.render.lines import Line, Scribe, failing, scope_of
 from PETWorks.render.numbers import four_digits
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import LANGUAGES, words
@@ -48,10 +48,9 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
     lines += indented(scribe.answer(evaluation), 0)
     if advice and scope:
         lines += [line for sentence in _advice(advice, scope, scribe) for line in indented(sentence, 2)]
-    failing = [one.result for one in evaluation.requirements if one.result and one.holds is False]
-    if command and failing:
-        most = max(failing, key=lambda result: result.failing_rows)
-        asked = ["petworks", "explain", command, most.name, *(["--lang", language] if language != "en" else [])]
+    if command and (wrong := failing(evaluation)):
+        name, spoken = wrong[0].measure.name, ["--lang", language] if language != "en" else []
+        asked = ["petworks", "explain", command, name, *spoken]
         lines.append(GAP + scribe.say("why") + shlex.join(asked))  # not wrapped, so that it can be copied
     return "\n".join(lines)
 

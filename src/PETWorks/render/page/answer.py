@@ -10,10 +10,13 @@ from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
-from PETWorks.render.page.markup import Said, joined, say, title_of
+from PETWorks.render.lines import failing, people_of
+from PETWorks.render.page.markup import Both, Said, joined, say, title_of
 from PETWorks.render.page.svg import strip
+from PETWorks.render.text import display_width
 from PETWorks.utility.precision import Precision
 
+CLAUSES = 2  # the most requirements that the sentences on who fails are about
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 
@@ -22,7 +25,7 @@ def section(view: View) -> Mapping[str, Any]:
     verdicts = [requirement.holds for requirement in view.requirements]
     counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
     counts |= {"unasked": verdicts.count(None), "measures": len(view.results)}
-    if not view.published:
+    if not view.published and not counts["fails"]:
         status, headline = "na", say("headline_suppressed", rows=view.scope.rows)
     elif not verdicts:
         status, headline = "na", say("headline_none", **counts)
@@ -38,7 +41,7 @@ def section(view: View) -> Mapping[str, Any]:
     return {
         "status": status,
         "headline": headline,
-        "lead": joined(_lead(view, status)) if view.published else "",
+        "lead": joined(_lead(view, status)) if view.published or counts["fails"] else "",
         "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
     }
@@ -46,9 +49,10 @@ def section(view: View) -> Mapping[str, Any]:
 
 def _lead(view: View, status: str) -> Iterator[Said]:
     """Yield sentences on what the verdict means for people, on suppressed rows, and on the detail that is left."""
-    failing = [one for one in view.requirements if one.holds is False]
+    if not view.published:
+        yield say("lead_nothing", rows=view.scope.rows)
     if status == "fails":
-        yield from _failing(view, failing)
+        yield from _failing(view)
     else:
         yield from _holding(view)
     suppressed = view.scope.suppressed
@@ -59,25 +63,46 @@ def _lead(view: View, status: str) -> Iterator[Said]:
         yield say("lead_detail", share=precision.value, value=precision.value)
 
 
-def _failing(view: View, failing: list[Requirement]) -> Iterator[Said]:
-    small = next((one.result for one in failing if isinstance(one.measure, KAnonymity)), None)
-    learn = next((one.result for one in failing if _about_values(one)), None)
-    if small:
-        share = small.failing_rows / view.scope.rows
-        yield say("lead_small", people=small.failing_rows, rows=view.scope.rows, share=share, limit=small.limit)
-    if learn:
-        part = learn.figures["part"]
-        people = learn.parts[part].failing_rows if part in learn.parts else learn.failing_rows
-        yield say("lead_learn", people=people, share=people / view.scope.rows, column=Name(part))
-    rest = [one for one in failing if one.result not in (small, learn)]
+def _failing(view: View) -> Iterator[Said]:
+    """Yield who fails: first the requirement that most people fail, then the next of another kind, then the others."""
+    wrong = failing(view.evaluation)
+    by_kind = {_kind(one): one for one in reversed(wrong) if people_of(one)}
+    told = sorted(by_kind.values(), key=wrong.index)[:CLAUSES]
+    for one in told:
+        yield _clause(one, view)
+    rest = [one for one in wrong if one not in told]
     if rest:
-        kind = "lead_others" if len(rest) > 1 else "lead_other"
-        yield say(kind, measure=title_of(rest[0].measure), more=len(rest) - 1, count=len(rest))
+        title = title_of(rest[0].measure)
+        kind = ("lead_also" if told else "lead_other") + ("s" if len(rest) > 1 else "")
+        yield say(kind, measure=_within(title) if told else title, more=len(rest) - 1, count=len(rest))
 
 
-def _about_values(one: Requirement) -> bool:
-    """Return True if a requirement is about what a class reveals of a sensitive attribute."""
-    return one.measure.family == "privacy" and one.result is not None and "part" in one.result.figures
+def _kind(one: Requirement) -> str:
+    """Return which sentence tells who fails: too small classes, or classes that reveal sensitive values, or neither."""
+    if isinstance(one.measure, KAnonymity):
+        return "lead_small"
+    names = _failing_parts(one)
+    attributes = one.measure.family == "privacy" and all(names) and not {*names} & {*one.measure.fixed_parts}
+    return "lead_learn" if names and attributes else "lead_fails"
+
+
+def _failing_parts(one: Requirement) -> list[Name]:
+    parts = one.result.parts if one.result else {}
+    return [Name(name) for name, part in parts.items() if part.holds is False]
+
+
+def _clause(one: Requirement, view: View) -> Said:
+    assert one.result is not None  # noqa: S101
+    rows = max(view.scope.rows, one.result.judged_rows)  # more than the release has, if a population is judged
+    figures = {"people": people_of(one), "rows": rows, "share": people_of(one) / rows, "limit": one.result.limit}
+    kind = _kind(one) + ("_some" if _kind(one) == "lead_learn" and len(_failing_parts(one)) > 1 else "")
+    return say(kind, **figures, columns=_failing_parts(one), measure=_within(title_of(one.measure)))
+
+
+def _within(title: Both) -> Both:
+    """Return a title for the middle of a sentence: in Chinese a space separates it from Han, if it begins in Latin."""
+    chinese = title["zh_TW"]
+    return Both(title | {"zh_TW": chinese if display_width(chinese[0]) > 1 else f" {chinese}"})
 
 
 def _holding(view: View) -> Iterator[Said]:

@@ -33,10 +33,16 @@ PAGE = {
     "headline_suppressed": "All {rows} rows are suppressed: nothing is published, so nothing can fail.",
     "file_line": "{rows:row|rows} · {columns:quasi-identifier|quasi-identifiers} · {classes:class|classes}",
     "lead_small": "{people:b} of {rows} people ({share:%}) are in classes of fewer than {limit}.",
-    "lead_learn": "For {people:b} people ({share:%}), being in their class says more about {column} than the limit"
-    " allows.",
+    "lead_learn": "For {people:b} of {rows} people ({share:%}), being in their class says more about {columns} than the"
+    " limit allows.",
+    "lead_learn_some": "For {people:b} of {rows} people ({share:%}), being in their class says more about at least one"
+    " of {columns} than the limit allows.",
+    "lead_fails": "For {people:b} of {rows} people ({share:%}), {measure} does not hold.",
     "lead_other": "{measure} does not hold.",
     "lead_others": "{measure} and {more} more do not hold.",
+    "lead_also": "{measure} does not hold either.",
+    "lead_alsos": "{count} more do not hold, such as {measure}.",
+    "lead_nothing": "All {rows} rows are suppressed: nothing is published.",
     "lead_holds": "No class has fewer than {size:person|people}.",
     "lead_holds_both": "No class has fewer than {size:person|people}, and no class differs from the whole table in"
     " {column} by more than {limit}.",
