@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -11,39 +12,72 @@ import numpy as np
 from markupsafe import Markup
 
 from PETWorks.answer.view import Histogram, View
+from PETWorks.exact.limit import Limit
+from PETWorks.privacy.alpha_k_anonymity import AlphaKAnonymity
 from PETWorks.privacy.k_anonymity import KAnonymity
-from PETWorks.render.page.markup import say
+from PETWorks.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
+from PETWorks.render.page.markup import Said, say
 from PETWorks.render.page.svg import bar, curve
+from PETWorks.risk.re_identification import ReidentificationRisk
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
+SIZED = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)  # measures with a limit `k` on class sizes
+DECADES = 9  # the most powers of ten on the scale of the curve
 POINTS = 200  # the most points of a curve
 HEIGHT = 220
 
 
+@dataclass(frozen=True)
+class Ceiling:
+    """The highest risk that the requirements allow, and the smallest class size that keeps to it."""
+
+    risk: Fraction
+    shown: Fraction | Limit  # as the requirement says it
+    least: float  # infinite if no class is allowed
+
+
 def section(view: View) -> Mapping[str, Any]:
     """Return people by class size, and the curve of risk."""
-    after, before = view.sizes, view.sizes_before
-    limits = [result.limit for result in view.find_all(KAnonymity) if result.limit is not None]
-    limit = max(map(float, limits), default=None)
-    rows = list(_bins(after, before, limit))
-    risk = 1 / limit if limit else 0.2
+    after, before, ceiling = view.sizes, view.sizes_before, _ceiling(view)
+    least = ceiling.least if ceiling else 0
     return {
-        "rows": rows,
-        "limit": limit,
+        "rows": list(_bins(after, before, least)),
+        "limit": least,
         "before": before is not None,
         "smallest": min(after, default=0),
-        "curve": _curve(after, before, risk) if sum(after.values()) > 1 else None,
-        "reading": _reading(after, before, risk) if after else None,
+        "curve": _curve(after, before, ceiling) if sum(after.values()) > 1 else None,
+        "reading": _reading(after, before, ceiling) if after else None,
     }
 
 
-def _bins(after: Histogram, before: Histogram | None, limit: float | None) -> Iterator[dict[str, Any]]:
+def _ceiling(view: View) -> Ceiling | None:
+    """Return the strictest limit on the risk: a class size to reach, or a risk not to exceed; None if none is set."""
+    found = []
+    for one in view.evaluation.requirements:
+        if isinstance(one.measure, SIZED) and one.measure.k is not None:
+            size = Limit.of(one.measure.k)
+            found.append(Ceiling(1 / size.exact, 1 / size.exact, math.ceil(size.exact)))
+        if isinstance(one.measure, ReidentificationRisk) and one.measure.highest is not None:
+            risk = Limit.of(one.measure.highest)
+            found.append(Ceiling(risk.exact, risk, _least(risk)))
+    return min(found, key=lambda ceiling: ceiling.risk, default=None)
+
+
+def _least(risk: Limit) -> float:
+    """Return the smallest class size whose risk is at most the limit, by exact comparison."""
+    if not risk.exact:
+        return math.inf
+    size = math.ceil(1 / risk.exact)
+    return size - 1 if size > 1 and not risk.compare(Fraction(1, size - 1)) else size
+
+
+def _bins(after: Histogram, before: Histogram | None, least: float) -> Iterator[dict[str, Any]]:
     """Count classes and people by class size."""
-    bins = [(low, high, _inside(after, low, high), _inside(before or {}, low, high)) for low, high in _split(limit)]
+    bins = [(low, high, _inside(after, low, high), _inside(before or {}, low, high)) for low, high in _split(least)]
     most = max(max(_people(released), _people(past)) for _, _, released, past in bins) or 1
     for low, high, released, past in bins:
         people, people_before = _people(released), None if before is None else _people(past)
-        bad = limit is not None and low < limit
+        bad = low < least
         yield {
             "size": _label(low, high),
             "risk": Fraction(1, low),
@@ -51,18 +85,17 @@ def _bins(after: Histogram, before: Histogram | None, limit: float | None) -> It
             "people": people,
             "before": people_before,
             "bad": bad and people > 0,
-            "last_bad": limit is not None and bad and (high is None or high + 1 >= limit),
+            "last_bad": bad and high is not None and high + 1 >= least,
             "bar": bar(people / most, "d2" if bad else "d1", None if people_before is None else people_before / most),
         }
 
 
-def _split(limit: float | None) -> Iterator[tuple[int, int | None]]:
-    """Yield the bins of class sizes; a bin that contains the limit is split there."""
-    edge = math.ceil(limit) if limit else 0
+def _split(least: float) -> Iterator[tuple[int, int | None]]:
+    """Yield the bins of class sizes; a bin that contains the smallest allowed size is split there."""
     for low, high in BINS:
-        if low < edge and (high is None or edge <= high):
-            yield low, edge - 1
-            yield edge, high
+        if low < least < math.inf and (high is None or least <= high):
+            yield low, int(least) - 1
+            yield int(least), high
         else:
             yield low, high
 
@@ -82,9 +115,10 @@ def _people(histogram: Histogram) -> int:
     return sum(size * many for size, many in histogram.items())
 
 
-def _curve(after: Histogram, before: Histogram | None, risk: float) -> dict[str, Any]:
+def _curve(after: Histogram, before: Histogram | None, ceiling: Ceiling | None) -> dict[str, Any]:
     """Build the curve of the share of people with at least a given risk, from the lowest risk (left) to 1 (right)."""
-    lowest = 1 / max(*after, *(before or ()), 1)
+    limit = None if ceiling is None else max(float(ceiling.risk), 10.0**-DECADES)
+    lowest = min(1 / max(*after, *(before or ()), 1), limit or 1)
     decades = max(math.ceil(-math.log10(lowest)), 1)
 
     def place(one: float) -> float:
@@ -94,7 +128,8 @@ def _curve(after: Histogram, before: Histogram | None, risk: float) -> dict[str,
     if before:
         lines.insert(0, ("before", _points(before, place)))
     ticks = [(f"1/{10**power:,}" if power else "1", place(10.0**-power)) for power in range(decades, -1, -1)]
-    return {"svg": curve(lines, HEIGHT, place(risk)), "ticks": ticks, "limit": place(risk), "risk": risk}
+    at = None if limit is None else place(limit)
+    return {"svg": curve(lines, HEIGHT, at), "ticks": ticks, "limit": at, "risk": ceiling and ceiling.shown}
 
 
 def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple[float, float]]:
@@ -106,10 +141,15 @@ def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple
     return [(0.0, 1.0), *((place(1 / int(distinct[one])), float(higher[one])) for one in chosen), (1.0, 0.0)]
 
 
-def _reading(after: Histogram, before: Histogram | None, risk: float) -> Any:  # noqa: ANN401
-    figures: dict[str, Any] = {"risk": Fraction(risk).limit_denominator(10**6)}
+def _reading(after: Histogram, before: Histogram | None, ceiling: Ceiling | None) -> Said:
+    """Write how many people have a risk above the limit; without a limit, the highest risk; and how many are unique."""
+    figures: dict[str, Any] = {"risk": ceiling and ceiling.shown}
     for name, histogram in (("after", after), ("before", before)):
         if histogram is not None:
-            above = _people({size: many for size, many in histogram.items() if size * risk < 1 - 1e-12})
-            figures |= {name: above / (_people(histogram) or 1), f"unique_{name}": histogram.get(1, 0)}
-    return say("curve_both" if before is not None else "curve_one", **figures)
+            above = _people({size: many for size, many in histogram.items() if ceiling and size < ceiling.least})
+            share = above / (_people(histogram) or 1)
+            figures |= {
+                name: share if ceiling else Fraction(1, min(histogram, default=1)),
+                f"unique_{name}": histogram.get(1, 0),
+            }
+    return say(("curve" if ceiling else "curve_free") + ("_one" if before is None else "_both"), **figures)

@@ -98,6 +98,9 @@ PAGE = {
     "curve_both": "Risk above {risk}: {before:%} of people in the original, {after:%} in the release. Unique people:"
     " {unique_before} before, {unique_after} now.",
     "curve_one": "Risk above {risk}: {after:%} of people in the release. Unique people: {unique_after}.",
+    "curve_free_both": "The highest risk is {before} in the original and {after} in the release; no limit on it was"
+    " given. Unique people: {unique_before} before, {unique_after} now.",
+    "curve_free_one": "The highest risk is {after}; no limit on it was given. Unique people: {unique_after}.",
     "curve_y": "share of people",
     "curve_x": "re-identification risk, 1 ÷ class size (riskier to the right)",
     "no_original": "Not evaluated: no original table was given (--original FILE).",

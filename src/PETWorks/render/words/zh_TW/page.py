@@ -96,6 +96,9 @@ PAGE = {
     "curve_both": "風險高於 {risk} 者：原始資料 {before:%}，發布資料 {after:%}。獨一無二者：處理前 {unique_before} 人，"
     "處理後 {unique_after} 人。",
     "curve_one": "風險高於 {risk} 者：發布資料 {after:%}。獨一無二者：{unique_after} 人。",
+    "curve_free_both": "最高風險：原始資料 {before}，發布資料 {after}；未設定風險上限。"
+    "獨一無二者：處理前 {unique_before} 人，處理後 {unique_after} 人。",
+    "curve_free_one": "最高風險：{after}；未設定風險上限。獨一無二者：{unique_after} 人。",
     "curve_y": "人數占比",
     "curve_x": "再識別風險，1 ÷ 等價類大小（越右越高）",
     "no_original": "未評估：未提供原始資料表（--original 檔案）。",
