@@ -32,13 +32,20 @@ def test_the_least_that_will_do_is_100_megabytes():
     assert Workspace.of(10**8).memory == Workspace.of("100 MB").memory == 10**8
     with pytest.raises(ParameterError) as raised:
         Workspace.of(10**8 - 1)
+    assert raised.value.problem == "the memory limit is too small: 99999999"
     assert raised.value.hint == "allow at least 100 MB"
 
 
-@pytest.mark.parametrize("memory", [True, "1 GB 5"])
+@pytest.mark.parametrize("memory", [True, "1 GB 5", "999999999 horses"])
 def test_what_is_no_amount(memory):
-    with pytest.raises(ParameterError, match="not an amount of memory"):
+    with pytest.raises(ParameterError) as raised:
         Workspace.of(memory)
+    assert raised.value.problem == f"the memory limit is not an amount of memory: {memory!r}"
+    assert raised.value.hint == 'write "500 MB" or "2 GB"'
+
+
+def test_thousands_may_be_separated():
+    assert Workspace.of("1,500,000,000").memory == Workspace.of("1,500 MB").memory == 1_500_000_000
 
 
 def test_the_folder_is_kept_with_and_without_a_limit(tmp_path):
@@ -49,8 +56,10 @@ def test_the_folder_is_kept_with_and_without_a_limit(tmp_path):
 
 @pytest.mark.parametrize("folder", [3, ["a"], "no such folder"])
 def test_what_is_no_folder(folder):
-    with pytest.raises(ParameterError, match="folder"):
+    with pytest.raises(ParameterError) as raised:
         Workspace.of(folder=folder)
+    assert raised.value.problem == f"the folder for temporary files does not exist: {str(folder)!r}"
+    assert raised.value.hint == "name a folder that exists"
 
 
 @pytest.mark.parametrize(("says", "expected"), [("1000\n", 1000), ("max\n", 6000), ("9000", 6000), (None, 6000)])

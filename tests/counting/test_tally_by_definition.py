@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PETWorks.counting import builder as building
 from PETWorks.counting import tally as tallying
 from PETWorks.counting.builder import TallyBuilder, condensed
-from PETWorks.counting.tally import Coded, pack, ranked, totals
+from PETWorks.counting.tally import Coded, cell_text, pack, ranked, sums, totals, wide
 from support.strategies import brute
 
 VALUES = ["b", "a", "", "高雄", None]
@@ -141,3 +141,24 @@ def test_values_that_nobody_has_are_left_out(cells):
     assert list(trimmed.values) == [value for value in VALUES if value in cells]
     assert [column.code(value) for value in (*VALUES, "?")] == [0, 1, 2, 3, 4, -1]
     assert Coded.of(cells).values == list(dict.fromkeys(cells))
+
+
+def test_groups_that_nothing_belongs_to_have_the_sum_zero():
+    assert sums(np.array([1, 1]), np.array([2, 3]), 3).tolist() == [0, 5, 0]
+
+
+@pytest.mark.parametrize(("largest", "dtype"), [(2**63 - 1, np.int64), (2**63, object)])
+def test_numbers_are_wide_if_results_need_more_than_63_bits(largest, dtype):
+    assert wide(np.array([1, 2]), largest).dtype == dtype
+
+
+def test_a_missing_value_is_shown_as_such():
+    assert [cell_text(value) for value in ("a", "", None)] == ["a", "", "(missing)"]
+
+
+def test_a_tally_of_no_rows():
+    tally = TallyBuilder(NAMES).done()
+    assert (list(tally.items()), tally.rows) == ([], 0)
+    assert list(tally.of(NAMES[:2]).items()) == tally.sizes_by(NAMES[:2]).tolist() == []
+    columns, counts = condensed([Coded.of([]), Coded.of([])])
+    assert [column.codes.tolist() for column in columns] == [[], []] == [counts.tolist()] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
@@ -18,9 +19,9 @@ from support.strategies import brute, close_ratios
 
 
 @brute
-@given(st.lists(st.lists(close_ratios, min_size=1, max_size=5), max_size=5))
-def test_the_largest_quotient_of_each_class(classes):
-    pairs = np.array([pair for scores in classes for pair in scores], dtype=np.int64).reshape(-1, 2)
+@given(st.lists(st.lists(close_ratios, min_size=1, max_size=5), max_size=5), st.sampled_from([np.int64, object]))
+def test_the_largest_quotient_of_each_class(classes, dtype):
+    pairs = np.array([pair for scores in classes for pair in scores], dtype=dtype).reshape(-1, 2)
     starts = np.cumsum([0, *(len(scores) for scores in classes)], dtype=np.int64)[:-1]
     found = largest(pairs[:, 0], pairs[:, 1], starts)
     expected = [max(Fraction(*pair) for pair in scores) for scores in classes]
@@ -44,13 +45,15 @@ def test_one_class_of_each_score(ratios, data):
 
 NUMBERS = [1, 2, 3, 8, 10**6]
 ZEROS = np.zeros(len(NUMBERS), dtype=np.int64)
+LOGARITHM_OF_3 = Decimal("1.58496250072115618145373894394781650875981440769248")
 
 
 def around(exact: Fraction) -> list[tuple[Limit, int]]:
     """Limits at, below and above a score, with the relation that the score has to them."""
     nudge = Fraction(1, 10**18)
     limits = [(Limit(exact), 0), (Limit(exact - nudge), 1), (Limit(exact + nudge), -1)]
-    return [*limits, (Limit.of(0), (exact > 0) - (exact < 0)), (Limit.of(-1), 1)]
+    floats = [(Limit.of(float(exact) - 0.5), 1), (Limit.of(float(exact) + 0.5), -1)]
+    return [*limits, *floats, (Limit.of(0), (exact > 0) - (exact < 0)), (Limit.of(-1), 1)]
 
 
 def ordered(scores: Scores) -> bool:
@@ -75,6 +78,8 @@ def test_logarithms(power):
         for limit, relation in around(exact) if exact is not None else [(Limit.of(math.log2(number)), 0)]:
             assert scores.compare(index, limit) == relation
     assert scores.compare(2, Limit.of(str(math.log2(3)))) == 1  # as a text it is exact, and a little less
+    assert abs(scores.precise(2) - (3 if power else LOGARITHM_OF_3)) < Decimal("1e-37")
+    assert scores.marks(np.array([0, 2])) == [ZEROS]
     assert ordered(scores)
 
 
@@ -92,6 +97,7 @@ def test_quotients_of_logarithms():
         assert scores.value(index) == pytest.approx(math.log2(number) / 3, rel=1e-15)
         assert scores.exact(index) is None
         assert scores.compare(index, Limit.of(scores.value(index))) == 0
+    assert abs(3 * Fraction(scores.precise(2)) - Fraction(LOGARITHM_OF_3)) < Fraction(1, 10**37)
     for index, third in ((0, Fraction(0)), (1, Fraction(1, 3)), (3, Fraction(1))):
         for limit, relation in around(third):
             assert scores.compare(index, limit) == relation
@@ -104,6 +110,12 @@ def test_fractions_up_to_a_millionth_are_found(below):
     exact = Fraction(1, below)
     scores = Logarithms(np.array([float(exact)]), lambda _: Bits({2: exact}), lambda _: [ZEROS[:1]])
     assert scores.exact(0) == (exact if below <= 10**6 else None)
+
+
+def test_equal_fractions_have_equal_marks():
+    scores = Ratios(np.array([2, 6, 2, 6]), np.array([4, 12, 1, 4]))
+    assert [mark.tolist() for mark in scores.marks(np.arange(4))] == [[1, 1, 2, 3], [2, 2, 1, 2]]
+    assert [Ratios(np.array([3, 0])).exact(index) for index in range(2)] == [3, 0]
 
 
 def test_counts_beyond_64_bits_have_floats_too():

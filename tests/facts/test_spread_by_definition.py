@@ -11,6 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import PETWorks as pw
+from PETWorks.facts.classes import Classes
+from PETWorks.facts.spread import Spread
 from support.strategies import brute
 
 rows = st.lists(st.tuples(st.sampled_from("abcd*"), st.sampled_from("wxyz*")), min_size=1, max_size=30)
@@ -67,6 +69,17 @@ def test_likelihoods(rows):
         Fraction(counts[value], counts.total()) / Fraction(overall[value], sum(overall.values()))
         for counts, value in shares
     ]
+
+
+@pytest.mark.parametrize("many", [2**31 - 1, 2**31, 2**40])
+def test_likelihoods_of_many_people(many):
+    """Half of `many` people in one class have x, half y: products of counts may need more than 64 bits."""
+    half = many // 2
+    counts, place = np.array([half, many - half]), np.array([0, 1])
+    classes = Classes(np.array([many]), {}, place)
+    spread = Spread("s", ("x", "y"), counts, classes, np.array([0, 0]), place, counts)
+    found, expected = spread.likelihoods()
+    assert found.tolist() == expected.tolist() == [half * many, (many - half) * many]
 
 
 @brute

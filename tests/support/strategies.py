@@ -186,4 +186,5 @@ close_ratios = st.one_of(
     st.builds(lambda step: (3 * LARGE + step, LARGE), st.integers(-1, 1)),
     st.builds(lambda step: (LARGE**2 // 2 + step, LARGE), st.integers(-1, 1)),
     st.builds(lambda step: (step, LARGE**2), st.integers(0, 2)),
+    st.builds(lambda above, below: (2**60 + above, 2**60 + below), st.integers(0, 999), st.integers(0, 999)),
 )

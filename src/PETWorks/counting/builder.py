@@ -23,7 +23,7 @@ VALUE_BYTES = 160  # approximate memory of a text that is a key of a dictionary
 
 def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[list[Coded], IntArray]:
     """Return the distinct combinations of a batch of rows (or of combinations with counts), and their counts."""
-    sizes = [len(column.values) or 1 for column in batch]
+    sizes = [len(column.values) for column in batch]
     packed, unpack = pack([column.codes for column in batch], sizes)
     if counts is not None:
         first, counts = combine(packed, counts)
@@ -65,7 +65,7 @@ class TallyBuilder:
         return held + MERGE_BYTES * combinations
 
     def _merge(self) -> None:
-        sizes = [len(lexicon) or 1 for lexicon in self._lexicons]
+        sizes = [len(lexicon) for lexicon in self._lexicons]
         columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
         packed, _ = pack(columns, sizes)
         first, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))

@@ -122,7 +122,7 @@ def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
     if space > DENSE * len(keys):
         _, first, ids = np.unique(keys, return_index=True, return_inverse=True)
         return first, ids
-    first = np.full(space, -1, dtype=np.int64)
+    first = np.full(space, -1)
     first[keys] = np.arange(len(keys))
     occurs = first >= 0
     return first[occurs], (np.cumsum(occurs) - 1)[keys]
@@ -145,7 +145,7 @@ def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntA
     if space > DENSE * len(keys):
         order = np.argsort(keys, kind="stable")
         return side_by_side(keys[order], counts[order])
-    added = np.bincount(keys, weights=counts, minlength=space)  # exact, as in `sums`
+    added = np.bincount(keys, weights=counts)  # exact, as in `sums`
     occurring = np.flatnonzero(added > 0)
     return occurring, added[occurring].astype(np.int64)
 
@@ -178,7 +178,7 @@ class Tally:
     def grouped(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:
         """Drop the other columns and regroup; also return, for each combination, its index in the smaller tally."""
         chosen = [self.columns[key] for key in keys]
-        sizes = [len(column.values) or 1 for column in chosen]
+        sizes = [len(column.values) for column in chosen]
         packed, _ = pack([column.codes for column in chosen], sizes)
         first, ids = ranked(packed, prod(sizes))
         smaller = {key: column.take(first) for key, column in zip(keys, chosen, strict=True)}
@@ -191,11 +191,11 @@ class Tally:
     def sizes_by(self, keys: Sequence[Key]) -> IntArray:
         """Return the number of rows of each combination of some columns, without the combinations themselves."""
         chosen = [self.columns[key] for key in keys]
-        space = prod(len(column.values) or 1 for column in chosen)
-        if space > DENSE * len(self.counts):
+        sizes = [len(column.values) for column in chosen]
+        if prod(sizes) > DENSE * len(self.counts):
             return self.of(keys).counts
-        packed, _ = pack([column.codes for column in chosen], [len(column.values) or 1 for column in chosen])
-        counts = sums(packed, self.counts, space)
+        packed, _ = pack([column.codes for column in chosen], sizes)
+        counts = sums(packed, self.counts, prod(sizes))
         return counts[counts > 0]
 
     def where(self, kept: Mask) -> Tally:

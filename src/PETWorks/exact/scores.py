@@ -120,7 +120,7 @@ def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Lar
     """Return the largest of the quotients in each class. The entries of a class, at least one, begin at `starts`."""
     if not len(starts):
         return Largest(numerator, denominator, starts)
-    quotients = np.asarray(numerator / denominator, dtype=float)
+    quotients = numerator / denominator
     of_class = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(quotients))))
     top = np.maximum.reduceat(quotients, starts)
     close = np.flatnonzero(quotients >= top[of_class] * (1 - 1e-12))
