@@ -75,7 +75,7 @@ def _options(root: Parser, name: str, word: Words) -> Iterator[list[str]]:
 
 
 def _described(actions: list[argparse.Action], command: str, word: Words) -> Iterator[list[str]]:
-    for action in actions:
+    for action in [one for one in actions if one.help is not argparse.SUPPRESS]:
         key = max(action.option_strings, key=len) if action.option_strings else f"{command} {action.metavar}"
         meaning = word.of("options", key, str(action.help).replace("%%", "%"))
         yield [_spelt(action), escaped(meaning)]

@@ -1,19 +1,72 @@
-"""``petworks completion``: print a script that completes commands, options and names of measures in a shell."""
+"""``petworks completion``: print a script that completes commands, options, measures and columns in a shell.
+
+The columns are those of the table on the line that is being typed: the script calls ``petworks completion SHELL
+--columns WORD …`` with the words of that line.
+"""
 
 from __future__ import annotations
 
 import argparse
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from PETWorks.cli import HOLDS
+from PETWorks.cli.evaluate import settings
 from PETWorks.cli.output import say
-from PETWorks.cli.parser import parser
+from PETWorks.cli.parser import parse, parser
+from PETWorks.errors import PETWorksError
+from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import measures
+from PETWorks.render.fill import prints
+from PETWorks.sources import open_source
 
 FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE")
+COLUMNS = {
+    "bash": "_petworks_columns",
+    "zsh": "_petworks_columns",
+    "fish": "(_petworks_columns)",
+    "preamble": {
+        "bash": """
+_petworks_columns() {
+  local column
+  petworks completion bash --columns "${COMP_WORDS[@]:1}" 2>/dev/null | while IFS= read -r column; do
+    column=$(printf '%q' "$column")
+    if [[ "$column" == "$1"* ]]; then printf '%s\\n' "$column"; fi
+  done
+}
+""",
+        "zsh": """
+_petworks_columns() {
+  local -a columns
+  columns=("${(@f)$(petworks completion zsh --columns "${(@Q)words}" 2>/dev/null)}")
+  compadd -a columns
+}
+""",
+        "fish": """
+function _petworks_columns
+  set -l typed (commandline -opc) ''
+  petworks completion fish --columns $typed[2..-1] 2>/dev/null
+end
+""",
+    },
+}
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script."""
+    """Print the script, or the columns of the table on a line."""
+    if options.columns is None:
+        say(_script(options.shell))
+        return HOLDS
+    quoted = options.shell == "bash"
+    if columns := columns_on_line([_unquoted(word) if quoted else word for word in options.columns]):
+        say("\n".join(columns))
+    return HOLDS
+
+
+def _script(shell: str) -> str:
     import shtab
 
     root = parser()
@@ -24,9 +77,40 @@ def run(options: argparse.Namespace) -> int:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
             elif action.metavar == "FOLDER":
                 action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+            elif action.metavar == "COLUMN":
+                action.complete = COLUMNS  # type: ignore[attr-defined]
             elif action.metavar == "MEASURE":
-                action.choices = [kind.__name__ for kind in measures().values()]  # class names need no quotes
+                action.choices = list(measure_names(measures().values()))
             elif action.metavar == "LANGUAGE":
                 action.choices = ["en", "zh_TW"]
-    say(shtab.complete(root, options.shell))
-    return HOLDS
+    return str(shtab.complete(root, shell))
+
+
+def measure_names(kinds: Iterable[type[Measure]]) -> Iterable[str]:
+    """Yield for each measure a name that needs no quotes and can be typed on any keyboard, and that of its class."""
+    for kind in kinds:
+        name = kind.name.replace(" ", "-")
+        if not re.fullmatch(r"[\w-]+", name, re.ASCII):  # δ-presence becomes delta-presence
+            name = re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
+        yield name
+        yield kind.__name__
+
+
+def columns_on_line(words: Sequence[str]) -> Sequence[str]:
+    """Return the columns of the table that the words of an incomplete line name; none if there is no such table."""
+    if words[:1] not in (["evaluate"], ["explain"]) or not {"-h", "--help"}.isdisjoint(words):
+        return ()
+    with suppress(PETWorksError, OSError):
+        options = parse(words)
+        given = settings(options)
+        table = vars(options).get("table") or options.source
+        columns = open_source(table, table, given.get("delimiter"), given.get("encoding")).columns
+        return [column for column in columns if all(map(prints, column))]  # nothing that a terminal would obey
+    return ()
+
+
+def _unquoted(word: str) -> str:
+    """Return a word as the shell passes it to a command: without quotes, and with the home folder."""
+    with suppress(ValueError):  # a quote that is still open
+        word = "".join(shlex.split(word))
+    return str(Path(word).expanduser()) if word.startswith("~") else word

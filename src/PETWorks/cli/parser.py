@@ -125,6 +125,7 @@ def _demo(one: Parser) -> None:
 
 def _completion(one: Parser) -> None:
     one.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    one.add_argument("--columns", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)  # used by the script
 
 
 COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
