@@ -12,7 +12,8 @@ from reference_measures import may_be, slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
 import PETWorks
-from PETWorks.cli import FAILS, HOLDS, INTERRUPTED, NOT_ASKED
+from PETWorks.__main__ import INTERRUPTED
+from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parameters import PREFIX
 from PETWorks.cli.parser import COMMANDS, Parser, parser

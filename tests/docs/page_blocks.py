@@ -34,8 +34,8 @@ FENCE = re.compile(r"^( *)```\s*(\w*)(.*)$")
 OUTPUT = ("output", "輸出")
 ANY = "..."
 NOT_RUN = ("pip", "make", "py", "source", "git", "jupyter", "spark-submit")  # they change more than the folder
-LOCALE = {"PETWORKS_LANG": "", "LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": "C.UTF-8"}
-PLAIN = {"PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1", "PETWORKS_DEBUG": "", "COLUMNS": "80", **LOCALE}
+SPOKEN = {"PETWORKS_LANG": "", "LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": "C.UTF-8"}
+PLAIN = {"PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1", "PETWORKS_DEBUG": "", "COLUMNS": "80", **SPOKEN}
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """The docs: they build, load nothing from elsewhere, run their code, and cover everything public in both languages."""
 
+import argparse
 import ast
 import json
 import os
@@ -217,7 +218,8 @@ def test_every_command_and_option_is_documented(written, locale):
     for name, command in parser().commands.items():
         command.complete()
         assert f"## petworks {name}\n" in text
-        options = [one for action in command._actions for one in action.option_strings]
+        shown = [action for action in command._actions if action.help is not argparse.SUPPRESS]
+        options = [one for action in shown for one in action.option_strings]
         assert [one for one in options if not re.search(rf"`{re.escape(one)}[` ]", text)] == []
     assert METAVARS["function"] in text
 

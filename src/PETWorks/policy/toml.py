@@ -60,7 +60,7 @@ class Settings:
     def text(self, key: str) -> str | None:
         """Return a text; None if it is missing or invalid."""
         given = self._content.get(key)
-        what = "text without NUL characters" if isinstance(given, str) and given.strip() else "text"
+        what = "text without NUL characters" if isinstance(given, str) and "\0" in given else "text"
         text: str | None = self._typed(key, what, _is_text)
         return text
 
