@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from PETWorks.counting import builder as building
 from PETWorks.counting import memory as measuring
 from PETWorks.counting.builder import TallyBuilder
 from PETWorks.counting.memory import LEAST_MEMORY, Workspace, machine_memory, readable
@@ -88,8 +89,16 @@ def test_amounts_are_written_in_gigabytes_or_megabytes(memory, written):
     assert readable(memory) == written
 
 
-def test_what_a_builder_takes_up():
-    """Three combinations: a byte for each code and eight for the count, and 80 to merge them; 160 for each value."""
+def test_what_a_builder_takes_up(monkeypatch):
+    """For each combination a byte for each code, eight for its count and 80 to merge it; 160 for each value.
+
+    The same three combinations are merged once there are more of them than MERGE_AT, and than there were merged before.
+    """
+    monkeypatch.setattr(building, "MERGE_AT", 2)
     builder = TallyBuilder(["a", "b"])
+    for held in (3, 3, 6, 3):
+        builder.add([Coded.of(["x", "y", "x"]), Coded.of(["1", "1", "2"])])
+        assert builder.memory == held * (1 + 1 + 8 + 80) + 4 * 160
+    monkeypatch.setattr(building, "MERGE_AT", 3)
     builder.add([Coded.of(["x", "y", "x"]), Coded.of(["1", "1", "2"])])
-    assert builder.memory == 3 * (1 + 1 + 8 + 80) + 4 * 160
+    assert builder.memory == 6 * (1 + 1 + 8 + 80) + 4 * 160

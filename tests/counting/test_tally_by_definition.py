@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PETWorks.counting import builder as building
 from PETWorks.counting import tally as tallying
 from PETWorks.counting.builder import TallyBuilder, condensed
-from PETWorks.counting.tally import Coded, cell_text, pack, ranked, sums, totals, wide
+from PETWorks.counting.tally import Coded, cell_text, narrow, pack, ranked, sums, totals, wide
 from support.strategies import brute
 
 VALUES = ["b", "a", "", "高雄", None]
@@ -162,3 +162,10 @@ def test_a_tally_of_no_rows():
     assert list(tally.of(NAMES[:2]).items()) == tally.sizes_by(NAMES[:2]).tolist() == []
     columns, counts = condensed([Coded.of([]), Coded.of([])])
     assert [column.codes.tolist() for column in columns] == [[], []] == [counts.tolist()] * 2
+
+
+@pytest.mark.parametrize(
+    ("values", "bits"), [(0, 8), (1, 8), (2, 8), (256, 8), (257, 16), (65_536, 16), (65_537, 32), (2**32 + 1, 64)]
+)
+def test_codes_are_as_narrow_as_the_number_of_values_allows(values, bits):
+    assert narrow(np.array([], dtype=np.int64), values).dtype == f"uint{bits}"

@@ -210,3 +210,13 @@ def test_ways_to_write_a_whole_number(right):
 @example(Fraction(1), Fraction(10**400))  # larger than any float
 def test_an_exact_limit_compares_as_its_number_does(limit, value):
     assert Limit(limit).compare(value) == (value > limit) - (value < limit)
+
+
+def test_the_most_digits():
+    """A thousand characters of text, or of a denominator a thousand digits and the next power of ten."""
+    assert Limit.of(f"0.{'3' * 998}").exact == Fraction(int("3" * 998), 10**998)
+    assert Limit.of(Fraction(1, 10**1000)).exact == Fraction(1, 10**1000)
+    for number in (f"0.{'3' * 999}", Fraction(1, 10**1000 + 1)):
+        with pytest.raises(ParameterError, match=r"^limit has too many digits: ") as raised:
+            Limit.of(number)
+        assert raised.value.hint == "write at most 1,000 digits"

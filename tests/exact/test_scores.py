@@ -79,7 +79,7 @@ def test_logarithms(power):
             assert scores.compare(index, limit) == relation
     assert scores.compare(2, Limit.of(str(math.log2(3)))) == 1  # as a text it is exact, and a little less
     assert abs(scores.precise(2) - (3 if power else LOGARITHM_OF_3)) < Decimal("1e-37")
-    assert scores.marks(np.array([0, 2])) == [ZEROS]
+    assert (scores.approximate is approximate, scores.marks(np.array([0, 2]))) == (True, [ZEROS])
     assert ordered(scores)
 
 
@@ -102,6 +102,7 @@ def test_quotients_of_logarithms():
         for limit, relation in around(third):
             assert scores.compare(index, limit) == relation
     assert [one.tolist() for one in scores.marks(np.array([0, 2]))] == [[0, 0]]
+    assert scores.approximate.tolist() == (np.log2(NUMBERS) / 3).tolist()
     assert ordered(scores)
 
 

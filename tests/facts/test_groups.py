@@ -30,7 +30,7 @@ def test_what_all_named_groups_tell(kind):
     assert (len(groups), groups.rows, groups.people.tolist()) == (3, 7, [3, 1, 3])
     assert groups.histogram == {1: 1, 3: 2}
     assert (groups.all.tolist(), groups.all.dtype) == ([True] * 3, bool)
-    assert groups.can_be_described
+    assert groups.can_be_described is True
     assert [groups.values(index) for index in range(3)] == [{"q": None}, {"q": "a"}, {"q": "b"}]
 
 
