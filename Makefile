@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-lowest test-newest lint docs lists measure bench clean
+.PHONY: demo test test-lowest test-newest lint docs lists measure mutants bench clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
@@ -51,6 +51,10 @@ lists: $(VENV)/.dev
 # A file to start a measure from: make measure NAME=p_sensitive_k_anonymity FAMILY=privacy
 measure: $(VENV)/.dev
 	@$(BIN)/python tools/new_measure.py $(FAMILY) $(NAME)
+
+# Changes of the code that no test notices: make mutants MODULES="exact counting/tally.py" TESTS="tests/exact tests/counting"
+mutants: $(VENV)/.dev
+	@$(BIN)/python tools/mutants.py $(MODULES) $(if $(TESTS),--tests $(TESTS))
 
 # All of it, or some: make bench SIZES="30162 1000000" CASES="classes pair"
 bench: $(VENV)/.dev
