@@ -14,6 +14,7 @@
     ├── ParameterError       (ValueError)  a measure's parameter is out of range
     ├── FunctionError        (ValueError)  the caller's function raised an error, or did not return a number
     ├── NotAskableError      (ValueError)  a measure needs something that was not given
+    │   ├── UnknownLevelsError             no original, and columns without a hierarchy
     │   └── TooLargeError                  the combinations of values do not fit in memory
     ├── UnknownNameError     (LookupError) a measure, argument, format, … does not exist
     ├── PolicyError          (ValueError)  a policy file has problems; the error lists all of them
@@ -130,6 +131,26 @@ class FunctionError(PETWorksError, ValueError):
 
 class NotAskableError(PETWorksError, ValueError):
     """A measure needs something (an original, a sensitive attribute) that was not given."""
+
+
+class UnknownLevelsError(NotAskableError):
+    """Without an original, nobody knows how far columns without a hierarchy were generalised; `columns` names them."""
+
+    columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, columns: Iterable[str]) -> UnknownLevelsError:
+        """Build the error for some columns."""
+        columns = tuple(columns)
+        named = ", ".join(f'"{column}"' for column in columns[:LISTED]) + (", …" if len(columns) > LISTED else "")
+        problem = f"without an original or a hierarchy, nobody knows how far values were generalised: {named}"
+        error = cls(problem, hint="pass original=, or a hierarchy for each of these columns in hierarchies=")
+        error.columns = columns
+        return error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Support pickle, including the columns."""
+        return *super().__reduce__(), {"columns": self.columns}
 
 
 class TooLargeError(NotAskableError):

@@ -73,7 +73,7 @@ def test_import_is_light():
 
 def test_engines_are_loaded_when_used(tmp_path):
     (tmp_path / "t.csv").write_text("a;b\n1;2\n")
-    script = "import PETWorks as pw; pw.Release('t.csv').ask('Precision')"
+    script = "import PETWorks as pw; pw.Release('t.csv', original='t.csv').ask('Precision')"
     assert not {"pandas", "polars", "duckdb", "narwhals", "yaml", "rich"} & imported(script, cwd=tmp_path)
 
 

@@ -88,6 +88,13 @@ def ladders(tables: Tables, name: str) -> dict[Value, Ladder]:
     return {row[0]: row for row in rows}
 
 
+def unknown_levels(tables: Tables) -> list[str]:
+    """Name the columns of which nobody can know how far they were generalised."""
+    if tables.original is not None:
+        return []
+    return [name for name in tables.quasi_identifiers if name not in tables.hierarchies]
+
+
 def height(tables: Tables, name: str) -> int:
     """Return the number of levels above the leaves."""
     return max((len(ladder) - 1 for ladder in ladders(tables, name).values()), default=1)

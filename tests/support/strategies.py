@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from oracle.naive import Ladder, Rows, Tables, Value, is_suppressed, ladders
+from oracle.naive import Ladder, Rows, Tables, Value, is_suppressed, ladders, unknown_levels
 
 NAMES = ["n", "count", "N", "a b", "年齡", "rows", "c0"]
 TEXTS = ["a", "b", "c", "d", "高雄", "10", "2", None]
@@ -49,6 +49,11 @@ def tables(
         sensitive=st.integers(least_sensitive, most_sensitive),
         original=st.booleans() if original is None else st.just(original),
     )
+
+
+def levelled() -> st.SearchStrategy[Tables]:
+    """Draw a release of which it is known how far each column was generalised: by an original or by hierarchies."""
+    return tables().filter(lambda drawn: not unknown_levels(drawn))
 
 
 def unpaired() -> st.SearchStrategy[Tables]:

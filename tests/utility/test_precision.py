@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from oracle import naive
 from PETWorks.errors import UnknownValueError
-from support.strategies import brute, forms, limits_near, release_of, suppressed_rows, tables
+from support.strategies import brute, forms, levelled, limits_near, release_of, suppressed_rows, tables
 
 
 @brute
-@given(tables(), forms)
+@given(levelled(), forms)
 def test_is_its_definition(tables, form):
     result = release_of(tables, form).ask("Precision")
     expected = naive.precision(tables, tables.quasi_identifiers)
@@ -25,7 +25,7 @@ def test_is_its_definition(tables, form):
 
 
 @brute
-@given(tables())
+@given(levelled())
 def test_says_what_it_saw(tables):
     result = release_of(tables).ask("Precision")
     assert result.scope.rows == len(tables.released)
@@ -45,7 +45,7 @@ def test_counts_cells_that_their_original_does_not_explain(tables):
 
 
 @brute
-@given(tables())
+@given(levelled())
 def test_verdict(tables):
     release = release_of(tables)
     score = naive.precision(tables, tables.quasi_identifiers)
@@ -54,7 +54,7 @@ def test_verdict(tables):
 
 
 @brute
-@given(tables(), st.data())
+@given(levelled(), st.data())
 def test_released_values_that_occur_nowhere(tables, data):
     name = data.draw(st.sampled_from(sorted(set(tables.quasi_identifiers) & set(tables.hierarchies)) or [None]))
     if name is None:

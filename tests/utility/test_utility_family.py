@@ -1,5 +1,6 @@
 """Ambiguity, discernibility, granularity, squared error and shares, against their definitions."""
 
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,9 +10,9 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle import naive_utility as naive
-from oracle.naive import keeps_at_least
-from PETWorks.errors import NotAskableError, UnknownValueError
-from support.strategies import forms, limits_near, release_of, tables, unpaired
+from oracle.naive import keeps_at_least, unknown_levels
+from PETWorks.errors import NotAskableError, UnknownLevelsError, UnknownValueError
+from support.strategies import forms, levelled, limits_near, release_of, tables, unpaired
 from support.strategies_family import limits_at, numeric_tables, thorough
 
 paired = tables(original=True)
@@ -32,7 +33,7 @@ def check_verdicts(release, measure, score: Fraction) -> None:
 
 
 @thorough
-@given(tables(), forms)
+@given(levelled(), forms)
 def test_ambiguity(tables, form):
     release, score = release_of(tables, form), naive.ambiguity(tables)
     check_score(release.ask("Ambiguity"), score)
@@ -78,7 +79,7 @@ def test_a_release_like_its_original_is_as_discernible():
 
 
 @thorough
-@given(tables(), forms)
+@given(levelled(), forms)
 def test_granularity(tables, form):
     release, score = release_of(tables, form), naive.granularity(tables)
     result = release.ask("granularity")
@@ -92,10 +93,40 @@ def test_granularity(tables, form):
 @pytest.mark.parametrize("measure", ["granularity", "Ambiguity"])
 def test_a_column_without_leaves_takes_no_part(measure):
     """Suppressed throughout, with nothing known about its values: as if it had one leaf."""
-    alone = pw.Release({"n": ["x", "*", "y"], "m": ["z"] * 3}).ask(measure)
-    beside = pw.Release({"n": ["x", "*", "y"], "m": ["*"] * 3}).ask(measure)
+    table, original = {"n": ["x", "*", "y"]}, {"n": ["x", "y", "y"]}
+    alone = pw.Release(table, original=original).ask(measure)
+    beside = pw.Release(table | {"m": ["*"] * 3}, original=original | {"m": ["*"] * 3}).ask(measure)
     assert beside.exact == alone.exact == Fraction(2, 3)
-    assert all(result.parts["m"].value is None for result in (alone, beside) if result.parts)
+    assert not beside.parts or beside.parts["m"].value is None
+
+
+# Without an original, and without hierarchies.
+
+
+@thorough
+@given(tables(original=False), st.sampled_from(["Precision", "Ambiguity", "granularity", "information loss"]))
+def test_levels_that_nobody_knows(tables, asked):
+    """Without an original and a hierarchy, a column may be generalised any far, and the error names it."""
+    game = pw.Profitability(cost=0, gain=1, loss=1, benefit=2, information_loss=True)
+    measure = game if asked == "information loss" else asked
+    if unknown := unknown_levels(tables):
+        with pytest.raises(UnknownLevelsError) as caught:
+            release_of(tables).ask(measure)
+        assert sorted(caught.value.columns) == sorted(unknown)
+        assert all(f'"{name}"' in str(caught.value) for name in unknown)
+        assert pickle.loads(pickle.dumps(caught.value)).columns == caught.value.columns
+    else:
+        assert release_of(tables).ask(measure)
+
+
+def test_ages_in_decades_do_not_pass():
+    """By their own values alone, two suppressed cells of 512 would leave a Precision of 0.9961."""
+    ages = ["20-29", "30-39", "40-49"] * 170 + ["*", "*"]
+    evaluation = pw.Release({"age": ages}).check(pw.Precision(at_least="0.9"))
+    assert evaluation.holds is None
+    told = "it needs to know how far each column was generalised: pass original=, or hierarchies= for age."
+    assert str(evaluation.requirements[0].problem) == told
+    assert "Precision" in pw.Release({"age": ages}).evaluate().skipped
 
 
 # Squared error.
@@ -188,8 +219,11 @@ def test_shares(tables, form):
     release, share = release_of(tables, form), naive.suppressed_share(tables)
     result = release.ask("shares")
     assert (result.exact, result.value) == (share, float(share))
-    assert set(result.parts) == {"suppressed rows", *tables.quasi_identifiers}
-    for name in tables.quasi_identifiers:
+    unknown = unknown_levels(tables)
+    told = [sorted(note.figures["columns"]) for note in result.notes if note.kind == "no_levels"]
+    assert told == ([sorted(unknown)] if unknown else [])
+    assert set(result.parts) == {"suppressed rows", *tables.quasi_identifiers} - {*unknown}
+    for name in {*tables.quasi_identifiers} - {*unknown}:
         part = result.parts[name]
         assert part.exact == naive.generalised_share(tables, name)
         assert part.figures["top"] == naive.top_share(tables, name)
@@ -199,7 +233,7 @@ def test_shares(tables, form):
 
 def test_a_column_called_like_a_share():
     table = {"suppressed rows": ["x", "*"], "n": ["x", "x"]}
-    result = pw.Release(table).ask("shares")
+    result = pw.Release(table, original=table).ask("shares")
     assert result.exact == 0
     assert len(result.parts) == 3
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
-from PETWorks.errors import PETWorksError, TooLargeError
+from PETWorks.errors import PETWorksError, TooLargeError, UnknownLevelsError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure, Need
@@ -58,6 +58,8 @@ def problem(error: PETWorksError) -> Note:
     """Build the note that says why something could not be evaluated, from an error."""
     if isinstance(error, TooLargeError):
         return Note("too_large", dict(error.figures))
+    if isinstance(error, UnknownLevelsError):
+        return Note("needs_levels", {"columns": [Name(column) for column in error.columns]})
     text = " ".join(str(error).split())
     return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint, "common": error.common})
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow, sums
+from PETWorks.errors import UnknownLevelsError
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.memo import kept
@@ -37,10 +38,24 @@ class Columns:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
         return self._tallies.released if self._tables.original is None else self._tallies.paired
 
-    @kept
+    @cached_property
+    def without_levels(self) -> tuple[str, ...]:
+        """The quasi-identifiers of which nobody knows how far they were generalised: no original, no hierarchy."""
+        names = self._roles.quasi_identifiers if self._tables.original is None else ()
+        return tuple(name for name in names if name not in self._hierarchies)
+
+    @property
     def cells(self) -> tuple[Cells, ...]:
-        """The cells of every quasi-identifier; a value that its hierarchy lacks is an error, unless forgiven."""
-        columns = tuple(self.column(name) for name in self._roles.quasi_identifiers)
+        """The cells of every quasi-identifier; a column without levels is an error."""
+        if self.without_levels:
+            raise UnknownLevelsError.of(self.without_levels)
+        return self.cells_with_levels
+
+    @kept
+    def cells_with_levels(self) -> tuple[Cells, ...]:
+        """The cells of the other quasi-identifiers; a value that its hierarchy lacks is an error, unless forgiven."""
+        names = [name for name in self._roles.quasi_identifiers if name not in self.without_levels]
+        columns = tuple(map(self.column, names))
         for cells in columns:
             self.refuse_unknown(cells, cells.unknown)
             if cells.original is not None:

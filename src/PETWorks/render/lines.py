@@ -85,7 +85,7 @@ class Scribe:
         if (key := f"{door}{note.kind}") not in self.word.command:
             return note_text(note, self.language, self.medium, measure)
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
-        return self.say(key, options=" ".join(options))
+        return self.say(key, options=" ".join(options), **note.figures)
 
     def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
         """Return the reasons why measures were not evaluated, each with the titles of its measures."""

@@ -15,7 +15,8 @@ Example
 
     >>> from PETWorks import Release
     >>> years = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
-    >>> release = Release({"year": ["1977", "198*", "198*"], "sex": ["f", "m", "f"]}, hierarchies={"year": years})
+    >>> hierarchies = {"year": years, "sex": [("f", "*"), ("m", "*")]}
+    >>> release = Release({"year": ["1977", "198*", "198*"], "sex": ["f", "m", "f"]}, hierarchies=hierarchies)
     >>> print(release.ask(Ambiguity()).exact)  # 1 - (5 - 3) / (3·6 - 3)
     13/15
 

@@ -2,7 +2,8 @@
 
 Definition
     The share of rows of which every quasi-identifier is suppressed. For each column the share of cells that were
-    generalised, and of those that are at the top of their hierarchy; suppressed cells are both.
+    generalised, and of those that are at the top of their hierarchy; suppressed cells are both. Without an original,
+    that is not known of a column without a hierarchy.
 
 Formula
     suppressed rows ÷ N; by column, cells at level 1 or higher ÷ N and cells at the highest level ÷ N
@@ -29,7 +30,21 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.plugin import MOST_COLUMNS, Facts, Figure, Figures, Name, Number, Page, Result, Side, Step, Words, number
+from PETWorks.plugin import (
+    MOST_COLUMNS,
+    Facts,
+    Figure,
+    Figures,
+    Name,
+    Note,
+    Number,
+    Page,
+    Result,
+    Side,
+    Step,
+    Words,
+    number,
+)
 
 
 class Shares(Figures):
@@ -57,6 +72,9 @@ class Shares(Figures):
                 "improve": "generalise further where it takes little, so that fewer rows need to be suppressed.",
             },
             parts={"suppressed rows": "suppressed rows"},
+            notes={
+                "no_levels": "Without an original and a hierarchy, generalised cells cannot be counted: {columns}.",
+            },
         ),
         "zh_TW": Words(
             "整列遮蔽比例",
@@ -70,10 +88,12 @@ class Shares(Figures):
                 "improve": "在損失不大處進一步概化，使須遮蔽的資料列減少。",
             },
             parts={"suppressed rows": "整列遮蔽"},
+            notes={"no_levels": "沒有原始資料表與資料階層，無法計算經概化的儲存格：{columns}。"},
             page=Page(
                 summary="有多少資料列遭整列遮蔽，各欄位有多少儲存格遭更動。",
                 definition="準識別屬性全部遭遮蔽的資料列占比。各欄位另計概化的儲存格占比，"
-                "以及位於資料階層最高層的儲存格占比；遮蔽的儲存格兩者皆計入。",
+                "以及位於資料階層最高層的儲存格占比；遮蔽的儲存格兩者皆計入。"
+                "沒有原始資料表時，無從得知沒有資料階層的欄位有多少。",
                 formula="整列遮蔽的列數 ÷ N；各欄位：第 1 層以上的儲存格數 ÷ N、最高層的儲存格數 ÷ N",
                 example="四列中有一列遭整列遮蔽，另有一列經過概化。",
                 reading="0：完全沒有更動。請與每項指標一併檢視：許多指標在遮蔽資料列後反而上升。",
@@ -84,8 +104,11 @@ class Shares(Figures):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the share of suppressed rows, and of changed cells by column."""
         rows = facts.joint.rows
-        yield Figure("suppressed rows", Fraction(facts.scope.suppressed, facts.scope.rows), self.at_most)
-        for cells in facts.cells:
+        unknown = [Name(column) for column in facts.columns.without_levels]
+        notes = (Note("no_levels", {"columns": unknown}),) if unknown else ()
+        suppressed = Fraction(facts.scope.suppressed, facts.scope.rows)
+        yield Figure("suppressed rows", suppressed, self.at_most, notes=notes)
+        for cells in facts.columns.cells_with_levels:
             changed = int(cells.counts[(cells.levels > 0) | cells.suppressed].sum())
             top = int(cells.counts[(cells.levels == cells.hierarchy.height) | cells.suppressed].sum())
             yield Figure(cells.name, Fraction(changed, rows), figures={"top": Fraction(top, rows)}, notes=cells.notes)
@@ -99,4 +122,5 @@ class Shares(Figures):
             Step("column", {"column": Name(name), "changed": part.exact, "top": part.figures["top"]})
             for name, part in columns[:MOST_COLUMNS]
         ]
-        yield Step("columns", {}, tuple(lines))
+        if lines:
+            yield Step("columns", {}, tuple(lines))

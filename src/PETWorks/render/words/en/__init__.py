@@ -55,6 +55,8 @@ VOCABULARY = Vocabulary(
         "needs_population": "it compares the release with a population that holds it: pass population=.",
         "needs_population_size": "it needs to know the population: pass population_size= or sampling_fraction= to it,"
         " or population= to the release.",
+        "needs_levels": "it needs to know how far each column was generalised: pass original=, or hierarchies= for"
+        " {columns}.",
         "needs_parameters": "it needs parameters: {call}.",
         "error": "{text}",
         "missing": "{column}: missing cells count as a value of their own: {cells}.",

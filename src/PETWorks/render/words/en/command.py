@@ -67,12 +67,14 @@ COMMAND: dict[str, str] = {
     "needs_sensitive": "needs --sensitive COLUMN",
     "needs_population": "needs --population FILE",
     "needs_population_size": "needs --population FILE or --population-size NUMBER",
+    "needs_levels": "needs --original FILE, or hierarchies of {columns}",
     "needs_parameters": "needs {options}",
     # and as a policy does
     "policy_needs_original": "needs original in [data]",
     "policy_needs_sensitive": "needs sensitive in [roles]",
     "policy_needs_population": "needs population in [data]",
     "policy_needs_population_size": "needs population in [data], or population_size",
+    "policy_needs_levels": "needs original in [data], or hierarchies of {columns}",
     # the command line's own
     "cli_wrote": "Wrote {file}",
     "cli_reading": "Read {rows:row|rows}",

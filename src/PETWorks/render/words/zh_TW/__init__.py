@@ -53,6 +53,8 @@ VOCABULARY = Vocabulary(
         "needs_population": "須與包含發布資料表的母體比較，請以 population= 提供。",
         "needs_population_size": "須得知母體大小，請以 population_size= 或 sampling_fraction= 提供，"
         "或以 population= 提供母體。",
+        "needs_levels": "須得知各欄位概化的程度，請以 original= 提供原始資料表，"
+        "或以 hierarchies= 提供 {columns} 的資料階層。",
         "needs_parameters": "須提供參數：{call}。",
         "error": "{text}",
         "missing": "{column}：有 {cells} 個空白儲存格，視為一種獨立的值。",

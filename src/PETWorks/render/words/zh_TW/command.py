@@ -65,12 +65,14 @@ COMMAND: dict[str, str] = {
     "needs_sensitive": "須提供 --sensitive 欄位",
     "needs_population": "須提供 --population 檔案",
     "needs_population_size": "須提供 --population 檔案或 --population-size 人數",
+    "needs_levels": "須提供 --original 檔案，或 {columns} 的資料階層",
     "needs_parameters": "須提供 {options}",
     # 政策檔的寫法
     "policy_needs_original": "須於 [data] 提供 original",
     "policy_needs_sensitive": "須於 [roles] 提供 sensitive",
     "policy_needs_population": "須於 [data] 提供 population",
     "policy_needs_population_size": "須於 [data] 提供 population，或提供 population_size",
+    "policy_needs_levels": "須於 [data] 提供 original，或提供 {columns} 的資料階層",
     # the command line's own
     "cli_wrote": "已寫入 {file}",
     "cli_reading": "已讀取 {rows} 列",
