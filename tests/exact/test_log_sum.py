@@ -153,3 +153,20 @@ def test_coprime_numbers_of_whose_powers_all_are_products(numbers):
 def exponent(base: int, number: int) -> int:
     """Return how often a number can be divided by another."""
     return 0 if number % base else 1 + exponent(base, number // base)
+
+
+@brute
+@given(whole, st.integers(20, 200))
+def test_natural_logarithms_are_right_to_the_last_digits(weights, digits):
+    """Also if the terms all but cancel each other."""
+    with localcontext(prec=digits):
+        value = Bits(weights).natural()
+    with localcontext(prec=1000):
+        precise = sum((Decimal(number).ln() * weight for number, weight in weights.items()), Decimal(0))
+        assert abs(value - precise) <= abs(precise).scaleb(1 - digits) if sign(weights) else value == 0
+
+
+def test_terms_that_all_but_cancel():
+    near = 10**60
+    with localcontext(prec=20):
+        assert f"{Bits({near + 1: 1, near: -1}).natural():.15e}" == "1.000000000000000e-60"

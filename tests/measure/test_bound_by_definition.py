@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import PETWorks as pw
 from PETWorks.exact.limit import Side
 from PETWorks.exact.scores import Ratios
 from PETWorks.facts.classes import Classes
@@ -77,10 +78,9 @@ def test_scores_that_are_close(bound, known):
         assert bound.alike(index).tolist() == [other for other, score in enumerate(bad) if score == one]
     keeps = KEEPS[bound.side]
     assert bound.fails.tolist() == [not keeps(bound.scores.exact(one), bound.limit) for one in range(len(bad))]
-    order = bound.order(len(bad))
-    assert sorted(order) == list(range(len(bad)))
-    keys = [(-bad[index], -bound.classes.sizes[index]) for index in order]
-    assert keys == sorted(keys)
+    expected = sorted(range(len(bad)), key=lambda index: (-bad[index], -bound.classes.sizes[index], index))
+    for most in (1, len(bad) // 2, len(bad), len(bad) + 1):
+        assert bound.order(most) == expected[:most]
 
 
 @brute
@@ -110,6 +110,18 @@ def test_the_first_of_the_order(classes, most):
     expected = sorted(((score, size) for score, size in classes), reverse=True)[:most]
     assert [classes[index] for index in bound.order(most)] == expected
     assert not bound.fails.any()
+
+
+def test_of_classes_of_equal_entropy_the_largest_is_listed_first():
+    """Each class has as many of each of three values; floats of these entropies differ in the last digits."""
+    groups = [str(times) for times in range(1, 60) for _ in range(3 * times)]
+    illness = [value for times in range(1, 60) for value in "xyz" for _ in range(times)]
+    release = pw.Release({"group": groups, "illness": illness}, quasi_identifiers=["group"], sensitive=["illness"])
+    result = release.ask(pw.LDiversity(l=3, variant="entropy"))
+    floats = result.bounds[0].scores.approximate
+    assert len(set(floats.tolist())) > 1
+    assert [score.size for score in result.worst] == [3 * times for times in range(59, 49, -1)]
+    assert {score.exact for score in result.worst} == {3}
 
 
 def test_no_classes():

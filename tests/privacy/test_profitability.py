@@ -114,3 +114,15 @@ def test_the_example_of_the_sources():
     release = pw.Release({"n": ["197*", "198*", "198*"]})
     assert release.ask(pw.Profitability(**given)).holds
     assert not release.ask(pw.Profitability(**given, allow_attack=False)).holds
+
+
+def test_a_payoff_of_exactly_nothing_is_shown_as_nothing():
+    """The row stands for two of four years, so half of the benefit is lost; what is left equals the risk."""
+    years = [(str(year), f"{year // 2 * 2}s", "*") for year in range(1970, 1974)]
+    release = pw.Release({"year": ["1970s"]}, hierarchies={"year": years})
+    result = release.ask(pw.Profitability(cost=0, gain=1, loss=1, benefit=2, information_loss=True))
+    assert (result.value, result.exact, result.holds) == (0.0, 0, False)
+    told = str(result.explain())
+    assert "0 is not above 0: it does not hold." in told
+    assert "e-" not in told
+    assert next(step.kind for step in result.steps if "payoff" in step.kind) == "no_payoff"

@@ -22,6 +22,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray
 
 Weight = int | Fraction
+SPARE = 20  # further digits, so that sums are right to the last digit
 DIGITS = 40  # decimal digits of quotients and scores, and half of those with which the search for a sign starts
 
 
@@ -67,8 +68,10 @@ class Bits:
             return self.natural() / other.natural()
 
     def natural(self) -> Decimal:
-        """Return the sum with natural logarithms instead of base 2, with the digits of the decimal context."""
-        return sum(self._terms(), Decimal(0))
+        """Return the sum with natural logarithms instead of base 2, right to the digits of the decimal context."""
+        if not self.sign():
+            return Decimal(0)
+        return +self._by_digits(getcontext().prec + SPARE, getcontext().prec)  # the sign rounds to the context
 
     def _terms(self) -> Iterator[Decimal]:
         for number, weight in self.weights.items():
@@ -84,7 +87,9 @@ class Bits:
         value = float(self)
         if abs(value) > size * 2.0**-48:
             return 1 if value > 0 else -1
-        return 0 if self._is_zero() else self._sign_by_digits()
+        if self._is_zero():
+            return 0
+        return 1 if self._by_digits(2 * DIGITS) > 0 else -1
 
     def _is_zero(self) -> bool:
         """Return True if the sum is zero.
@@ -97,15 +102,15 @@ class Bits:
                 return False
         return True
 
-    def _sign_by_digits(self) -> int:
-        digits = DIGITS
+    def _by_digits(self, digits: int, right: int = 0) -> Decimal:
+        """Return the sum, which is not zero, with as many digits as it takes that its sign and `right` digits are."""
         while True:
-            digits *= 2
             with localcontext(prec=digits):
                 terms = list(self._terms())
                 total, size = sum(terms, Decimal(0)), sum(map(abs, terms), Decimal(0))
-                if abs(total) > size.scaleb(len(terms).bit_length() + 4 - digits):
-                    return 1 if total > 0 else -1
+                if abs(total) > size.scaleb(len(terms).bit_length() + 4 - digits + right):
+                    return total
+            digits *= 2
 
 
 @lru_cache(2**14)

@@ -217,9 +217,10 @@ class LogQuotients(Scores):
         with localcontext(prec=DIGITS):
             return self._numerator(index).natural() / self._denominator.natural()
 
-    def exact(self, index: int) -> Fraction | None:  # noqa: ARG002
-        """Return None: such a score is almost never a fraction."""
-        return None
+    def exact(self, index: int) -> Fraction | None:
+        """Return the score if it is equal to a fraction with a small denominator, else None."""
+        near = Fraction(self.precise(index)).limit_denominator(SIMPLE)
+        return near if not (self._numerator(index) - self._denominator * near).sign() else None
 
     def compare(self, index: int, limit: Limit) -> int:
         """Return the exact sign of the difference between score and limit, without dividing."""

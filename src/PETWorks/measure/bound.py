@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, cmp_to_key
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -94,18 +95,30 @@ class Bound:
 
     def order(self, most: int) -> list[int]:
         """Return the indices of at most `most` classes, worst first; of equal scores, the larger class first."""
-        sizes = self.classes.sizes
-        least = np.partition(self.badness, -most)[-most] if most < len(sizes) else -np.inf
-        bad = np.flatnonzero(self.badness >= least)
-        worst = [int(index) for index in bad[np.lexsort((-sizes[bad], -self.badness[bad]))[:most]]]
-        if self.any_hopeless:
-            return worst
+        if not (most := min(most, len(self.badness))):
+            return []
+        least = np.partition(self.badness, -most)[-most]
+        close = CLOSE * (1 + abs(least)) if np.isfinite(least) else 0
+        bad = np.flatnonzero(self.badness >= least - close)
+        worst: list[int] = bad[np.lexsort((-self.classes.sizes[bad], self._ranks(bad)))][:most].tolist()
+        return worst
+
+    def _ranks(self, indices: IntArray) -> IntArray:
+        """Return, for some classes, the ranks of their scores: equal if the scores are, smaller if they are worse."""
+        ranks = np.full(len(indices), -1)  # of those that fail for every limit
+        known = np.ones(len(indices), dtype=bool) if self.hopeless is None else ~self.hopeless[indices]
+        distinct, like = self.scores.alike(indices[known])
         sign = -1 if self.side.high_is_bad else 1
 
-        def compared(one: int, other: int) -> int:
-            return sign * self.scores.difference(one, other) or int(sizes[other] - sizes[one])
+        def difference(one: int, other: int) -> int:
+            return sign * self.scores.difference(one, other)
 
-        return sorted(worst, key=cmp_to_key(compared))
+        compared = cmp_to_key(difference)
+        order = sorted(distinct.tolist(), key=compared)
+        steps = [compared(one) < compared(other) for one, other in pairwise(order)]
+        rank = dict(zip(order, np.cumsum([0, *steps]).tolist(), strict=False))
+        ranks[known] = np.array([rank[index] for index in distinct.tolist()], dtype=np.int64)[like]
+        return ranks
 
 
 def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
