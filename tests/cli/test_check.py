@@ -49,6 +49,18 @@ def test_a_measure_that_lacks_its_table_cannot_be_asked(tmp_path):
     assert run.stdout.count("ok  ") == 3
 
 
+def test_how_far_a_column_was_generalised_is_not_known(tmp_path):
+    """Without an original and hierarchies, decades may be ages as they were."""
+    (tmp_path / "released.csv").write_text("age;sex\n" + "20-29;f\n" * 9 + "*;m\n")
+    required = '[[require]]\nmeasure = "Precision"\nat_least = 0.9\n'
+    roles = '[roles]\nquasi_identifiers = ["age", "sex"]\n'
+    (tmp_path / "policy.toml").write_text(f'version = 1\n[data]\nreleased = "released.csv"\n{roles}{required}')
+    run = petworks("check", "policy.toml", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "needs original in [data], or hierarchies of age, sex" in " ".join(run.stdout.split())
+    assert "0.9" not in run.stdout
+
+
 def test_a_table_that_cannot_be_read_is_told_once(tmp_path):
     five_people(tmp_path)
     (tmp_path / "released.csv").write_text("year;place;disease\n197*;Germany\n")
