@@ -95,6 +95,7 @@ def test_a_million_rows_do_not_overflow():
         of_class=np.array([0, 0, 0, 0, 1, 1, 1, 1]),
         of_value=np.array([0, 1, 2, 3, 0, 1, 2, 3]),
         counts=np.array([7_500, 1_000, 1_000, 500, 292_500, 199_000, 299_000, 199_500]),
+        unpublished=0,
     )
     tree = pw.Hierarchy("disease", [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])
     distances = earth_mover.hierarchical(spread, tree)

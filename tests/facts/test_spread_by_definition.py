@@ -48,6 +48,8 @@ def test_counts(rows):
 
 @brute
 @given(rows)
+@example([*zip("aaaa" + "bbbb" + "ccccc", "wxxx" + "wwxx" + "wxxxx", strict=True)])
+@example([*zip("a" + "bb" + "ccc" + "dddd", "w" + "wx" + "wxx" + "wxxx", strict=True)])
 def test_classes_of_one_pattern_have_the_same_counts(rows):
     patterns = spread_of(rows).patterns.tolist()
     counts = [sorted(one.values()) for one in by_class(rows)]
@@ -73,13 +75,15 @@ def test_likelihoods(rows):
 
 @pytest.mark.parametrize("many", [2**31 - 1, 2**31, 2**40])
 def test_likelihoods_of_many_people(many):
-    """Half of `many` people in one class have x, half y: products of counts may need more than 64 bits."""
-    half = many // 2
-    counts, place = np.array([half, many - half]), np.array([0, 1])
-    classes = Classes(np.array([many]), {}, place)
-    spread = Spread("s", ("x", "y"), counts, classes, np.array([0, 0]), place, counts)
+    """Half of a class have x, half y, and one person of another class has y: products may need more than 64 bits."""
+    half, place = many // 2, np.array([0, 0, 1])
+    classes = Classes(np.array([2 * half, 1]), {}, place)
+    spread = Spread(
+        "s", ("x", "y"), np.array([half, half + 1]), classes, place, np.array([0, 1, 1]), np.array([half, half, 1]), 0
+    )
     found, expected = spread.likelihoods()
-    assert found.tolist() == expected.tolist() == [half * many, (many - half) * many]
+    assert found.tolist() == [half * (2 * half + 1), half * (2 * half + 1), 2 * half + 1]
+    assert expected.tolist() == [half * 2 * half, (half + 1) * 2 * half, half + 1]
 
 
 @brute

@@ -61,7 +61,7 @@ def spread_of(table: Table) -> Spread:
     ]
     of_class, of_value, count = np.array(entries, dtype=np.int64).T
     classes = classes_of([sum(inside.values()) for inside in table])
-    return Spread("s", values, np.array(list(whole.values()), dtype=np.int64), classes, of_class, of_value, count)
+    return Spread("s", values, np.array(list(whole.values()), dtype=np.int64), classes, of_class, of_value, count, 0)
 
 
 def check(kind: str, table: Table) -> None:

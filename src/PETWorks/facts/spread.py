@@ -24,7 +24,7 @@ class Spread:
     of_class: IntArray  # the class of each entry; entries are sorted by class, then by value
     of_value: IntArray  # the value of each entry, as an index into `values`
     counts: IntArray  # the number of rows of each entry
-    unpublished: int = 0  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
+    unpublished: int  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
 
     @property
     def rows(self) -> int:
@@ -46,7 +46,7 @@ class Spread:
         """A number for each class; it is the same for classes that have the same counts, whatever the values are."""
         order = np.lexsort((self.counts, self.of_class))
         counts = self.counts[order]
-        values = np.bincount(self.of_class, minlength=len(self.classes))
+        values = np.bincount(self.of_class)
         patterns = values.copy()
         for rank in range(int(values.max(initial=0))):
             longer = np.flatnonzero(values > rank)
