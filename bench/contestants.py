@@ -63,10 +63,20 @@ def petworks_nine(path: str) -> Work:
 
 
 def petworks_demo() -> Work:
-    """Evaluate the five measures of the demonstration."""
-    from PETWorks.demo.five_measures import evaluate
+    """Evaluate Precision, AECS, Non-Uniform Entropy, profitability and t-closeness of a release of Adult."""
+    import PETWorks as pw
 
-    return lambda: len(evaluate(DATA))
+    def evaluate() -> int:
+        hierarchies = DATA / "adult_hierarchy"
+        release = pw.Release(DATA / "adult_anonymized.csv", original=DATA / "adult.csv", hierarchies=hierarchies)
+        others = [name for name in release.roles.quasi_identifiers if name != "salary-class"]
+        four = release.evaluate(
+            "Precision", "AECS", "Non-Uniform Entropy", pw.Profitability(cost=4, gain=300, loss=300, benefit=1200)
+        )
+        by_salary = release.with_roles(quasi_identifiers=others, sensitive=["salary-class"])
+        return len([*four, by_salary.ask(pw.TCloseness())])
+
+    return evaluate
 
 
 # --- baselines --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from PETWorks.demo import five_measures as demo
 from PETWorks.demo import folder as demo_folder
 from PETWorks.policy.policy import Policy
 
@@ -26,7 +25,7 @@ def main() -> None:
     """Write the demonstration, and save a screenshot of the top of its report in each language."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        demo_folder.write_folder(Path(folder), demo.data_folder(), "en")
+        demo_folder.write_folder(Path(folder), "en")
         evaluation = Policy(Path(folder) / "policy.toml").check()
         for language, name in LANGUAGES.items():
             page = browser.new_page(viewport={"width": 1120, "height": 1130}, device_scale_factor=1.5)

@@ -11,7 +11,6 @@ from typing import Any
 from reference_measures import slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
-from PETWorks.demo import five_measures as demo
 from PETWorks.demo import folder as demo_folder
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import measures
@@ -66,7 +65,7 @@ def keys() -> dict[str, dict[str, str]]:
             return said
 
     with tempfile.TemporaryDirectory() as folder, _replaced(Noted):
-        demo_folder.write_folder(Path(folder), demo.data_folder(), "en")
+        demo_folder.write_folder(Path(folder), "en")
         Policy(Path(folder) / "policy.toml")
     return found
 

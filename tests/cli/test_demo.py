@@ -1,8 +1,7 @@
-"""``petworks demo``: five measures, then a folder for the user to continue with."""
+"""``petworks demo``: one release, in a folder for the user to continue with."""
 
 import pytest
 
-from PETWorks.demo.five_measures import data_folder
 from PETWorks.demo.folder import LEVELS, write_folder
 from PETWorks.render.text import display_width
 from support.process import petworks
@@ -11,14 +10,15 @@ from support.process import petworks
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
-        ("en", ["Precision", "0.7271", "0.9993", "0.6692", "1,140", "0.7487", "2 of 6 requirements do not hold."]),
-        ("zh_TW", ["精準度", "獲利力", "滿足", "6 項要求中，有 2 項不滿足。"]),
+        ("en", ["Wrote", "2 of 6 requirements do not hold.", "open it in a browser"]),
+        ("zh_TW", ["已寫入", "6 項要求中，有 2 項不滿足。", "請以瀏覽器開啟"]),
     ],
 )
 def test_demo(language, expected, tmp_path):
     run = petworks("demo", "--lang", language, cwd=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     assert all(word in run.stdout for word in expected)
+    assert len(run.stdout.splitlines()) == 4  # one release, and what to do next with it
     assert run.stdout.encode("cp950")
     assert max(map(display_width, run.stdout.splitlines())) <= 80
     folder = tmp_path / "petworks-demo"
@@ -30,7 +30,7 @@ def test_demo(language, expected, tmp_path):
 
 def test_the_release_is_judged_as_told(tmp_path):
     folder = tmp_path / "a folder"
-    write_folder(folder, data_folder(), "en")
+    write_folder(folder, "en")
     run = petworks("check", "a folder/policy.toml", cwd=tmp_path)
     assert run.returncode == 1
     assert "adult_released.csv  30,162 rows, 1,969 suppressed (6.5%), 615 classes\n" in run.stdout
@@ -41,9 +41,9 @@ def test_the_release_is_judged_as_told(tmp_path):
 
 def test_it_may_be_repeated_and_is_the_same(tmp_path):
     folder = tmp_path / "demo"
-    write_folder(folder, data_folder(), "zh_TW")
+    write_folder(folder, "zh_TW")
     before = {path: path.read_bytes() for path in folder.rglob("*.csv")}
-    write_folder(folder, data_folder(), "en")
+    write_folder(folder, "en")
     assert {path: path.read_bytes() for path in folder.rglob("*.csv")} == before
     assert len(before) == 2 + 9
     assert set(LEVELS) < {path.stem.rpartition("_")[2] for path in before}
@@ -55,7 +55,7 @@ def test_what_others_made_is_left_alone(tmp_path, what):
     if what == "a file":
         folder.write_text("mine")
     elif what == "a policy that was changed":
-        write_folder(folder, data_folder(), "en")
+        write_folder(folder, "en")
         with (folder / "policy.toml").open("a") as file:
             file.write("# mine\n")
     else:

@@ -1,4 +1,4 @@
-"""``petworks demo``: measure a release, then write another to a folder, judge it and write its report."""
+"""``petworks demo``: write a release and a policy to a folder, judge the release and write its report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from PETWorks.cli import HOLDS
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say, waiting
-from PETWorks.demo import five_measures as demo
 from PETWorks.demo.folder import refuse_others, write_folder
 from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
@@ -27,8 +26,7 @@ def run(options: argparse.Namespace) -> int:
     word = words(language)
     refuse_others(folder)
     with waiting(language):
-        text = demo.text(language)
-        size = write_folder(folder, demo.data_folder(), language)
+        size = write_folder(folder, language)
         policy = Policy(folder / "policy.toml")
         evaluation = policy.check()
         check = f"petworks check {shlex.quote(str(policy.path))}"
@@ -41,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         ("wrote", str(folder / "report.html"), word.command["cli_demo_open"]),
         ("next", f"petworks explain {shlex.quote(str(policy.path))} k-anonymity", ""),
     ]
-    say("\n".join([text, "", word.command["cli_demo_another"], *(_line(*line, word) for line in lines)]))
+    say("\n".join(_line(*line, word) for line in lines))
     return HOLDS
 
 

@@ -64,8 +64,8 @@ examples:
 """
 
 DEMO = """\
-It prints five measures of one release, writes the data, hierarchies and policy
-of another to a folder, judges that, and writes its report.
+It writes a release of census data, its original, hierarchies and a policy to a
+folder, judges the release by the policy, and writes the report.
 
 examples:
   petworks demo

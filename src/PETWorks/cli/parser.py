@@ -133,7 +133,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "check": (_check, "judge a release by a policy file"),
     "explain": (_explain, "explain step by step how results were computed"),
     "measures": (_measures, "list all measures, or describe one"),
-    "demo": (_demo, "measure and judge a release of census data that comes with PETWorks"),
+    "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),
     "completion": (_completion, "print a script that completes commands in a shell"),
 }
 MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"

@@ -1,1 +1,1 @@
-"""The demonstration: the Adult release that comes with PETWorks, and a folder with a policy for it."""
+"""The demonstration: a release of the Adult data, its original, and a policy for it."""

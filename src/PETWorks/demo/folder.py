@@ -14,6 +14,8 @@ from PETWorks.errors import OutputError
 from PETWorks.facts.hierarchy_files import find_hierarchies, read_hierarchy
 from PETWorks.render.atomic_write import write_whole
 
+INSTALLED = Path(__file__).parents[1] / "data"
+CHECKOUT = Path(__file__).parents[3] / "data"
 LEVELS = {"sex": 0, "age": 2, "race": 0, "marital-status": 0, "education": 1, "native-country": 1}
 SENSITIVE, LEAST, SUPPRESSED = "occupation", 3, "*"
 MARK = "# Written by: petworks demo\n"
@@ -65,6 +67,11 @@ html = "report.html"
 """
 
 
+def data_folder() -> Path:
+    """Return the folder of the data: within the installed package, or in a checkout."""
+    return INSTALLED if INSTALLED.is_dir() else CHECKOUT
+
+
 def policy(language: str) -> str:
     """Write the policy of the demonstration."""
     return MARK + POLICY.replace("LANGUAGE", language)
@@ -83,9 +90,10 @@ def refuse_others(folder: Path) -> None:
         )
 
 
-def write_folder(folder: Path, data: Path, language: str) -> int:
+def write_folder(folder: Path, language: str) -> int:
     """Write release, original, hierarchies and policy; return their size in bytes."""
     refuse_others(folder)
+    data = data_folder()
     hierarchies = find_hierarchies(data / "adult_hierarchy")
     original = (data / "adult.csv").read_text(encoding="utf-8")
     files = {

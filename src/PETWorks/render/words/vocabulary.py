@@ -36,7 +36,6 @@ class Vocabulary:
     more: str
     hopeless: str
     notes: Mapping[str, str]
-    demo: str
     terms: Mapping[str, str] = field(default_factory=dict)  # this and the two below: of one measure
     short: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)

@@ -61,6 +61,4 @@ VOCABULARY = Vocabulary(
         "error": "{text}",
         "missing": "{column}: missing cells count as a value of their own: {cells}.",
     },
-    demo="The Adult release, measured. Its nine columns are quasi-identifiers;"
-    " for t-closeness salary-class is sensitive.",
 )

@@ -87,7 +87,6 @@ COMMAND: dict[str, str] = {
     "cli_required": "must be given",
     "cli_default": "default: {}",
     "cli_called": "Called {name} here and in policy files, PETWorks.{python} in Python.",
-    "cli_demo_another": "To try things with, another release of the same people, and a policy:",
     "cli_demo_wrote": "Wrote",
     "cli_demo_ran": "Ran",
     "cli_demo_next": "Next",

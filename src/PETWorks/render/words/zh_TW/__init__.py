@@ -59,5 +59,4 @@ VOCABULARY = Vocabulary(
         "error": "{text}",
         "missing": "{column}：有 {cells} 個空白儲存格，視為一種獨立的值。",
     },
-    demo="以下為 Adult 發布資料表的評估結果：九個欄位均為準識別屬性；計算 t-相似性時，salary-class 為敏感屬性。",
 )

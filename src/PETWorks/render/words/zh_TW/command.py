@@ -85,7 +85,6 @@ COMMAND: dict[str, str] = {
     "cli_required": "必須提供",
     "cli_default": "預設：{}",
     "cli_called": "於命令列與政策檔中稱為 {name}，於 Python 中稱為 PETWorks.{python}。",
-    "cli_demo_another": "另備同一批人的另一份發布資料表與政策檔，供您試用：",
     "cli_demo_wrote": "已寫入",
     "cli_demo_ran": "已執行",
     "cli_demo_next": "下一步",
