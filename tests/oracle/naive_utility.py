@@ -180,20 +180,36 @@ def variance(tables: Tables, name: str) -> Fraction:
     return sum(((number - mean) ** 2 for number in column), Fraction(0)) / len(column)
 
 
-def record_error(tables: Tables) -> Decimal:
-    """Return 1 minus the errors of all rows divided by the largest possible.
+def record_errors(tables: Tables) -> tuple[Decimal, Decimal]:
+    """Return the errors of all rows, and the largest that they could have, to the digits of the decimal context.
 
     The error of a row is the root of the sum of its squared errors, each divided by the variance of its column.
     """
+    varying = [name for name in numeric_columns(tables) if variance(tables, name)]
+    lost, possible = Decimal(0), Decimal(0)
+    for place in range(len(tables.released)):
+        lost += root(sum(squared_error(tables, name, place) / variance(tables, name) for name in varying))
+        possible += root(sum(largest_error(tables, name, place) / variance(tables, name) for name in varying))
+    return lost, possible
+
+
+def record_error(tables: Tables) -> Decimal:
+    """Return 1 minus the errors of all rows divided by the largest possible."""
     with localcontext(prec=DIGITS):
-        varying = [name for name in numeric_columns(tables) if variance(tables, name)]
-        lost, possible = Decimal(0), Decimal(0)
-        for place in range(len(tables.released)):
-            lost += root(sum(squared_error(tables, name, place) / variance(tables, name) for name in varying))
-            possible += root(sum(largest_error(tables, name, place) / variance(tables, name) for name in varying))
+        lost, possible = record_errors(tables)
         if not possible:
             return Decimal(1 if classes(tables) else 0)
         return min(max(1 - lost / possible, Decimal(0)), Decimal(1))
+
+
+def keeps_record_error(tables: Tables, limit: Fraction) -> bool:
+    """Compare the score by record with a limit; sums of a few roots that agree in 250 digits are equal."""
+    with localcontext(prec=300):
+        lost, possible = record_errors(tables)
+        if not possible:
+            return limit <= (1 if classes(tables) else 0)
+        spare = possible * (limit.denominator - limit.numerator) - lost * limit.denominator
+        return spare > -possible.scaleb(-250)
 
 
 def single_record_error(tables: Tables, name: str) -> Fraction | None:

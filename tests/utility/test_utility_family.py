@@ -12,7 +12,7 @@ import PETWorks as pw
 from oracle import naive_utility as naive
 from oracle.naive import keeps_at_least, unknown_levels
 from PETWorks.errors import NotAskableError, UnknownLevelsError, UnknownValueError
-from support.strategies import forms, levelled, limits_near, release_of, tables, unpaired
+from support.strategies import NUDGE, forms, levelled, limits_near, release_of, tables, unpaired
 from support.strategies_family import limits_at, numeric_tables, thorough
 
 paired = tables(original=True)
@@ -140,13 +140,15 @@ def test_squared_error(tables, form):
     for name, part in result.parts.items():
         check_score(part, naive.column_error(tables, name))
         assert part.figures["mean_squared_error"] == naive.mean_squared_error(tables, name)
-    expected = float(naive.record_error(tables))
-    assert result.value == pytest.approx(expected, rel=1e-14, abs=1e-14)
-    assert result.exact is None or abs(result.exact - Fraction(naive.record_error(tables))) < Fraction(1, 10**50)
-    for limit in (Fraction(expected) - Fraction(1, 10**12), Fraction(expected) + Fraction(1, 10**12)):
+    score = naive.record_error(tables)
+    assert result.value == pytest.approx(float(score), rel=1e-15, abs=1e-16)
+    assert result.exact is None or abs(result.exact - Fraction(score)) < Fraction(1, 10**50)
+    near = Fraction(score).limit_denominator(10**6)
+    limits = [near, Fraction(score), *(near + step for step in (-NUDGE, NUDGE, -(NUDGE**3), NUDGE**3))]
+    for limit in limits:
         if 0 <= limit <= 1:
             asked = release_of(tables).ask(pw.SquaredError(at_least=limit))
-            assert asked.holds is (Fraction(expected) > limit)
+            assert asked.holds is naive.keeps_record_error(tables, limit)
 
 
 @thorough
@@ -160,6 +162,34 @@ def test_squared_error_of_one_column_is_a_fraction(tables):
     for limit in limits_at(score, most=1):
         holds = release_of(tables).ask(pw.SquaredError(at_least=limit)).holds
         assert holds is (score >= Fraction(limit)), (score, limit)
+
+
+NUMBERS = [0, 3, 4, 10, 12, 20, 21, 28]
+
+
+@thorough
+@given(st.lists(st.tuples(st.sampled_from(NUMBERS), st.booleans()), min_size=2, max_size=8), st.integers(1, 5))
+def test_squared_error_of_columns_that_are_multiples(rows, factor):
+    """All radicands belong together: the score is the fraction of a single column, and verdicts at it are exact."""
+    first = [str(number) for number, _ in rows]
+    second = [str(number * factor) for number, _ in rows]
+    released = [
+        ["*" if hidden else cell for cell, (_, hidden) in zip(column, rows, strict=True)] for column in (first, second)
+    ]
+    alone = pw.Release({"a": released[0]}, original={"a": first}).ask("squared error")
+    both = pw.Release(dict(zip("ab", released, strict=True)), original={"a": first, "b": second})
+    assert both.ask("squared error").exact == alone.exact
+    for limit in limits_near(alone.exact):
+        assert both.ask(pw.SquaredError(at_least=limit)).holds is keeps_at_least(alone.exact, limit)
+
+
+def test_two_equal_columns_keep_four_fifths():
+    """Sums of floats were a little more than a fifth of each other."""
+    original = ["7", "14", "13", "8", "18", "10", "11", "17"]
+    released = ["*" if number in ("14", "11") else number for number in original]
+    table, before = {"a": released, "b": released}, {"a": original, "b": original}
+    result = pw.Release(table, original=before).ask(pw.SquaredError(at_least="0.8"))
+    assert (result.exact, result.value, result.holds) == (Fraction(4, 5), 0.8, True)
 
 
 def test_squared_error_of_thirds():

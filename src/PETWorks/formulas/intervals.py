@@ -5,15 +5,16 @@ Numbers are multiplied by the common denominator of their column, so that all co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 
 import numpy as np
 
 from PETWorks.counting.tally import IntArray
 from PETWorks.exact.decimal_text import numeral
-from PETWorks.exact.scores import FloatArray
+from PETWorks.exact.root_sum import Roots
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.facts import Facts
 
@@ -33,10 +34,26 @@ class Errors:
         """Return the sum, over all cells, of the errors raised to a power."""
         return Fraction(int((errors**power * self.rows).sum()), self.scale**power)
 
-    def in_units(self, errors: IntArray) -> FloatArray:
-        """Return the squared errors, divided by the variance, for each entry of the joint tally."""
-        unit = float(self.variance * self.scale**2)
-        return (errors**2).astype(float)[self.kinds] / unit
+
+def distances(columns: Sequence[Errors], rows: IntArray) -> tuple[Roots, Roots]:
+    """Add up the errors of all records: as released, and as they would be if everything were suppressed.
+
+    The error of a record is the root of its squared errors, each divided by the variance of its column. `rows` has the
+    number of records of each entry of the joint tally.
+    """
+    variances = [one.variance * one.scale**2 for one in columns]
+    shared = lcm(*(variance.numerator for variance in variances))
+    weights = [int(shared / variance) for variance in variances]
+    common = gcd(*weights)
+
+    def total(errors: list[IntArray]) -> Roots:
+        pairs = zip(columns, errors, weights, strict=True)
+        squared: IntArray = np.sum(
+            [(one**2 * (weight // common))[column.kinds] for column, one, weight in pairs], axis=0
+        )
+        return Roots.of(squared.tolist(), rows.tolist(), Fraction(shared, common))
+
+    return total([one.error for one in columns]), total([one.most for one in columns])
 
 
 def errors_of(facts: Facts, cells: Cells) -> Errors | None:

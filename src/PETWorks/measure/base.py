@@ -15,13 +15,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar, dataclass_transform
 
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
 from PETWorks.measure.parameter import column, declared, flag, function, limits, number, values, word
@@ -150,7 +150,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401
         return f"{value.__module__}:{value.__qualname__}"
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else str(value)
-    return float(value) if isinstance(value, Bits | Decimal) else value
+    return float(value) if isinstance(value, Bits | Roots) else value
 
 
 def keyed(parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
+from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
@@ -18,7 +18,7 @@ from PETWorks.measure.base import Measure, plain, verdict
 from PETWorks.measure.parameter import number
 from PETWorks.measure.result import Part, Result
 
-Amount = Fraction | Bits | Decimal
+Amount = Fraction | Bits | Roots
 MOST_COLUMNS = 20  # the most columns that an explanation lists
 
 
@@ -125,9 +125,8 @@ def _keeps(limit: Limit, exact: Fraction | None, loss: Loss) -> bool:
     if exact is not None:
         return Side.AT_LEAST.allows(limit.compare(exact))
     allowed = 1 - limit.exact
-    if isinstance(loss.possible, Bits) and isinstance(loss.lost, Bits):
-        return (loss.possible * allowed - loss.lost).sign() >= 0
-    return bool(loss.possible * allowed.numerator >= loss.lost * allowed.denominator)  # type: ignore[operator]
+    spare: Any = loss.possible * allowed.numerator - loss.lost * allowed.denominator  # type: ignore[operator]
+    return bool(spare.sign() >= 0)
 
 
 def _sum(terms: list[Any]) -> Any:  # noqa: ANN401 (all fractions, or all bits)

@@ -23,9 +23,9 @@ Example
     49/2 599/648 0.8056
 
 Reading
-    1: every number is known exactly. 0: nothing is known but the range. The value is that by record; it is computed
-    with floats, since sums of square roots have no simple exact form. It takes the worst that an interval allows, not
-    what is likely.
+    1: every number is known exactly. 0: nothing is known but the range. The value is that by record: a quotient of sums
+    of square roots, which is compared with a limit exactly, though it is rarely a fraction. It takes the worst that an
+    interval allows, not what is likely.
 
 Reference
     J. Domingo-Ferrer, J. M. Mateo-Sanz, "Practical Data-Oriented Microaggregation for Statistical Disclosure Control",
@@ -34,14 +34,11 @@ Reference
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from decimal import Decimal
+from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
-from PETWorks.formulas.intervals import errors_of
+from PETWorks.formulas.intervals import distances, errors_of
 from PETWorks.plugin import (
     Facts,
     Loss,
@@ -105,8 +102,8 @@ class SquaredError(Utility):
                 "b 為欄位的兩端\n"
                 "以資料列計 1 - Σ √(Σ e/σ²) / Σ √(Σ w/σ²)，內層對各欄位加總",
                 example="年齡以十歲為一組發布：32 與 39 至多相差 7，與欄位較遠一端相差 18。",
-                reading="1：每個數字都確知。0：除了範圍之外一無所知。數值以資料列計；"
-                "因平方根的總和沒有簡單的精確形式，故以浮點數計算。取的是區間所容許的最差情形，而非較可能的情形。",
+                reading="1：每個數字都確知。0：除了範圍之外一無所知。數值以資料列計，"
+                "為平方根總和之商；雖然很少是分數，與門檻比較時仍精確判定。取的是區間所容許的最差情形，而非較可能的情形。",
             ),
         ),
     }
@@ -121,13 +118,12 @@ class SquaredError(Utility):
             lost, possible = one.total(one.error, 2), one.total(one.most, 2)
             yield Loss(lost, possible, name, figures={"mean_squared_error": lost / facts.joint.rows})
         varying = [one for one in columns.values() if one.variance]
-        if len(varying) == 1:  # exact: the root of a single square is a plain distance
+        if len(varying) == 1:  # the root of a single square is a plain distance
             yield Loss(varying[0].total(varying[0].error, 1), varying[0].total(varying[0].most, 1))
+        elif varying:
+            yield Loss(*distances(varying, facts.joint.counts))
         else:
-            errors = sum(one.in_units(one.error) for one in varying)
-            worst = sum(one.in_units(one.most) for one in varying)
-            by_record = [Decimal(math.fsum(np.sqrt(each) * facts.joint.counts)) for each in (errors, worst)]
-            yield Loss(by_record[0], by_record[1])
+            yield Loss(Fraction(0), Fraction(0))
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the squared errors of each column, and how the error of a record is computed from them."""
