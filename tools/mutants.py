@@ -216,30 +216,30 @@ def main() -> None:
     parser.add_argument("--tests", nargs="+", help="files or folders; those of the modules' rooms if not set")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     asked = parser.parse_args()
-    lines = {}
+    places = []
     for name, _, line in (text.partition(":") for text in asked.modules):
-        for path in [PACKAGE / name] if name.endswith(".py") else sorted((PACKAGE / name).rglob("*.py")):
-            lines[path] = int(line or 0)
-    rooms = dict.fromkeys(path.relative_to(PACKAGE).parts[0] for path in lines)
+        paths = [PACKAGE / name] if name.endswith(".py") else sorted((PACKAGE / name).rglob("*.py"))
+        places += [(path, int(line or 0)) for path in paths]
+    rooms = dict.fromkeys(path.relative_to(PACKAGE).parts[0] for path, _ in places)
     tests = asked.tests or [str(place / room) for room in rooms for place in (PACKAGE, ROOT / "tests")]
     os.chdir(ROOT)
     hypothesis.settings.register_profile("mutants", database=None, deadline=None, derandomize=True)
     hypothesis.settings.load_profile("mutants")
     engine.MAX_SHRINKS = 0  # one failing example is enough
     with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
-        observer, imported = pool.submit(observe, {str(path) for path in lines}, tests).result()
+        observer, imported = pool.submit(observe, {str(path) for path, _ in places}, tests).result()
     for name in imported:
         with suppress(Exception):
             importlib.import_module(name)
     gc.freeze()
-    wanted = (one for path, line in lines.items() for one in mutants(path) if not line or line in one.lines)
+    wanted = (one for path, line in places for one in mutants(path) if not line or line in one.lines)
     counts = Counter[tuple[Path, bool]]()
     for mutant, dead in tried(wanted, observer, asked.jobs):
         counts[mutant.path, dead] += 1
         if not dead:
             place = f"{mutant.path.relative_to(PACKAGE)}:{mutant.lines[0]}"
             print(f"{place}: {mutant.change}  survives {len(observer.tests_of(mutant))} tests", flush=True)
-    for path in lines:
+    for path in dict(places):
         print(f"{path.relative_to(PACKAGE)}: {counts[path, True]} killed, {counts[path, False]} survive")
 
 

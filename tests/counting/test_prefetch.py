@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from concurrent.futures import Future
 
@@ -122,6 +123,17 @@ def test_work_is_done_in_threads_of_ours():
     prefetch._pool.cache_clear()
     with Ahead(lambda _: threading.current_thread().name, range(3)) as work:
         assert all(name.startswith("petworks") for _, name in work)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_fork_has_threads_of_its_own():
+    """It does not inherit those of the process, and would wait for them for ever."""
+    assert list(Ahead(reciprocal, [1, 2])) == [(1, 1.0), (2, 0.5)]
+    if not (process := os.fork()):
+        signal.alarm(20)
+        os._exit(list(Ahead(reciprocal, [2, 4])) != [(2, 0.5), (4, 0.25)])
+    assert os.waitpid(process, 0)[1] == 0
 
 
 def test_as_many_cores_as_this_process_may_use(monkeypatch):

@@ -96,7 +96,7 @@ class Spread:
     def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
         """Replace each value by another (`codes` has the index of the new value for each) and regroup."""
         keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)
-        of_class, of_value = np.divmod(keys, len(values) or 1)
+        of_class, of_value = np.divmod(keys, len(values))
         return replace(
             self,
             values=tuple(values),
