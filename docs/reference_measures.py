@@ -91,7 +91,7 @@ def measure_page(kind: type[Measure], word: Words) -> str:
             f"## {word['parameters']}",
             *_parameters(kind, word),
             f"## {word['reference']}",
-            *map(escaped, listed(page["reference"])),
+            *map(escaped, [own.reference] if own.reference else listed(page["reference"])),
         ]
     )
 

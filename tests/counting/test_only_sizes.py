@@ -61,7 +61,7 @@ def test_all_that_is_written(tmp_path, monkeypatch, language):
         ("Precision", None),
     ]
     explained = str(evaluation[0].explain(language))
-    assert {"en": "the one that decides has 2 people.", "zh_TW": "決定結果的等價類有 2 人。"}[language] in explained
+    assert {"en": "the one that decides has 2 people.", "zh_TW": "關鍵等價類有 2 人。"}[language] in explained
     page = evaluation.to_html(language=language)
     assert {"en": "Only the sizes of classes are known", "zh_TW": "僅得知各等價類的大小"}[language] in page
     assert {"en": "different combinations of 3 columns", "zh_TW": "3 個欄位有"}[language] in page

@@ -17,6 +17,7 @@ from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.words import Page
 from PETWorks.render.fill import fill
+from PETWorks.render.reference import reference
 from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -84,6 +85,7 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
     page = sys.modules[kind.__module__].__doc__ or ""
     if own := kind.words[language].page:
         yield from _translated(own, page, word)
+        yield from ("", word.command["cli_page_reference"], *indented(reference(kind, language), 4))
     else:
         yield from _reflowed(page)
     yield ""
@@ -113,7 +115,7 @@ def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
 
 
 def _translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
-    """Write a page in another language; the example and the references come from the English page."""
+    """Write a page in another language; the example comes from the English page."""
     yield from indented(own.summary.translate(PLAIN), 0)
     for section, texts in own._asdict().items():
         if section == "summary":
@@ -123,8 +125,6 @@ def _translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
             yield from indented(text.translate(PLAIN), 4)
         if section == "example":
             yield from ("", *_code(page))
-    yield from ("", word.command["cli_page_reference"])
-    yield from indented(" ".join(page.partition("\nReference\n")[2].split()), 4)
 
 
 def _code(page: str) -> Iterator[str]:

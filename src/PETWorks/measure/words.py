@@ -36,3 +36,4 @@ class Words:
     decided: str = ""  # what decided the value, for a narrow column; "": the deciding classes are named
     parameters: Mapping[str, str] = field(default_factory=dict)  # what each parameter means
     page: Page | None = None
+    reference: str = ""  # with remarks on it; "": that of the docstring, which has none to be translated

@@ -92,8 +92,8 @@ class DeltaPresence(Privacy):
                 "greatest": "母體依發布資料表概化後，{people} 人分為 {classes} 個等價類；"
                 "δ 為該類收錄於發布資料表的比例。先看最大的 δ：最接近斷定某人在發布資料表中。",
                 "least": "再看最小的 δ：最接近斷定某人不在發布資料表中；沒有發布資料列的等價類，其 δ 為 0。",
-                "deciding": "母體的 {all_classes} 個等價類中，決定結果者有 {size} 人：{values}。",
-                "deciding_withheld": "母體的 {all_classes} 個等價類中，決定結果者有 {size} 人；"
+                "deciding": "母體的 {all_classes} 個等價類中，關鍵等價類有 {size} 人：{values}。",
+                "deciding_withheld": "母體的 {all_classes} 個等價類中，關鍵等價類有 {size} 人；"
                 "其值不顯示（收錄於發布資料表者不足 {least} 人）。",
                 "share": "其 {people} 人中有 {released} 人收錄於發布資料表，占 {score}。",
                 "untold": "未說明發布資料表透露了其中的人哪些資訊。",

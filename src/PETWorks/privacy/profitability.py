@@ -177,6 +177,10 @@ class Profitability(Privacy):
                 reading="數值為各列中最低的淨收益；攻擊者的最大淨收益一併列出。逐列判定，從不加總。"
                 "判定結果取決於四項金額是否合理。整列遮蔽的資料列未發布，故不判定。",
             ),
+            reference='Z. Wan et al., "A Game Theoretic Framework for Analyzing Re-Identification Risk", PLOS ONE'
+            ' 10(3), 2015, doi:10.1371/journal.pone.0120592。F. Prasser et al., "An Open Source Tool for Game'
+            ' Theoretic Health Data De-Identification", AMIA Annual Symposium 2017。'
+            "（收益期望值等於成本時，兩文均視為不攻擊。）",
         ),
     }
 

@@ -81,6 +81,8 @@ class AECS(Utility):
                 "甚至高於原始資料表（此時以 1 計），因為獨自一類的資料列不再列入平均。"
                 "它不考量值的內容，也沒有單一欄位的數值。",
             ),
+            reference='K. LeFevre, D. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006, '
+            "doi:10.1109/ICDE.2006.101；換算為 0 至 1 的方式同 ARX。",
         ),
     }
 

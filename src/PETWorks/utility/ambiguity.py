@@ -95,6 +95,8 @@ class Ambiguity(Utility):
                 reading="1：每列與原來一樣明確。0：毫無保留。欄位多時，刻度的絕大部分遠離任何可能的發布資料表，"
                 "因此數值集中在 1 附近，且以整列遮蔽的影響最大。",
             ),
+            reference='J. Goldberger, T. Tassa, "Efficient Anonymizations with Enhanced Utility", Transactions on'
+            " Data Privacy 3(2), 2010；換算為 0 至 1 的方式同 ARX。",
         ),
     }
 

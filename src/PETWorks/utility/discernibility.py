@@ -79,6 +79,8 @@ class Discernibility(Utility):
                 reading="1：資料列仍可如原來一樣區分。0：全都相同或遭遮蔽。大的等價類以其大小的平方計。"
                 "它不考量值的內容，也沒有單一欄位的數值。",
             ),
+            reference='R. J. Bayardo, R. Agrawal, "Data Privacy through Optimal k-Anonymization", ICDE 2005, '
+            "doi:10.1109/ICDE.2005.42；換算為 0 至 1 的方式同 ARX。",
         ),
     }
 

@@ -113,6 +113,9 @@ class NonUniformEntropy(Utility):
                 reading="1：沒有損失資訊。0：每個欄位處處相同。少量整列遮蔽在此幾乎不扣分，因為只在它們自己之中計數。"
                 "原本就只有單一值的欄位不列入。",
             ),
+            reference='A. Gionis, T. Tassa, "k-Anonymization with Minimal Loss of Information", IEEE'
+            " Transactions on Knowledge and Data Engineering 21(2), 2009, doi:10.1109/TKDE.2008.129；"
+            "同一欄位有多個層級時，算法同 ARX。",
         ),
     }
 

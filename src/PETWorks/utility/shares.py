@@ -21,7 +21,7 @@ Reading
     0: nothing was touched. Look at it beside every score: many of them rise when rows are suppressed.
 
 Reference
-    No publication: these are plain counts of rows and cells.
+    No publication; these are plain counts of rows and cells.
 """
 
 from __future__ import annotations
@@ -98,6 +98,7 @@ class Shares(Figures):
                 example="四列中有一列遭整列遮蔽，另有一列經過概化。",
                 reading="0：完全沒有更動。請與每項指標一併檢視：許多指標在遮蔽資料列後反而上升。",
             ),
+            reference="無；僅為資料列與儲存格的計數。",
         ),
     }
 

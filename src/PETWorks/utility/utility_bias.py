@@ -74,7 +74,7 @@ class UtilityBias(Figures):
                 "improve": "generalise less the columns that the analysis reads.",
             },
             parts={"bias": "bias"},
-            parameters={"function": "computes a number from a table"},
+            parameters={"function": "a function that computes a number from a table"},
         ),
         "zh_TW": Words(
             "效用偏差",
@@ -96,6 +96,7 @@ class UtilityBias(Figures):
                 example="以十歲為一組的年齡，取下限計算，平均低 2.5 歲。",
                 reading="0：該分析看不出差異。它只說明這一項分析，不代表其他分析。",
             ),
+            reference="ISO/IEC 20889:2018 論及去識別化資料對預定分析的有用程度。",
         ),
     }
 

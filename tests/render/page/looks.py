@@ -29,5 +29,23 @@ BROKEN = """() => {
   return [...document.querySelectorAll(cells)].filter((cell) => lines(cell) > 1).map((cell) => cell.textContent);
 }"""
 
+SPLIT = r"""() => {
+  const found = [], range = document.createRange();
+  const unseen = "script, style, svg, .hidden, .skip, .digest", heading = "thead th, .label, .badge, dt";
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text; (text = texts.nextNode());) {
+    const box = text.parentElement;
+    if (!box.offsetParent || box.closest(unseen) || box.closest("thead")?.offsetWidth === 1) continue;
+    const word = box.closest(heading) ? /[^\s\-/，、；（）]+/gu : /[\p{Script=Latin}\p{Script=Greek}\p{N}.,'%]+/gu;
+    for (const one of text.data.matchAll(word)) {
+      range.setStart(text, one.index);
+      range.setEnd(text, one.index + one[0].length);
+      const tops = [...range.getClientRects()].filter((line) => line.width).map((line) => line.top);
+      if (Math.max(...tops) - Math.min(...tops) > 10) found.push(`${one[0]} in ${box.closest("[class]").className}`);
+    }
+  }
+  return found;
+}"""
+
 TAGS = "[...document.querySelectorAll('*')].map((one) => one.tagName)"
 ATTRIBUTES = "[...document.querySelectorAll('*')].flatMap((one) => one.getAttributeNames())"

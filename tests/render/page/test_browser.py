@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 import pytest
 
-from render.page.looks import OVERFLOWING, UNREACHED
+from render.page.looks import OVERFLOWING, SPLIT, UNREACHED
 
 LANGUAGES = {"en": "en", "zh": "zh-Hant-TW"}
 LOOKS = list(product(LANGUAGES, ("light", "dark"), (1280, 375)))
@@ -35,6 +35,12 @@ def test_nothing_overflows(opened, name, language, theme, width):
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert page.evaluate(OVERFLOWING) == []
     assert page.evaluate(UNREACHED) == []
+
+
+@pytest.mark.parametrize(("language", "width"), list(product(LANGUAGES, (1280, 375))))
+@pytest.mark.parametrize("name", ["fails", "several_sensitive", "not_askable"])
+def test_no_word_is_broken(opened, name, language, width):
+    assert opened(name, f"lang={language}&open=all", width).evaluate(SPLIT) == []
 
 
 @pytest.mark.parametrize(("language", "theme", "width"), LOOKS)
@@ -212,8 +218,35 @@ def test_it_prints_with_what_was_folded(opened, written, language, scripted):
     for sentence in folded:
         assert bare(sentence)[:40] in text
     assert all(f"{number}/{len(sheets)}" in sheet for number, sheet in enumerate(sheets, 1))
-    for word in {"en": ("Prepared", "Reviewed", "Approved"), "zh": ("承辦", "覆核", "核定")}[language]:
-        assert word in sheets[-1]
+
+
+SIGNED = {"en": ("Prepared", "Reviewed", "Approved"), "zh": ("承辦", "覆核", "核定")}
+ANNEX = {"en": "Annex: the details", "zh": "附錄：詳細內容"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["fails", "holds", "several_sensitive"])
+def test_two_sheets_are_enough_to_sign(opened, name, language):
+    """Answer, requirements, remedies and signatures are on the first two sheets; the details follow as an annex."""
+    page = opened(name, f"lang={language}")
+    summary = page.locator("h1, .lead, #requirements h3, #remedies li b").all_inner_texts()
+    details = page.locator("section:not(.answer, #requirements, #remedies) > h2").all_inner_texts()
+    sheets = printed(page)
+    first, annex = "".join(sheets[:2]), next(n for n, sheet in enumerate(sheets) if bare(ANNEX[language]) in sheet)
+    assert 0 < annex <= 2
+    assert len(summary) > 5
+    for text in (*summary, *SIGNED[language]):
+        assert bare(text)[:40] in first
+    for title in details:
+        assert bare(title) not in "".join(sheets[:annex])
+        assert bare(title) in "".join(sheets[annex:])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_is_broken_on_paper(opened, language):
+    page = opened("fails", f"lang={language}&open=all", 688)  # A4 without its margins
+    page.emulate_media(media="print")
+    assert page.evaluate(SPLIT) == []
 
 
 def test_paper_is_white_whatever_the_theme(opened):

@@ -115,7 +115,7 @@ def test_generalising_a_column(text, evaluation, tmp_path):
     changed = adult(tmp_path, generalise(column))
     assert card["after"] == f"{changed['Precision'].value:#.4g}"
     left = {name: changed[name].failing_rows for name in ("k-anonymity", "t-closeness")}
-    assert f"\n{column} completely\n{left['k-anonymity']:,}\n{left['t-closeness']:,}\n" in text["remedies"]
+    assert f"\n{column} completely\n{left['k-anonymity']:,}\n{left['t-closeness']:,}\n" in text["by-column"]
     now, then = (failing_people(one) for one in (evaluation, changed))
     assert f"People in classes that fail: {now:,} now, {then:,} then." in card["text"]
 

@@ -12,8 +12,10 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from PETWorks.explain.step import Cell, Name
+from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
 from PETWorks.render.fill import LONGEST, Medium, fill, prints
+from PETWorks.render.text import note_text
 from PETWorks.render.words import LANGUAGES, words
 
 TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}
@@ -52,6 +54,21 @@ PAGE = Page()
 def title_of(measure: Measure) -> Both:
     """Return the title of a measure."""
     return Both({language: measure.words[language].title for language in LANGUAGES})
+
+
+def heading_of(measure: Measure | type[Measure]) -> Both:
+    """Return the title of a measure as a heading: a word begins with a capital letter, a symbol stays (k-anonymity)."""
+    titles = {language: measure.words[language].title for language in LANGUAGES}
+    return Both({one: title[0].upper() + title[1:] if title[:2].isalpha() else title for one, title in titles.items()})
+
+
+def why_not(note: Note, measure: Measure | type[Measure]) -> Said:
+    """Write a note, such as the reason why a measure was not evaluated, for readers who do not write programs."""
+    if (key := f"note_{note.kind}") not in words("en").page:
+        return side_by_side({one: PAGE.text(note_text(note, one, measure=measure)) for one in LANGUAGES})
+    meanings = {one: [measure.words[one].parameters[name] for name in measure.required()] for one in LANGUAGES}
+    listed = {one: words(one).page["semicolon"].join(texts) for one, texts in meanings.items()}
+    return say(key, **note.figures, parameters=Both(listed))
 
 
 def term_of(measure: Measure | type[Measure], term: str) -> Both:

@@ -10,11 +10,12 @@ from markupsafe import Markup
 from PETWorks.answer.evaluation import Requirement
 from PETWorks.answer.view import View
 from PETWorks.measure.result import Part, Result
+from PETWorks.render.lines import HIGHER
 from PETWorks.render.numbers import exact
-from PETWorks.render.page.markup import PAGE, markup_of, name, plain, say, side_by_side, term_of, title_of
+from PETWorks.render.page.markup import PAGE, heading_of, markup_of, name, plain, say, side_by_side, term_of, why_not
 from PETWorks.render.page.svg import bullet
-from PETWorks.render.text import note_text
 from PETWorks.render.words import LANGUAGES, words
+from PETWorks.risk.re_identification import ReidentificationRisk
 
 
 def section(view: View) -> Mapping[str, Any]:
@@ -26,13 +27,7 @@ def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
     result, problem = requirement.result, requirement.problem
     entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
     if result is None:
-        reason = (
-            ""
-            if problem is None
-            else side_by_side(
-                {one: PAGE.text(note_text(problem, one, measure=requirement.measure)) for one in LANGUAGES}
-            )
-        )
+        reason = "" if problem is None else why_not(problem, requirement.measure)
         return entry | {"status": "na", "reason": reason, "anchor": ""}
     judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
     parts = [_part(result, label, part) for label, part in judged.items()]
@@ -47,20 +42,20 @@ def markup_of_title(requirement: Requirement) -> Markup:
     figures = requirement.result.figures if requirement.result else {}
     variant = figures.get(requirement.measure.variant_figure)
     if variant is None:
-        return say("title", title=title_of(requirement.measure))
-    return say("title_variant", title=title_of(requirement.measure), variant=term_of(requirement.measure, variant))
+        return say("title", title=heading_of(requirement.measure))
+    return say("title_variant", title=heading_of(requirement.measure), variant=term_of(requirement.measure, variant))
 
 
 def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
     assert part.limit is not None  # noqa: S101
-    low_is_bad = part.side in ("at least", "more than")
+    low_is_bad = part.side in HIGHER
     return {
         "measured": _measured(result, label),
         "value": value_of(part),
         "limit": limit_of(part),
         "bullet": bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
         "holds": part.holds,
-        "failing": _failing(part),
+        "beside": _beside(result, part),
     }
 
 
@@ -91,8 +86,14 @@ def value_of(part: Part) -> Markup:
     return side_by_side({one: PAGE.text(exact(part.exact, part.value, words(one).brackets)) for one in LANGUAGES})
 
 
-def _failing(part: Part) -> Markup:
+def _beside(result: Result, part: Part) -> Markup:
+    """Write who fails; of a measure without classes, the risk of the person most at risk, or what is better."""
     if part.failing_classes:
         counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_rows}
         return say("failing", **counts)
-    return say("all_hold", all_classes=part.judged_classes) if part.holds and part.judged_classes else markup_of("")
+    if part.judged_classes:
+        return say("all_hold", all_classes=part.judged_classes) if part.holds else markup_of("")
+    if isinstance(result.measure, ReidentificationRisk) and (highest := result.parts["highest"].exact):
+        return say("most_at_risk", size=1 / highest)
+    better = "higher" if part.side in HIGHER else "lower"
+    return side_by_side({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})

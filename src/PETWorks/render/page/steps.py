@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,12 +9,11 @@ from markupsafe import Markup
 
 from PETWorks.answer.view import View
 from PETWorks.explain.step import Step
-from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Result
 from PETWorks.render.explanation import step_text
-from PETWorks.render.page.markup import PAGE, side_by_side
-from PETWorks.render.text import note_text
+from PETWorks.render.page.markup import PAGE, Both, heading_of, say, side_by_side, why_not
+from PETWorks.render.reference import reference
 from PETWorks.render.words import LANGUAGES
 
 
@@ -25,14 +23,14 @@ def section(view: View) -> Mapping[str, Any]:
 
     skipped = view.others.skipped | view.evaluation.skipped
     unasked = [
-        {"title": both_titles(find(name)), "reason": _reason(note, find(name))} for name, note in skipped.items()
+        {"title": both_titles(find(name)), "reason": why_not(note, find(name))} for name, note in skipped.items()
     ]
     return {"measures": [_measure(result, view.anchors[result]) for result in view.results], "unasked": unasked}
 
 
 def both_titles(measure: Measure | type[Measure]) -> Markup:
-    """Write the title of a measure in both languages."""
-    return side_by_side({one: PAGE.text(measure.words[one].title) for one in LANGUAGES})
+    """Write the title of a measure in both languages, as a heading."""
+    return say("title", title=heading_of(measure))
 
 
 def _measure(result: Result, anchor: str) -> dict[str, Any]:
@@ -45,21 +43,11 @@ def _measure(result: Result, anchor: str) -> dict[str, Any]:
         "value": value_of(next((part for part in result.parts.values() if part.holds is not None), result)),
         "status": status,
         "steps": [_step(step, result) for step in result.steps],
-        "notes": [_reason(note, result.measure) for note in result.notes],
-        "reference": _reference(result.measure),
+        "notes": [why_not(note, result.measure) for note in result.notes],
+        "reference": say("reference", text=Both({one: reference(result.measure, one) for one in LANGUAGES})),
     }
 
 
 def _step(step: Step, result: Result) -> dict[str, Any]:
     texts = {one: step_text(step, result, one, PAGE) for one in LANGUAGES}
     return {"text": side_by_side(texts), "lines": [_step(line, result)["text"] for line in step.lines]}
-
-
-def _reason(note: Note, measure: Measure | type[Measure]) -> Markup:
-    return side_by_side({one: PAGE.text(note_text(note, one, measure=measure)) for one in LANGUAGES})
-
-
-def _reference(measure: Measure) -> str:
-    """Return the reference in the docstring of the measure's module."""
-    page = inspect.getdoc(inspect.getmodule(type(measure))) or ""
-    return " ".join(page.partition("\nReference\n")[2].split())

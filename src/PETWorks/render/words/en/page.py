@@ -11,6 +11,7 @@ PAGE = {
     " receives the data and what else they hold.",
     "one_row": "One row is taken to be one person.",
     "footer": "This file is self-contained and makes no network request. It holds no original values.",
+    "annex": "Annex: the details",
     "signoff_prepared": "Prepared",
     "signoff_reviewed": "Reviewed",
     "signoff_approved": "Approved",
@@ -19,6 +20,7 @@ PAGE = {
     "na": "Could not be evaluated",
     "nothing": "Nothing to judge",
     "colon": ": ",
+    "semicolon": "; ",
     "unasked": "Not evaluated",
     "steps": "Steps",
     "more": "{number} more",
@@ -60,6 +62,7 @@ PAGE = {
     "title": "{title}",
     "title_variant": "{title} ({variant})",
     "failing": "{classes} of {all_classes:class|classes}: {people:person|people}",
+    "most_at_risk": "1 in {size} for the person most at risk",
     "all_hold": "in all of {all_classes:class|classes}",
     # remedies
     "remedies": "What would help",
@@ -185,6 +188,15 @@ PAGE = {
     "every_measure_short": "Steps",
     "open_all": "Open all",
     "close_all": "Close all",
+    "reference": "Reference: {text}",
+    # why a measure was not evaluated
+    "note_needs_original": "No original table was given.",
+    "note_needs_sensitive": "No sensitive attribute was named.",
+    "note_needs_population": "No population that holds the release was given.",
+    "note_needs_population_size": "Neither a population nor its size was given.",
+    "note_needs_parameters": "Not given: {parameters}.",
+    "note_too_large": "{combinations} different combinations of {columns} columns need about {needed} of memory, and"
+    " {memory} may be used.",
     # record
     "record": "How this was made",
     "record_short": "Record",

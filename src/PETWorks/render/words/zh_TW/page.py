@@ -10,6 +10,7 @@ PAGE = {
     "legal": "本報告係對資料表之量測，並非法律認定；特定當事人是否無從識別，尚須考量資料接收者及其可取得之其他資訊。",
     "one_row": "一筆資料列視為一人。",
     "footer": "本檔案自成一體，不連線任何網路位址，且不含原始資料值。",
+    "annex": "附錄：詳細內容",
     "signoff_prepared": "承辦",
     "signoff_reviewed": "覆核",
     "signoff_approved": "核定",
@@ -18,6 +19,7 @@ PAGE = {
     "na": "無法評估",
     "nothing": "無可判定",
     "colon": "：",
+    "semicolon": "；",
     "unasked": "未評估",
     "steps": "計算步驟",
     "more": "另有 {number} 項",
@@ -44,7 +46,7 @@ PAGE = {
     "lead_holds": "各等價類均不少於 {size} 人。",
     "lead_holds_both": "各等價類均不少於 {size} 人，且各等價類的 {column} 分布與整體的差異均不超過 {limit}。",
     "lead_price": "代價是：{rows} 筆資料列中有 {suppressed:b} 筆（{share:%}）遭整列遮蔽。",
-    "lead_detail": "原始資料的細節尚保留 {share:b%}（精準度 {value}）。",
+    "lead_detail": "原始資料的細節尚保留 {share:b%}（即精準度 {value}）。",
     "by_band": "全部 {rows} 人，依所屬等價類之人數分布",
     "band": "{low}–{high} 人",
     "band_open": "{low} 人以上",
@@ -57,6 +59,7 @@ PAGE = {
     "title": "{title}",
     "title_variant": "{title}（{variant}）",
     "failing": "{classes}／{all_classes} 個等價類，{people} 人",
+    "most_at_risk": "風險最高者，猜中的機率為 1/{size}",
     "all_hold": "{all_classes} 個等價類皆符合",
     # 改善
     "remedies": "可以怎麼改善",
@@ -80,7 +83,7 @@ PAGE = {
     "risk_short": "風險",
     "risk_sub": "知道某人準識別屬性（可間接識別個人的欄位，即個體背景資訊）的攻擊者，"
     "可在同一等價類的人之中找到該人。此處最小的等價類有 {size} 人，"
-    "猜中的可能為 1/{size}。",
+    "猜中的機率為 1/{size}。",
     "sizes": "等價類大小與對應的風險",
     "released": "發布",
     "original": "原始",
@@ -177,6 +180,14 @@ PAGE = {
     "every_measure_short": "步驟",
     "open_all": "全部展開",
     "close_all": "全部收合",
+    "reference": "參考文獻：{text}",
+    # 未評估的原因
+    "note_needs_original": "未提供原始資料表。",
+    "note_needs_sensitive": "未指定敏感屬性。",
+    "note_needs_population": "未提供包含發布資料表的母體。",
+    "note_needs_population_size": "未提供母體，亦未提供母體大小。",
+    "note_needs_parameters": "未提供：{parameters}。",
+    "note_too_large": "{columns} 個欄位有 {combinations} 種相異的組合，約需 {needed} 的記憶體；可用上限為 {memory}。",
     # 紀錄
     "record": "產生方式與輸入",
     "record_short": "紀錄",

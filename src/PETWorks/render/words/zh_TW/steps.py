@@ -7,11 +7,11 @@ STEPS = {
     "grouped_all": "以 {columns} 將 {rows} 筆資料列分為 {classes} 個等價類。",
     "nothing_published": "全部資料列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
     "hopeless": "{all_classes} 個等價類中有 {classes} 個，設定任何門檻均無法滿足。",
-    "deciding": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人：{values}。",
-    "deciding_withheld": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人；其值不顯示。",
-    "deciding_by_size": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人。",
-    "few_people": "{all_classes} 個等價類中，決定結果的等價類僅 {size} 人，其值不顯示（不足 {least} 人）。",
-    "few_holders": "{all_classes} 個等價類中，決定結果的等價類有 {size} 人；其中決定結果的敏感值不足 {least} 人持有，"
+    "deciding": "{all_classes} 個等價類中，關鍵等價類有 {size} 人：{values}。",
+    "deciding_withheld": "{all_classes} 個等價類中，關鍵等價類有 {size} 人；其值不顯示。",
+    "deciding_by_size": "{all_classes} 個等價類中，關鍵等價類有 {size} 人。",
+    "few_people": "{all_classes} 個等價類中，關鍵等價類僅 {size} 人，其值不顯示（不足 {least} 人）。",
+    "few_holders": "{all_classes} 個等價類中，關鍵等價類有 {size} 人；其中關鍵的敏感值不足 {least} 人持有，"
     "其值不顯示。",
     "stand_in": "以下改以可說明者中人數最多的等價類（{size} 人：{values}）示範相同計算。",
     "stand_in_failing": "以下改以未通過且可說明者中人數最多的等價類（{size} 人：{values}）示範相同計算。",
