@@ -13,7 +13,6 @@ import pyarrow as pa
 
 import PETWorks as pw
 from PETWorks.demo.folder import write_folder
-from support.places import ROOT
 
 Row = dict[str, str]
 QUASI_IDENTIFIERS = ["sex", "age", "race", "marital-status", "education", "native-country"]
@@ -28,7 +27,7 @@ ROLES = {"quasi_identifiers": ["sex", "year"], "sensitive": ["disease"]}
 
 def adult(folder: Path, change: Callable[[list[Row]], None] | None = None) -> pw.Evaluation:
     """Write the Adult release of the demonstration, changed or not, and judge it by its policy."""
-    write_folder(folder, ROOT / "data", "en")
+    write_folder(folder, "en")
     path = folder / "adult_released.csv"
     if change:
         with path.open(newline="") as file:
