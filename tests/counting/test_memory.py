@@ -10,6 +10,7 @@ import pytest
 from PETWorks.counting import builder as building
 from PETWorks.counting import memory as measuring
 from PETWorks.counting.builder import TallyBuilder
+from PETWorks.counting.count import needed
 from PETWorks.counting.memory import LEAST_MEMORY, Workspace, machine_memory, readable
 from PETWorks.counting.tally import Coded
 from PETWorks.errors import ParameterError
@@ -102,3 +103,8 @@ def test_what_a_builder_takes_up(monkeypatch):
     monkeypatch.setattr(building, "MERGE_AT", 3)
     builder.add([Coded.of(["x", "y", "x"]), Coded.of(["1", "1", "2"])])
     assert builder.memory == 6 * (1 + 1 + 8 + 80) + 4 * 160
+
+
+def test_what_measuring_is_estimated_to_take():
+    """For each combination 330 bytes, and 10 for each of its columns."""
+    assert needed(1000, 3) == 1000 * (330 + 3 * 10)

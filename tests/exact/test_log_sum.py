@@ -170,3 +170,11 @@ def test_terms_that_all_but_cancel():
     near = 10**60
     with localcontext(prec=20):
         assert f"{Bits({near + 1: 1, near: -1}).natural():.15e}" == "1.000000000000000e-60"
+
+
+@pytest.mark.parametrize("digits", [5, 12, 28, 50])
+def test_natural_logarithms_have_the_digits_of_the_context(digits):
+    with localcontext(prec=digits):
+        assert [str(Bits({number: 1}).natural()) for number in (2, 3, 10**9)] == [
+            str(Decimal(number).ln()) for number in (2, 3, 10**9)
+        ]
