@@ -8,8 +8,8 @@ from copy import copy
 from pathlib import Path
 from typing import Any, Literal
 
-from PETWorks.answer.advice import failing_mask
 from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.remedies import failing_mask
 from PETWorks.answer.run import call, judge, read_once, survey
 from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean, shown

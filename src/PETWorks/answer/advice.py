@@ -1,74 +1,20 @@
 """What would help when a requirement fails: classes to suppress, columns to generalise further, or both.
 
-Every remedy is applied to the tally and the requirements are evaluated again. So its verdicts, the people it concerns
-and its cost in utility are exact. The one verdict that is not computed again: a monotone requirement that holds still
-holds when classes are merged. A remedy is offered only if all requirements can still be evaluated after it, if at least
-half of the rows are left, and if it helps: more requirements hold, or as many and fewer people are in failing classes.
+All remedies are tried. One is offered only if it helps: more requirements hold, or as many hold and fewer people are in
+failing classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from PETWorks.counting.tally import Mask
-from PETWorks.errors import PETWorksError
+from PETWorks.answer.remedies import Remedy, Trial, failing_mask, helpfulness, people_in, precision_of
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.what_if import (
-    Lift,
-    affordable_lifts,
-    affordable_tries,
-    detail_lost,
-    generalising,
-    leaves_enough,
-    suppressing,
-)
-from PETWorks.measure.base import Measure
-from PETWorks.measure.privacy import Privacy
-from PETWorks.privacy.k_anonymity import KAnonymity
-from PETWorks.utility.precision import Precision
 
 if TYPE_CHECKING:
     from PETWorks.answer.evaluation import Requirement
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The verdict on a requirement after a remedy."""
-
-    measure: Measure
-    holds: bool | None  # None: the requirement could not be evaluated
-    failing_rows: int = 0
-
-
-@dataclass(frozen=True)
-class Remedy:
-    """A change of the release, and the verdicts on all requirements afterwards.
-
-    First the columns in `lifts` are generalised, then `classes` classes are suppressed.
-    """
-
-    after: tuple[Outcome, ...]
-    lifts: tuple[Lift, ...] = ()
-    classes: int = 0
-    small: bool = False  # True: of the failing classes, only those with too few people are suppressed
-    people: int = 0  # people whose rows are suppressed by the remedy, and were not before
-    failing_people: int = 0  # people who would still be in a failing class
-    lost: float = 0  # share of the detail of all cells that is lost then, by the levels of the released values
-    precision: float | None = None  # Precision afterwards; None if it was not computed
-
-    @property
-    def failing(self) -> int:
-        """The number of requirements that would still not hold."""
-        return sum(not one.holds for one in self.after)
-
-    @property
-    def worst(self) -> int:
-        """The number of failing people, for the requirement where it would be largest."""
-        return max((one.failing_rows for one in self.after if not one.holds), default=0)
 
 
 @dataclass(frozen=True)
@@ -77,7 +23,7 @@ class Advice:
 
     suppress: tuple[Remedy, ...]
     generalise: tuple[Remedy, ...]  # one column further, the most helpful first
-    combined: Remedy | None  # two changes that make all requirements hold, if no single change does at so low a cost
+    combined: Remedy | None  # two changes, if more requirements hold than after any single one, or at a lower cost
     failing: int  # requirements that do not hold as it is
     precision: float | None  # Precision of the release as it is
     failing_people: int  # people in a failing class of the release as it is
@@ -91,7 +37,7 @@ class Advice:
             kinds = [one for one in holding if not one.lifts], [one for one in holding if one.lifts]
             return tuple(min(kind, key=lambda one: one.lost) for kind in kinds if kind)
         helpful = [one for one in every if one.failing < self.failing]
-        return tuple(sorted(helpful, key=_helpfulness)[:1])
+        return tuple(sorted(helpful, key=helpfulness)[:1])
 
 
 def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice | None:
@@ -101,134 +47,15 @@ def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice |
         return None
     trial = Trial(tuple(requirements), facts)
     suppress = list(trial.suppressions(failing))
-    generalise = sorted(trial.generalisations(), key=lambda one: _helpfulness(one.remedy))
-    enough = min((one.remedy.lost for one in (*suppress, *generalise) if not one.remedy.failing), default=1.0)
-    combined = trial.combination(generalise, enough)
-    now, people = sum(not one.holds for one in requirements), _people(failing_mask(failing, facts), facts)
+    generalise = sorted(trial.generalisations(), key=lambda one: helpfulness(one.remedy))
+    combined = trial.combination(generalise, [one.remedy for one in (*suppress, *generalise)])
+    now, people = sum(not one.holds for one in requirements), people_in(failing_mask(failing, facts), facts)
     helpful = [one for one in generalise if (one.remedy.failing, one.remedy.failing_people) < (now, people)]
     return Advice(
         tuple(one.priced for one in suppress if one.remedy.failing < now),
         (*(one.priced for one in helpful[:1]), *(one.remedy for one in helpful[1:])),
-        combined and combined.priced,
+        combined.priced if combined and combined.remedy.failing < now else None,
         now,
-        _precision(facts),
+        precision_of(facts),
         people,
     )
-
-
-def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
-    """Return a mask of the classes that fail any of the given measures."""
-    failing = ~facts.classes.all
-    for measure in measures:
-        if isinstance(measure, Privacy):
-            failing |= measure.failing(facts)
-    return failing
-
-
-class Tried(NamedTuple):
-    """A remedy, and the release after it."""
-
-    remedy: Remedy
-    changed: Facts
-
-    @property
-    def priced(self) -> Remedy:
-        """The remedy with the Precision that the release has after it."""
-        return replace(self.remedy, precision=_precision(self.changed))
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """A release that fails some of its requirements, and the remedies that can be tried on it."""
-
-    requirements: tuple[Requirement, ...]
-    facts: Facts
-
-    def suppressions(self, failing: Sequence[Measure]) -> Iterator[Tried]:
-        """Yield up to two remedies: suppress the small classes only, if others fail too; suppress all that fail."""
-        every = failing_mask(failing, self.facts)
-        small = failing_mask((one for one in failing if isinstance(one, KAnonymity)), self.facts)
-        if (small != every).any():
-            yield from self._tried((), small, small=True)
-        yield from self._tried((), every)
-
-    def generalisations(self) -> Iterator[Tried]:
-        """Yield the remedies that generalise one column: to the next level, and completely."""
-        for lift in affordable_lifts(self.facts):
-            yield from self._tried((lift,))
-
-    def combination(self, single: Sequence[Tried], enough: float) -> Tried | None:
-        """Return the cheapest combination of two changes that makes all hold, if it loses less detail than `enough`.
-
-        One column is generalised, and either a second one is too, or the classes that still fail are suppressed.
-        """
-        now = detail_lost(self.facts)
-        changes: list[tuple[float, tuple[Lift, ...], Mask | None]] = []
-        for (one, _), (other, _) in combinations(single, 2):
-            if one.lifts[0].column != other.lifts[0].column:
-                changes.append((one.lost + other.lost - now, one.lifts + other.lifts, None))
-        for one, changed in single:
-            still = failing_mask((outcome.measure for outcome in one.after if outcome.holds is False), changed)
-            if still.any():
-                changes.append((detail_lost(changed, still), one.lifts, still))
-        cheap = sorted((one for one in changes if one[0] < enough), key=lambda one: one[0])
-        for _, lifts, mask in cheap[: affordable_tries(self.facts)]:
-            for tried in self._tried(lifts, mask, only_holding=True):
-                return tried
-        return None
-
-    def _tried(
-        self, lifts: tuple[Lift, ...], mask: Mask | None = None, *, small: bool = False, only_holding: bool = False
-    ) -> Iterator[Tried]:
-        """Yield the remedy, unless it leaves too few rows or a requirement can no longer be evaluated."""
-        if mask is not None and not mask.any():
-            return
-        lifted = generalising(self.facts, *lifts) if lifts else self.facts
-        changed = lifted if mask is None else suppressing(lifted, mask)
-        if not leaves_enough(changed):
-            return
-        merged = mask is None and changed.scope.suppressed == self.facts.scope.suppressed
-        after = []
-        for one in self.requirements:
-            outcome = self._outcome(one, changed, merged=merged)
-            if (one.result and outcome.holds is None) or (only_holding and not outcome.holds):
-                return
-            after.append(outcome)
-        yield Tried(
-            Remedy(
-                tuple(after),
-                lifts,
-                0 if mask is None else lifted.classes.count(mask),
-                small,
-                changed.scope.suppressed - self.facts.scope.suppressed,
-                _people(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
-                detail_lost(changed),
-            ),
-            changed,
-        )
-
-    def _outcome(self, one: Requirement, changed: Facts, *, merged: bool) -> Outcome:
-        """Evaluate a requirement anew; `merged`: classes were merged and nothing else, as far as the release goes."""
-        measure = one.measure
-        if isinstance(measure, Privacy) and measure.monotone and one.holds and merged and not self.facts.has_population:
-            return Outcome(measure, holds=True)
-        with suppress(PETWorksError):
-            if isinstance(measure, Privacy):
-                bounds = measure.judged_by(changed)
-                return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_rows(changed))
-            return Outcome(measure, measure.evaluate(changed).holds)
-        return Outcome(measure, None)
-
-
-def _helpfulness(remedy: Remedy) -> tuple[int, int, float]:
-    return remedy.failing, remedy.worst, remedy.lost
-
-
-def _people(classes: Mask, facts: Facts) -> int:
-    return int(facts.classes.people[classes].sum())
-
-
-def _precision(facts: Facts) -> float | None:
-    with suppress(PETWorksError):
-        return Precision().evaluate(facts).value
-    return None

@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
-from PETWorks.answer.advice import Advice, advise, failing_mask
+from PETWorks.answer.advice import Advice, advise
+from PETWorks.answer.remedies import failing_mask
 from PETWorks.counting.tally import Mask
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.facts import Facts

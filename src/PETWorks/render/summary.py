@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from PETWorks.answer.advice import Advice, Remedy
+from PETWorks.answer.advice import Advice
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.remedies import Remedy
 from PETWorks.facts.notes import Scope
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, failing, scope_of
@@ -138,7 +139,8 @@ def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
     """Yield sentences on what would help most, and what it would cost."""
     for remedy in advice.best:
         figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.rows}
-        change = scribe.say(_change(remedy), lifts=remedy.lifts, **figures)
+        measures = [scribe.title(one) for one in remedy.only]
+        change = scribe.say(_change(remedy), lifts=remedy.lifts, measures=measures, **figures)
         verdict = "would_help" if remedy.failing else "would_hold"
         costs = [scribe.say("further_suppressed", **figures)] if remedy.people and not remedy.classes else []
         costs += _cost(advice, remedy, scribe)
@@ -152,7 +154,9 @@ def _change(remedy: Remedy) -> str:
     """Return the key of the words for a change."""
     if remedy.lifts:
         return "combining" if remedy.classes else "generalising"
-    return "suppressing_small" if remedy.small else "suppressing_one" if remedy.classes == 1 else "suppressing"
+    if remedy.only:
+        return "suppressing_some"
+    return "suppressing_one" if remedy.classes == 1 else "suppressing"
 
 
 def _cost(advice: Advice, remedy: Remedy, scribe: Scribe) -> list[str]:

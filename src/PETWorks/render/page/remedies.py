@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.answer.advice import Advice, Remedy
+from PETWorks.answer.advice import Advice
 from PETWorks.answer.evaluation import Requirement
+from PETWorks.answer.remedies import Remedy
 from PETWorks.answer.view import View
-from PETWorks.render.page.markup import markup_of, say, title_of
+from PETWorks.measure.base import Measure
+from PETWorks.privacy.k_anonymity import KAnonymity
+from PETWorks.render.page.markup import Both, markup_of, say, title_of
 from PETWorks.render.page.requirements import limit_of, markup_of_title
 from PETWorks.render.page.svg import bar
+from PETWorks.render.words import LANGUAGES, words
 
 MOST = 20  # the most columns in the table; the others are folded
 
@@ -53,13 +57,22 @@ def _card(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
     figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.rows}
     if remedy.lifts:
         title = say("combine" if remedy.classes else "generalise", lifts=remedy.lifts)
+    elif remedy.only:
+        small = all(isinstance(one, KAnonymity) for one in remedy.only)
+        title = say("suppress_small" if small else "suppress_some", measures=_titles(remedy.only))
     else:
-        title = say("suppress_small" if remedy.small else "suppress_failing")
+        title = say("suppress_failing")
     texts = [say("concerned", **figures)] if remedy.classes else []
     if remedy.lifts and not remedy.classes:
         texts.append(say("left_failing", people=advice.failing_people, left=remedy.failing_people))
         texts += [say("further_suppressed", **figures)] if remedy.people else []
     return {"title": title, "texts": [*texts, *_after(view, remedy)]}
+
+
+def _titles(measures: Sequence[Measure]) -> Both:
+    """Write the titles of some measures."""
+    titles = {one: [measure.words[one].title for measure in measures] for one in LANGUAGES}
+    return Both({one: words(one).separator.join(listed) for one, listed in titles.items()})
 
 
 def _after(view: View, remedy: Remedy) -> Iterator[Markup]:

@@ -25,8 +25,8 @@ COMMAND: dict[str, str] = {
     # what would help
     "suppressing": "Suppressing the {classes} failing classes ({people:person|people}, {share:%})",
     "suppressing_one": "Suppressing the failing class ({people:person|people}, {share:%})",
-    "suppressing_small": "Suppressing the {classes:class|classes} of too few people ({people:person|people},"
-    " {share:%})",
+    "suppressing_some": "Suppressing the {classes:class that fails|classes that fail} {measures}"
+    " ({people:person|people}, {share:%})",
     "generalising": "Generalising {lifts}",
     "combining": "Generalising {lifts} and suppressing {classes:class that still fails|classes that still fail}"
     " ({people:person|people}, {share:%})",

@@ -69,6 +69,7 @@ PAGE = {
     "remedies_short": "What would help",
     "remedies_sub": "Each was tried on this table and everything was measured anew.",
     "suppress_small": "Suppress the small classes.",
+    "suppress_some": "Suppress every class that fails {measures}.",
     "suppress_failing": "Suppress every class that fails.",
     "generalise": "Or generalise {lifts}.",
     "combine": "Or generalise {lifts}, then suppress every class that still fails.",

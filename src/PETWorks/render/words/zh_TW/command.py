@@ -25,7 +25,7 @@ COMMAND: dict[str, str] = {
     # 可以怎麼改善
     "suppressing": "若遮蔽未通過的 {classes} 個等價類（{people} 人，{share:%}）",
     "suppressing_one": "若遮蔽未通過的等價類（{people} 人，{share:%}）",
-    "suppressing_small": "若遮蔽人數過少的 {classes} 個等價類（{people} 人，{share:%}）",
+    "suppressing_some": "若遮蔽未通過 {measures} 的 {classes} 個等價類（{people} 人，{share:%}）",
     "generalising": "若將 {lifts}",
     "combining": "若將 {lifts}，並遮蔽仍未通過的 {classes} 個等價類（{people} 人，{share:%}）",
     "would_hold": "{change}，全部要求即可滿足",

@@ -66,6 +66,7 @@ PAGE = {
     "remedies_short": "如何改善",
     "remedies_sub": "各方式均以本資料表實際試算，並重新評估所有要求。",
     "suppress_small": "遮蔽人數少的等價類。",
+    "suppress_some": "遮蔽未通過 {measures} 的等價類。",
     "suppress_failing": "遮蔽所有未通過的等價類。",
     "generalise": "或將 {lifts}。",
     "combine": "或將 {lifts}，再遮蔽仍未通過的等價類。",
