@@ -39,7 +39,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: $(VENV)/.dev
+docs: $(VENV)/.docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The pages are in site: open site/index.html"
 
@@ -72,6 +72,11 @@ $(VENV)/.made:
 $(VENV)/.demo: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Setting up $(VENV), once …"
 	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Setting up $(VENV) with what the pages need, once …"
+	@$(PIP) --editable '.[docs]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from functools import lru_cache
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mkdocs.plugins import event_priority
-from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
+SESSION = re.compile(r'(<div class="highlight")(>(?:(?!</div>).)*?<span class="gp">.*?</div>)', re.DOTALL)
+PROMPTED = re.compile(r"^(?:\$|>>>) ((?:.*\\\n)*.*(?:\n\.\.\. .*)*)$", re.MULTILINE)  # and lines that go on
 FIRST = 100  # priority: run before the plug-in that separates the languages
 
 
@@ -31,17 +34,20 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
-@event_priority(FIRST)
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are generated from the code, in both languages. They are never written to disk."""
-    for path in _written():
-        files.append(File(path, config.docs_dir, config.site_dir, config.use_directory_urls))
-    return files
-
-
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001 (as MkDocs calls it)
-    """Return the text of a generated page; None for other pages."""
+    """Return the text of a page of the reference, which is generated from the code; None for other pages."""
     return _written().get(page.file.src_uri)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Let the button of a session copy what is typed only: the theme copies `data-copy`, where there is one."""
+    return SESSION.sub(lambda block: f'{block[1]} data-copy="{escape(_typed(block[2]))}"{block[2]}', html)
+
+
+def _typed(block: str) -> str:
+    """Return what is typed in a session, without prompts and output."""
+    text = unescape(re.sub(r"<[^>]*>", "", block.partition(">")[2]))
+    return re.sub(r"^\.\.\. ", "", "\n".join(PROMPTED.findall(text)), flags=re.MULTILINE)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
@@ -54,8 +60,12 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa:
 
 @event_priority(-FIRST)
 def on_post_build(config: MkDocsConfig) -> None:
-    """Copy the site map to the folder where the theme looks for it in Chinese."""
+    """Add the search for pages opened as files; copy the site map to where the theme looks for it in Chinese."""
     site = Path(config.site_dir)
+    index = site / "search" / "search_index.json"
+    if index.is_file():
+        script = f"var __index = {index.read_text(encoding='utf-8')}"  # what the theme loads on pages opened as files
+        index.with_suffix(".js").write_text(script, encoding="utf-8")
     if (site / "sitemap.xml").is_file() and (site / "zh-TW").is_dir():
         shutil.copy(site / "sitemap.xml", site / "zh-TW" / "sitemap.xml")
 

@@ -1,4 +1,4 @@
-"""Write the lists of measures in files such as README.md, from the measures themselves.
+"""Write the lists of measures in files such as README.md, and short pages in docs/reference, from the measures.
 
 ``python tools/lists.py`` writes them; with ``--check`` it only prints which files are out of date, and fails if any is.
 All other lists of measures are read from the registry at run time.
@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+
+from pointers import pointers
 
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
@@ -134,6 +136,13 @@ def main(*, check: bool) -> int:
         if (new := updated(text, mark, lines())) != text:
             outdated.append(f"{name}: {mark}")
             if not check:
+                path.write_text(new, encoding="utf-8")
+    for name, new in pointers(built_in()):
+        path = ROOT / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != new:
+            outdated.append(name)
+            if not check:
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(new, encoding="utf-8")
     for one in outdated:
         print(f"{one} {'is out of date: run make lists' if check else 'written'}")

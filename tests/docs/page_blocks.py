@@ -61,7 +61,7 @@ class Command:
 
 def pages(locale: str = "") -> list[Path]:
     """Return the pages of a language that are not generated."""
-    every = sorted(path for path in DOCS.rglob("*.md") if path.is_relative_to(DOCS))
+    every = sorted(path for path in DOCS.rglob("*.md") if not path.is_relative_to(DOCS / "reference"))
     return [path for path in every if path.name.endswith(f".{LOCALE}.md") == bool(locale)]
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import ast
-import json
 import os
 import re
 import shutil
@@ -10,11 +9,9 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import gettempdir
-from urllib.parse import unquote, urlsplit
 
 import pytest
 import yaml
@@ -62,70 +59,6 @@ def written() -> dict[str, dict[str, str]]:
 def demos(tmp_path_factory) -> dict[str, Path]:
     """The folder of the demonstration, in each language."""
     return {locale: demo_folder(tmp_path_factory.mktemp("demo"), locale) for locale in ("", LOCALE)}
-
-
-# --- the site ---------------------------------------------------------------------------------------------------------
-
-
-class Links(HTMLParser):
-    """A parser that collects the links and the anchors of a page."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.fetched: list[str] = []
-        self.followed: list[str] = []
-        self.ids: set[str] = set()
-        self.language = ""
-        self.classes: set[str] = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.ids |= {given[name] for name in ("id", "name") if name in given}
-        self.classes |= set(given.get("class", "").split())
-        if tag == "html":
-            self.language = given["lang"]
-        followed = tag == "a" or (tag == "link" and given.get("rel") in ("alternate", "next", "prev"))
-        if followed and "href" in given:
-            self.followed.append(given["href"])
-        else:
-            self.fetched += [given[name] for name in ("src", "href", "srcset", "data", "poster") if given.get(name)]
-
-
-@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: pip install '.[docs]'")
-def test_site(tmp_path):
-    """It builds strictly; no page asks for anything from elsewhere; every link within it leads somewhere."""
-    site = tmp_path / "site"
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONWARNINGS": "default"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stdout + done.stderr
-    html = {path: Links(path.read_text(encoding="utf-8")) for path in site.rglob("*.html") if path.name != "404.html"}
-    assert len(html) == 2 * (len(ENGLISH) + len(pw.measures()) + 5)
-    assert [problem for path, page in html.items() for problem in astray(path, page, html)] == []
-    assert {page.language for path, page in html.items() if "zh-TW" in path.parts} == {"zh-TW"}
-    assert not any("mermaid" in page.classes for page in html.values())  # the theme would fetch a script for these
-    for sheet in site.rglob("*.css"):
-        assert not re.search(r"(url\(\s*['\"]?|@import\s+['\"])(https?:)?//", sheet.read_text(encoding="utf-8")), sheet
-    found = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
-    for word in ("Earth Mover", "推土機距離"):
-        assert any(word in entry["text"] for entry in found)
-
-
-def astray(path: Path, page: Links, html: dict[Path, Links]) -> Iterator[str]:
-    for link in page.fetched:
-        if urlsplit(link).scheme not in ("", "data") or link.startswith("//"):
-            yield f"{path.name} fetches {link}"
-    for link in (*page.fetched, *page.followed):
-        parts = urlsplit(link)
-        if parts.scheme or parts.netloc:
-            continue
-        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-        target = target / "index.html" if target.is_dir() else target
-        if not target.is_file():
-            yield f"{path}: {link} leads nowhere"
-        elif parts.fragment and target in html and unquote(parts.fragment) not in html[target].ids:
-            yield f"{path}: there is no place {link}"
 
 
 # --- what the pages show ----------------------------------------------------------------------------------------------
