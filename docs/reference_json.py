@@ -12,7 +12,7 @@ from reference_words import Words, code, escaped, fence, joined, table
 from PETWorks import render
 
 SCHEMA = Path(render.__file__).with_name("evaluation.schema.json")
-ORDER = ("requirement", "result", "part", "class", "step", "note", "scope")
+ORDER = ("record", "table", "hierarchy", "policy", "requirement", "result", "part", "class", "step", "note", "scope")
 
 
 def json_page(word: Words) -> str:

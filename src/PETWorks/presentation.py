@@ -34,7 +34,7 @@ class Presenter(Protocol):
     def note_text(self, note: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a note as text."""
 
-    def evaluation_json(self, evaluation: Any) -> str:  # noqa: ANN401
+    def evaluation_json(self, evaluation: Any, *, original_digest: bool = True) -> str:  # noqa: ANN401
         """Write an evaluation as a JSON document."""
 
     def report_page(

@@ -96,6 +96,8 @@ class Release:
             population=None if population is None else open_source(population, "population", delimiter, encoding),
             key=key,
             marker=marker,
+            delimiter=delimiter,
+            encoding=encoding,
             workspace=Workspace.of(memory_limit, temporary),
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )
@@ -135,6 +137,10 @@ class Release:
             *(Path(one) for one in self._hierarchies.values() if isinstance(one, Path)),
             *self._beside,
         )
+
+    def hash_while_reading(self) -> None:
+        """Compute the digests of CSV files while they are read: a record of the results then reads no file again."""
+        self._tables.hash_while_reading()
 
     def __repr__(self) -> str:
         """Name the table and its roles."""

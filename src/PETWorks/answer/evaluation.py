@@ -15,6 +15,7 @@ from PETWorks.counting.tally import Mask
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, plain_values
+from PETWorks.facts.record import PolicyInput, Record, recorded
 from PETWorks.measure.base import Measure
 from PETWorks.measure.display import Displayed, InLanguage
 from PETWorks.measure.failing_rows import FailingRows
@@ -61,12 +62,15 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         skipped: Mapping[str, Note] | None = None,
         requirements: Sequence[Requirement] | None = None,
         title: str = "",
+        record: Record | None = None,
     ) -> None:
         self.results = tuple(results)
         self.skipped = dict(skipped or {})
         judged = [Requirement(result.measure, result) for result in results if result.holds is not None]
         self.requirements = tuple(judged if requirements is None else requirements)
         self.title = title
+        self.policy: PolicyInput | None = None  # the file that the requirements come from
+        self._record = record
 
     @property
     def holds(self) -> bool | None:
@@ -80,6 +84,11 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         return next((result.facts for result in self if result.facts is not None), None)
 
     @cached_property
+    def record(self) -> Record | None:
+        """The files that were measured, their digests, and how they were read; None if no release was measured."""
+        return self._record if self.facts is None else recorded(self.facts, self.policy)
+
+    @cached_property
     def advice(self) -> Advice | None:
         """The remedies for failing requirements, computed once."""
         return advise(self.requirements, self.facts)
@@ -88,7 +97,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         """Return the evaluation without what describes classes of fewer than `least` people; anybody may see it."""
         from PETWorks.answer.guard import guarded_evaluation
 
-        return guarded_evaluation(self, least)
+        return guarded_evaluation(self, least, record=self.record)
 
     def _failing(self) -> tuple[Facts, Mask]:
         if (facts := self.facts) is None:
@@ -139,9 +148,12 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
         }
 
-    def to_json(self) -> str:
-        """Write everything as a JSON document that follows the published schema."""
-        return presenter().evaluation_json(self)
+    def to_json(self, *, original_digest: bool = True) -> str:
+        """Write everything as a JSON document that follows the published schema.
+
+        `original_digest=False` leaves the original's digest out.
+        """
+        return presenter().evaluation_json(self, original_digest=original_digest)
 
     def to_frame(self, *, parts: bool = False, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
         """Return the results as a frame, a row for each; with `parts`, also a row for each attribute or limit.

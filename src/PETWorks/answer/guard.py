@@ -9,14 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.facts.record import Record
 from PETWorks.measure.guard import guarded, shown_note
 from PETWorks.measure.result import DESCRIBABLE, Result
 
 
-def guarded_evaluation(evaluation: Evaluation, least: int = DESCRIBABLE, *, explained: bool = True) -> Evaluation:
+def guarded_evaluation(
+    evaluation: Evaluation, least: int = DESCRIBABLE, *, explained: bool = True, record: Record | None = None
+) -> Evaluation:
     """Return the evaluation without what describes classes of fewer than `least` people.
 
-    With ``explained=False`` no steps are computed, which saves time for outputs that show none.
+    With ``explained=False`` no steps are computed, which saves time for outputs that show none; without `record` no
+    digests.
     """
     shown: dict[Result, Result] = {}
 
@@ -35,4 +39,5 @@ def guarded_evaluation(evaluation: Evaluation, least: int = DESCRIBABLE, *, expl
         {name: shown_note(note, least) for name, note in evaluation.skipped.items()},
         [show_requirement(one) for one in evaluation.requirements],
         evaluation.title,
+        record and replace(record, least=least),
     )

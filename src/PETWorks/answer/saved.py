@@ -21,6 +21,7 @@ from PETWorks.answer.run import why_not
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.record import PolicyInput
 from PETWorks.facts.saved_facts import facts_of, plain_facts
 from PETWorks.facts.saved_values import Plain, error_of, figure_of, note_of, plain_error, plain_figure, plain_note
 from PETWorks.measure.base import Measure
@@ -50,6 +51,7 @@ def saved_text(evaluation: Evaluation) -> str:
         "about": ABOUT,
         "version": version("petworks"),
         "evaluation": evaluation.to_dict(),
+        "policy": evaluation.policy,
         "evaluated": [_plain_measure(result.measure, result) for result in evaluation],
         "required": [_plain_requirement(one) for one in evaluation.requirements],
         "skipped": {name: plain_note(note) for name, note in evaluation.skipped.items()},
@@ -134,7 +136,9 @@ def _evaluation_of(document: Plain) -> Evaluation:
     ]
     evaluated = [measure_of(one).evaluate(facts) for one in document["evaluated"]]
     skipped = {name: note_of(note) for name, note in document["skipped"].items()}
-    return Evaluation(evaluated, skipped, required, document["evaluation"]["title"])
+    evaluation = Evaluation(evaluated, skipped, required, document["evaluation"]["title"])
+    evaluation.policy = document["policy"] and PolicyInput(*document["policy"])
+    return evaluation
 
 
 def _raise(error: PETWorksError) -> None:

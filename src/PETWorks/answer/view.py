@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -19,25 +19,13 @@ from PETWorks.answer.run import survey
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Scope
+from PETWorks.facts.record import Record, recorded
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import Input
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import DESCRIBABLE, Result
 
 Histogram = Mapping[int, int]  # how many classes there are of each size
 M = TypeVar("M", bound=Measure)
-
-
-@dataclass(frozen=True, eq=False)
-class Record:
-    """The record of how the report was made: the tables, and how they were read."""
-
-    inputs: tuple[Input, ...]
-    original_rows: int | None
-    heights: Mapping[str, int]  # heights of the hierarchies, by column
-    key: str | None  # the column that pairs rows; None: by position
-    marker: str
-    original_digest: bool  # False: the original's digest is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +67,7 @@ class View:
             distances=distances(every, facts, least),
             levels=column_levels(facts),
             values=column_values(facts, least),
-            record=_record(facts, original_digest=original_digest),
+            record=_record(evaluation, facts, original_digest=original_digest),
             fits=facts.fits,
             least=least,
         )
@@ -132,10 +120,8 @@ def _sizes_before(facts: Facts) -> Histogram | None:
     return None
 
 
-def _record(facts: Facts, *, original_digest: bool) -> Record:
-    rows = None
+def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> Record:
+    record = evaluation.record or recorded(facts)
     with suppress(PETWorksError):
-        rows = facts.rows_before
-    heights = {column: tree.height for column, tree in facts.hierarchies.items()}
-    inputs = facts.inputs(original_digest=original_digest)
-    return Record(inputs, rows, heights, facts.key, facts.marker, original_digest)
+        record = replace(record, original_rows=facts.rows_before)
+    return record if original_digest else record.without_original_digest()

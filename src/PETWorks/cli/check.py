@@ -11,6 +11,7 @@ from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
     chosen_format,
+    expect_record,
     keep_apart,
     put,
     render,
@@ -28,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Judge the release, print the answer, and write the reports; return the exit code."""
     policy = Policy(options.policy, spark=options.spark, **memory(options))
     keep_apart(options, policy.inputs)
+    expect_record(policy.release, [chosen_format(options), *policy.report.files])
     options.lang = chosen_language(options, policy.report.language)
     tell_remarks(policy.release, options.lang)
     with waiting(options.lang):

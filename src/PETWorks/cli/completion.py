@@ -23,7 +23,7 @@ from PETWorks.measure.registry import measures
 from PETWorks.render.fill import prints
 from PETWorks.sources import open_source
 
-FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE")
+FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE", "REPORT")
 COLUMNS = {
     "bash": "_petworks_columns",
     "zsh": "_petworks_columns",

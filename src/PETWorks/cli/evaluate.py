@@ -16,6 +16,7 @@ from PETWorks.cli.errors import Refused, tell
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
     chosen_format,
+    expect_record,
     is_policy,
     keep_apart,
     put,
@@ -45,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
         hint = f"use petworks check {shlex.quote(options.table)}"
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     release, asked = prepare(options, options.table, options.measures)
+    expect_record(release, [chosen_format(options)])
     with waiting(options.lang):
         evaluation = release.evaluate(*asked, others=not options.measures)
         text = render(

@@ -23,6 +23,19 @@ examples (the files come from: petworks demo):
 Parameters go to every measure that has them; with a limit, a measure judges.
 """
 
+VERIFY = """\
+examples (after: petworks demo):
+  petworks check petworks-demo/policy.toml -o petworks-demo/report.json
+  petworks verify petworks-demo/report.json
+
+The files are found by their names, in the folder of the report and the folders
+in it, or in those of --folder. Values are computed again, and compared.
+
+exit codes:
+  0 all is the same; 1 a file, a value or a verdict is not;
+  2 it cannot be verified (a file is lacking, or was a table in memory)
+"""
+
 CHECK = """\
 A policy file names the data, the role of each column, and the limits to keep:
 
@@ -84,6 +97,7 @@ EXAMPLES = {
     "evaluate": EVALUATE,
     "check": CHECK,
     "explain": EXPLAIN,
+    "verify": VERIFY,
     "measures": MEASURES,
     "demo": DEMO,
     "completion": COMPLETION,

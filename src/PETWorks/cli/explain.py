@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.guard import guarded_evaluation
 from PETWorks.cli import HOLDS, NOT_ASKED
 from PETWorks.cli.errors import Refused, option_of, tell_unasked
 from PETWorks.cli.evaluate import memory, prepare, settings
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         release, asked = prepare(options, options.source, [options.measure] if options.measure else [])
         with waiting(options.lang):
             evaluation = release.evaluate(*asked, others=not options.measure)
-    shown = evaluation if options.show_small_classes else evaluation.guarded()
+    shown = evaluation if options.show_small_classes else guarded_evaluation(evaluation)
     with waiting(options.lang):
         text = _explained(shown, options)
     if len(shown):

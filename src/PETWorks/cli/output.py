@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.guard import guarded_evaluation
 from PETWorks.errors import OutputError
 from PETWorks.explain.step import Name
 from PETWorks.progress import showing_progress
@@ -55,12 +56,11 @@ def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Name
             original_digest=not options.no_original_digest,
             command=repeated(options),
         )
-    evaluation = evaluation if small else evaluation.guarded()
+    if form == "json":
+        shown = evaluation if small else evaluation.guarded()
+        return shown.to_json(original_digest=not options.no_original_digest)
+    evaluation = evaluation if small else guarded_evaluation(evaluation)
     match form:
-        case "json":
-            from PETWorks.render.document import evaluation_json
-
-            return evaluation_json(evaluation)
         case "markdown":
             from PETWorks.render.markdown import evaluation_markdown
 
@@ -70,6 +70,12 @@ def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Name
 
             return evaluation_junit(evaluation, language)
     return text(evaluation)
+
+
+def expect_record(release: Release, formats: Iterable[str]) -> None:
+    """Compute digests while the tables are read, if they are to be recorded in one of the formats."""
+    if not {"html", "json"}.isdisjoint(formats):
+        release.hash_while_reading()
 
 
 def repeated(options: argparse.Namespace) -> str:

@@ -113,6 +113,14 @@ def _explain(one: Parser) -> None:
     one.usage, one.more = "petworks explain POLICY|TABLE [MEASURE] [OPTION ...]", _add_parameters
 
 
+def _verify(one: Parser) -> None:
+    one.add_argument("report", metavar="REPORT", help="a report in JSON")
+    about = "where the files are that the report names; may be repeated (default: the folder of the report)"
+    one.add_argument("--folder", dest="folders", metavar="FOLDER", action="append", help=about)
+    _add_memory(one)
+    _add_language(one)
+
+
 def _measures(one: Parser) -> None:
     one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to describe")
     _add_language(one)
@@ -132,6 +140,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "evaluate": (_evaluate, "measure a released table"),
     "check": (_check, "judge a release by a policy file"),
     "explain": (_explain, "explain step by step how results were computed"),
+    "verify": (_verify, "measure again what a report tells, and compare"),
     "measures": (_measures, "list all measures, or describe one"),
     "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),
     "completion": (_completion, "print a script that completes commands in a shell"),

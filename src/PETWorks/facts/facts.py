@@ -26,7 +26,7 @@ from PETWorks.facts.notes import Name, Note, Scope
 from PETWorks.facts.population import population_classes
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread, spread_of
-from PETWorks.facts.tallies import CountedTallies, Input, Tables, Tallies
+from PETWorks.facts.tallies import CountedTallies, Tables, Tallies
 
 T = TypeVar("T")
 
@@ -87,10 +87,6 @@ class Facts:
         if not self.fits:
             notes.append(Note("sizes_only", {"memory": readable(self._tables.workspace.memory)}))
         return *self.remarks, *notes
-
-    def inputs(self, *, original_digest: bool = True) -> tuple[Input, ...]:
-        """Describe the tables, to be recorded with the results; their files are read to compute digests."""
-        return self._tables.inputs(original_digest=original_digest)
 
     def computed(self, function: Callable[[Any], T]) -> tuple[T, T]:
         """Call the caller's function on the release and on the original, as they were passed; return both results."""

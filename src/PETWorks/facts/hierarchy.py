@@ -26,8 +26,9 @@ TOP = "*"
 class Hierarchy:
     """The levels of one column's values. Level 0 has the leaves, level `height` the single value at the top."""
 
-    def __init__(self, name: str, rows: Iterable[Sequence[Value]], where: str = "") -> None:
+    def __init__(self, name: str, rows: Iterable[Sequence[Value]], where: str = "", digest: str | None = None) -> None:
         self.name = name
+        self.digest = digest  # SHA-256 of the file
         self.where = where or f'hierarchy of "{name}"'
         self._rows = self._checked(rows)
         if len({row[-1] for row in self._rows.values()}) != 1:

@@ -99,7 +99,8 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
         if not path.is_file():
             problem = f'the file with the hierarchy of "{attribute}" does not exist'
             raise HierarchyError(problem, where=str(path), hint="name a file that exists")
-        return Hierarchy(attribute, _rows(path), path.name)
+        file = TextFile(path, hashed=True)
+        return Hierarchy(attribute, list(_rows(file)), path.name, file.digest)
     where = f'hierarchy of "{attribute}"'
     if isinstance(given, Iterator):
         given = list(given)
@@ -120,12 +121,12 @@ def _is_list(given: object) -> bool:
     return isinstance(given, Iterable) and not isinstance(given, str | bytes)
 
 
-def _rows(path: Path) -> Iterator[list[Value]]:
-    content = _content(TextFile(path))
+def _rows(file: TextFile) -> Iterator[list[Value]]:
+    content = _content(file)
     if not content.strip():
-        raise HierarchyError("the hierarchy is empty", where=path.name, hint="write a line for every value")
+        raise HierarchyError("the hierarchy is empty", where=file.name, hint="write a line for every value")
     delimiter = find_delimiter(content.partition("\n")[0])
-    for _, cells in records(io.StringIO(content, newline="\n"), delimiter, path.name):
+    for _, cells in records(io.StringIO(content, newline="\n"), delimiter, file.name):
         if cells:
             yield [text_form(cell) for cell in cells]
 

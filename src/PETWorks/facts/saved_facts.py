@@ -52,6 +52,8 @@ def plain_facts(facts: Facts) -> Plain:
         "remarks": [plain_note(note) for note in facts.remarks],
         "key": tables.key,
         "suppressed": tables.marker,
+        "delimiter": tables.delimiter,
+        "encoding": tables.encoding,
         "memory": tables.workspace.memory,
     }
 
@@ -70,12 +72,15 @@ def facts_of(plain: Plain) -> Facts:
             _tallies=[pairs] if isinstance(pairs, Tally) else [],
             key=plain["key"],
             marker=plain["suppressed"],
+            delimiter=plain["delimiter"],
+            encoding=plain["encoding"],
             workspace=Workspace(plain["memory"]),
             given=("released", "original"),
         ),
         roles=Roles(**{role: tuple(names) for role, names in plain["roles"].items()}),
         hierarchies={
-            name: Hierarchy(name, map(tuple, one["rows"]), one["where"]) for name, one in plain["hierarchies"].items()
+            name: Hierarchy(name, map(tuple, one["rows"]), one["where"], one["digest"])
+            for name, one in plain["hierarchies"].items()
         },
         forgiving=plain["unknown_values"] == "generalised",
         remarks=tuple(map(note_of, plain["remarks"])),
@@ -90,7 +95,7 @@ def _plain_source(source: Source) -> Plain:
 def _plain_hierarchy(hierarchy: Hierarchy) -> Plain:
     levels = range(hierarchy.height + 1)
     rows = [[hierarchy.lift(leaf, level) for level in levels] for leaf in hierarchy.leaves]
-    return {"where": hierarchy.where, "rows": rows}
+    return {"where": hierarchy.where, "digest": hierarchy.digest, "rows": rows}
 
 
 def _plain_counted(count: Callable[[], Tally]) -> Plain:

@@ -43,6 +43,8 @@ class Tables:
     population: Source | None = None
     key: str | None = None  # the column that pairs rows; None: by position
     marker: str = "*"
+    delimiter: str | None = None  # as given by the caller; None: detected
+    encoding: str | None = None
     workspace: Workspace = field(default_factory=Workspace)
     given: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     _memo: Memo = field(default_factory=Memo, repr=False)
@@ -110,12 +112,17 @@ class Tables:
         """Return the numbers, counted from 1, of the released rows that have one of the combinations of values."""
         return self.release.numbers(combinations)
 
-    def inputs(self, *, original_digest: bool = True) -> tuple[Input, ...]:
-        """Describe the tables, to be recorded with the results; the files are read to compute their digests."""
+    def hash_while_reading(self) -> None:
+        """Compute digests while the tables are read, where that is possible."""
+        for table in (self.release, self.original, self.population):
+            if table is not None:
+                table.hash_while_reading()
+
+    def inputs(self) -> tuple[Input, ...]:
+        """Describe the tables, to be recorded with the results; files whose digest is not known yet are read."""
         tables = {"release": self.release, "original": self.original, "population": self.population}
-        told = {"release": True, "original": original_digest, "population": True}
         return tuple(
-            Input(role, one.name, len(one.columns), ", ".join(one.form), one.digest() if told[role] else None)
+            Input(role, one.name, len(one.columns), ", ".join(one.form), one.digest())
             for role, one in tables.items()
             if one is not None
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +30,18 @@ def read_release(
     *,
     memory: Mapping[str, Any],
     spark: SparkSession | None = None,
+    located: Callable[[str], Path] | None = None,
 ) -> Release | None:
-    """Build the release, with paths relative to `folder`; return None after adding the reasons to `problems`."""
+    """Build the release, with paths relative to `folder`, or as `located` finds them.
+
+    Return None after adding the reasons to `problems`.
+    """
     before = len(problems)
-    paths: dict[str, Any] = {name: folder / file for name in TABLES if (file := data.text(name))}
+    found = located or folder.joinpath
+    paths: dict[str, Any] = {name: found(file) for name in TABLES if (file := data.text(name))}
     if spark:
         paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
-    hierarchies = folder / trees if (trees := data.text("hierarchies")) else None
+    hierarchies = found(trees) if (trees := data.text("hierarchies")) else None
     delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
     unknown_values = data.word("unknown_values", "error", "generalised")
     if "released" not in paths:

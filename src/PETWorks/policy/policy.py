@@ -13,13 +13,14 @@ reported at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural, shown
+from PETWorks.facts.record import PolicyInput
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
@@ -27,6 +28,7 @@ from PETWorks.policy.data import TABLES, read_release
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Language
 from PETWorks.render.atomic_write import resolved
+from PETWorks.sources.source import file_digest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,7 +47,10 @@ class Reporting:
 
 
 class Policy:
-    """The requirements of a TOML file, and the release it names; a `PolicyError` lists all problems of the file."""
+    """The requirements of a TOML file, and the release it names; a `PolicyError` lists all problems of the file.
+
+    Files are looked for relative to the policy, or where the function `located` finds the names that the policy has.
+    """
 
     def __init__(
         self,
@@ -54,15 +59,17 @@ class Policy:
         spark: SparkSession | None = None,
         memory_limit: str | int | None = None,
         temporary: str | os.PathLike[str] | None = None,
+        located: Callable[[str], Path] | None = None,
     ) -> None:
         self.path = Path(path)
         problems = Problems()
         file = Settings(read_toml(self.path), self.path.name, problems)
+        self._input = PolicyInput(self.path.name, file_digest(self.path))
         _check_version(file)
         self.title = file.text("title") or ""
         data, roles = file.table("data"), file.table("roles")
         memory = {"memory_limit": memory_limit, "temporary": temporary}
-        release = read_release(self.path.parent, data, roles, problems, memory=memory, spark=spark)
+        release = read_release(self.path.parent, data, roles, problems, memory=memory, spark=spark, located=located)
         sensitive = roles.names("sensitive")
         self.requirements = tuple(_requirements(file, sensitive, problems))
         named = (self.path.parent / name for table in TABLES if (name := data.text(table)))
@@ -79,7 +86,9 @@ class Policy:
 
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
-        return self.release.check(*self.requirements, title=self.title)
+        evaluation = self.release.check(*self.requirements, title=self.title)
+        evaluation.policy = self._input
+        return evaluation
 
     def __repr__(self) -> str:
         """Name the file and what it requires."""

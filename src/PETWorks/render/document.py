@@ -16,9 +16,13 @@ from PETWorks.answer.evaluation import Evaluation
 SCHEMA = "petworks/evaluation/1"
 
 
-def evaluation_json(evaluation: Evaluation) -> str:
+def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> str:
     """Write an evaluation as a JSON document."""
-    document = {"schema": SCHEMA, "version": version("petworks"), **evaluation.to_dict()}
+    record = evaluation.record
+    if record is not None and not original_digest:
+        record = record.without_original_digest()
+    document = {"schema": SCHEMA, "version": version("petworks"), "record": record and record.to_dict()}
+    document |= evaluation.to_dict()
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace").decode()  # lone surrogates cannot be encoded, so they are escaped
 

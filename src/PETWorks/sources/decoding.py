@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import hashlib
 import zlib
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from PETWorks.errors import EncodingError, MalformedError, ParameterError, SourceError, did_you_mean
 from PETWorks.progress import reached
@@ -23,8 +25,10 @@ FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
 class TextFile:
     """A text file. It is read as UTF-8; if some bytes are not UTF-8, the whole file is read as CP950."""
 
-    def __init__(self, path: Path, encoding: str | None = None) -> None:
+    def __init__(self, path: Path, encoding: str | None = None, *, hashed: bool = False) -> None:
         self.path = path
+        self.hashed = hashed  # True: compute the digest whenever the whole file is read
+        self.digest: str | None = None  # SHA-256 of the file, if it is known
         self.name = path.name
         self.encoding = _canonical(encoding) if encoding else "utf-8"
         self._may_change = encoding is None
@@ -85,13 +89,17 @@ class TextFile:
                 zipped = peek.read(2) == GZIP
             length = self.path.stat().st_size
             size = min(size or BLOCK, BLOCK)
-            with self.path.open("rb") as raw, gzip.open(raw) if zipped else nullcontext(raw) as file:
-                block = file.read(size)
-                while block:
-                    ahead = file.read(size)
-                    yield block, not ahead
-                    reached(raw.tell() / (length or 1))
-                    block = ahead
+            with self.path.open("rb") as opened:
+                raw: Any = _Hashed(opened) if self.hashed and self.digest is None else opened
+                with gzip.open(raw) if zipped else nullcontext(raw) as file:
+                    block = file.read(size)
+                    while block:
+                        ahead = file.read(size)
+                        yield block, not ahead
+                        reached(opened.tell() / (length or 1))
+                        block = ahead
+                    if isinstance(raw, _Hashed):
+                        self.digest = raw.sha256.hexdigest()
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             hint = "download or compress the file again"
             raise SourceError(f"the gzip file is damaged: {error}", where=self.name, hint=hint) from error
@@ -109,6 +117,20 @@ class TextFile:
         where = f"{self.name}, line {line}"
         marked = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         raise EncodingError(problem, where=where, hint=IS_UTF_16 if marked else SAY_WHICH) from error
+
+
+class _Hashed:
+    """A file that is read from start to end, and its SHA-256 so far. Blocks of this size are hashed without the GIL."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.sha256 = hashlib.sha256()
+
+    def read(self, size: int) -> bytes:
+        """Read a block, and hash it."""
+        block = self._file.read(size)
+        self.sha256.update(block)
+        return block
 
 
 def unreadable(error: OSError, name: str) -> SourceError:

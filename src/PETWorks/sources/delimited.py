@@ -64,6 +64,15 @@ class DelimitedSource(Source):
         delimiter = {"\t": "tab"}.get(self._delimiter, self._delimiter)
         return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
 
+    def hash_while_reading(self) -> None:
+        """Compute the digest while the rows are read."""
+        self._file.hashed = True
+
+    def digest(self) -> str | None:
+        """Return the SHA-256 of the file; it is read again unless that was computed while reading."""
+        self._file.digest = self._file.digest or super().digest()
+        return self._file.digest
+
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows, slab by slab. Threads start to parse the first slabs immediately."""
         places = [self.columns.index(name) for name in columns]

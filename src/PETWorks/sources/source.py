@@ -75,6 +75,10 @@ class Source(ABC):
         """The kind of table and its format, to be recorded with the results."""
         return ("in memory",)
 
+    def hash_while_reading(self) -> None:
+        """Compute the digest while the rows are read, if that is possible; otherwise `digest` reads the files again."""
+        return
+
     def digest(self) -> str | None:
         """Return the SHA-256 of the file; for several files, that of a list of their digests and names."""
         if len(self.files) == 1:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
+
+from markupsafe import Markup
 
 from PETWorks.answer.view import View
 from PETWorks.facts.notes import Name
@@ -33,6 +35,8 @@ def section(view: View, *, command: str = "") -> Mapping[str, Any]:
         "hierarchies": [
             say("hierarchy", column=Name(column), height=height) for column, height in record.heights.items()
         ],
+        "files": [(name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name],
+        "reading": list(_reading(record.options)),
         "pairing": say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position"),
         "suppressed": say(
             "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
@@ -43,6 +47,15 @@ def section(view: View, *, command: str = "") -> Mapping[str, Any]:
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,
     }
+
+
+def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
+    """Yield what the user said about how to read the tables, if it is not the default."""
+    if options["unknown_values"] == "generalised":
+        yield say("reading_unknown_values")
+    for option in ("delimiter", "encoding"):
+        if given := options[option]:
+            yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
 
 
 def _table(one: Input, rows: int | None, view: View) -> dict[str, Any]:

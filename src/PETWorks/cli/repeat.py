@@ -1,0 +1,183 @@
+"""Measure again what a report in JSON tells: its files are found by their names, and its measures are evaluated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.cli.errors import Refused
+from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError, did_you_mean
+from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared
+from PETWorks.measure.registry import find
+from PETWorks.policy.policy import Policy
+from PETWorks.policy.toml import Problems
+from PETWorks.release import Release
+from PETWorks.render.document import SCHEMA
+from PETWorks.sources import open_source
+from PETWorks.sources.decoding import unreadable
+from PETWorks.sources.source import file_digest
+
+Document = dict[str, Any]
+DEPTH = 2  # how many folders below the given ones a file may be
+READING = ("key", "suppressed", "unknown_values", "delimiter", "encoding")
+WRITTEN = "name a file that petworks evaluate or check wrote with --format json"
+
+
+def read_report(path: Path) -> Document:
+    """Read a report in JSON; raise an error if it has no record of files."""
+    try:
+        document = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, [name for name in near if name.endswith(".json")])
+        raise MissingFileError("there is no such file", where=str(path), hint=hint) from error
+    except OSError as error:
+        raise unreadable(error, str(path)) from error
+    except (ValueError, RecursionError) as error:
+        raise SourceError("this is not JSON", where=path.name, hint=WRITTEN) from error
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise SourceError(f'this is not a report of the format "{SCHEMA}"', where=path.name, hint=WRITTEN)
+    if not isinstance(document.get("record"), dict):
+        raise NotAskableError("the report has no record of files", where=path.name, hint=WRITTEN)
+    return document
+
+
+class Files:
+    """The files that a report names, found in some folders, in the folders there, and in those within them."""
+
+    def __init__(self, record: Mapping[str, Any], folders: Sequence[Path]) -> None:
+        self.record = record
+        self._folders = folders
+
+    @cached_property
+    def _folders_within(self) -> list[Path]:
+        folders = found = list(self._folders)
+        for _ in range(DEPTH):
+            found = [one for folder in found for one in sorted(folder.iterdir()) if one.is_dir()]
+            folders = folders + found
+        return folders
+
+    def find(self, name: str, digest: str | None) -> Path:
+        """Return the file of this name; of several, one that has the digest, if there is one."""
+        last = Path(name).name  # a report may not lead out of the folders
+        found = [path for folder in self._folders_within if last and (path := folder / last).exists()]
+        if not found:
+            places = ", ".join(map(str, self._folders))
+            hint = f"it was looked for in {places}, and in the folders there; name another with --folder"
+            raise MissingFileError("there is no such file", where=name, hint=hint)
+        return next((path for path in found[1:] and found if digest_of(path) == digest), found[0])
+
+    def of_tables(self) -> dict[str, Path]:
+        """Return the files of the tables, by role."""
+        return {one["role"]: self._known(one) for one in self.record["tables"]}
+
+    def of_hierarchies(self) -> dict[str, Path]:
+        """Return the files of the hierarchies, by column."""
+        return {one["column"]: self._known(one) for one in self.record["hierarchies"]}
+
+    def of_policy(self) -> Path | None:
+        """Return the policy file; None if there was none."""
+        policy = self.record["policy"]
+        return self.find(policy["name"], policy["sha256"]) if policy else None
+
+    def named(self, name: str) -> Path:
+        """Return the file, or the folder of hierarchies, that a policy names; of a table, the one with its digest."""
+        digests = [one["sha256"] for one in self.record["tables"] if one["name"] == Path(name).name]
+        return self.find(name, next(iter(digests), None))
+
+    def _known(self, one: Mapping[str, Any]) -> Path:
+        if not one["name"] or one.get("form") == "in memory":
+            what = one.get("role") or f'hierarchy of "{one["column"]}"'
+            hint = "write it to a file, and make the report from the file"
+            raise NotAskableError(f"the {what} was not in a file, so it cannot be read again", hint=hint)
+        return self.find(one["name"], one["sha256"])
+
+    def require(self) -> None:
+        """Raise all errors about files that are lacking, or that were tables in memory."""
+        problems = Problems()
+        for _, one in self.named_files():
+            with problems.gathering():
+                self._known(one)
+        if problems:
+            raise Refused(problems)
+
+    def digests(self) -> Iterator[tuple[str, str, str | None, str | None]]:
+        """Yield what each file is, its name, the digest in the report, and the digest now."""
+        for what, named in self.named_files():
+            path = self._known(named)
+            yield what, named["name"], named["sha256"], digest_of(path)
+
+    def named_files(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield what each file is, and what the report says of it."""
+        yield from ((one["role"], one) for one in self.record["tables"])
+        yield from (("hierarchy", one) for one in self.record["hierarchies"])
+        yield from (("policy", one) for one in [self.record["policy"]] if one)
+
+
+def digest_of(path: Path) -> str | None:
+    """Return the SHA-256 of a file, or of a folder of files as that of a table."""
+    return open_source(path, path.name).digest() if path.is_dir() else file_digest(path)
+
+
+def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluation:
+    """Evaluate again what a report tells, by its policy if it has one."""
+    if policy := files.of_policy():
+        judged = Policy(policy, located=files.named, **memory)
+        judged.release.hash_while_reading()
+        return judged.check()
+    record, tables = files.record, files.of_tables()
+    release = Release(
+        tables["release"],
+        original=tables.get("original"),
+        population=tables.get("population"),
+        hierarchies=files.of_hierarchies() or None,
+        sidecar=False,
+        **record["roles"],
+        **{name: record[name] for name in READING},
+        **memory,
+    )
+    release.hash_while_reading()
+    required = release.check(
+        *(Requirement(_measure(one), why=one["why"]) for one in report["requirements"])
+    ).requirements
+    by_place = {one["result"]: judged for one, judged in zip(report["requirements"], required, strict=True)}
+    results = [
+        (by_place[place].result if place in by_place else None) or release.ask(_measure(one))
+        for place, one in enumerate(report["results"])
+    ]
+    return Evaluation(results, requirements=required, title=report["title"])
+
+
+def _measure(plain: Mapping[str, Any]) -> Measure:
+    kind = find(plain["measure"])
+    if any(parameter.kind == "function" for parameter in declared(kind).values()):
+        hint = "evaluate it again in Python: no code is run that a report names"
+        raise NotAskableError(f"{kind.name} needs a function of yours, so it cannot be verified", hint=hint)
+    return kind(**plain["parameters"])
+
+
+def repeated_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
+    """Write the report again."""
+    evaluation = repeat(report, files, memory)
+    shown = evaluation.guarded() if files.record["small_classes"] == "withheld" else evaluation
+    left_out = any(one["role"] == "original" and one["sha256"] is None for one in files.record["tables"])
+    document: Document = json.loads(shown.to_json(original_digest=not left_out))
+    return document
+
+
+@contextmanager
+def damage_told(name: str) -> Iterator[None]:
+    """Turn errors that come from a report of another structure into one that says so."""
+    try:
+        yield
+    except PETWorksError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        problem = f"the report is damaged ({type(error).__name__}: {error!s:.60})"
+        raise SourceError(problem, where=name, hint=WRITTEN) from error

@@ -1,0 +1,164 @@
+"""``petworks verify``: measure again what a report tells, and say whether files, values and verdicts are the same."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from math import isclose
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
+from PETWorks.cli.errors import tell
+from PETWorks.cli.evaluate import memory
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import say, waiting
+from PETWorks.cli.repeat import Document, Files, damage_told, read_report, repeated_document
+from PETWorks.errors import PETWorksError
+from PETWorks.explain.step import Name
+from PETWorks.render.fill import fill, visible
+from PETWorks.render.text import display_width, padded
+from PETWorks.render.words import words
+
+LISTED = 20  # the most differences that are listed
+CLOSE = 1e-12  # floats may differ by this much on another kind of computer; exact numbers may not
+APART = ("schema", "version", "skipped", "notes", "tables", "hierarchies", "policy")  # not compared as figures
+TOLD = ("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows")
+INNER = {"worst", "steps", "figures"}  # details, which may name values of a table
+NOTHING: Any = object()  # stands for what is lacking on one side
+
+
+class File(NamedTuple):
+    """A file that the report names: what it is, its name, and whether it is the same ("", if its digest is unknown)."""
+
+    what: str
+    name: str
+    state: str
+
+
+class Difference(NamedTuple):
+    """A figure that is not the same: where it stands, in the report and now."""
+
+    place: tuple[str, ...]
+    before: Any
+    now: Any
+
+    @property
+    def may_be_told(self) -> bool:
+        """True if both are numbers or verdicts; anything else could be a value of a table."""
+        return self.place[-1] in TOLD and INNER.isdisjoint(self.place)
+
+    @property
+    def called(self) -> str:
+        """The place in words: measure, part and figure."""
+        return ", ".join(one for one in self.place if one not in ("", "results", "parts"))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare the report with what its files give now; return the exit code."""
+    options.lang = chosen_language(options)
+    path = Path(options.report)
+    report = read_report(path)
+    with damage_told(path.name):
+        return _verified(
+            report, Files(report["record"], [Path(one) for one in options.folders or [path.parent]]), options
+        )
+
+
+def _verified(report: Document, files: Files, options: argparse.Namespace) -> int:
+    files.require()
+    try:
+        with waiting(options.lang):
+            again = repeated_document(report, files, memory(options))
+    except PETWorksError as error:
+        compared = [_compared(*one) for one in files.digests()]
+        say("\n".join(_told_files(compared, options.lang)))
+        tell(error, options.arguments)
+        return FAILS if any(one.state == "differs" for one in compared) else NOT_ASKED
+    compared = list(_same_files(files, Files(again["record"], ())))
+    found = list(differences(report, again))
+    say("\n".join(_told(report, again, compared, found, options.lang)))
+    return FAILS if found or any(one.state == "differs" for one in compared) else HOLDS
+
+
+def _compared(what: str, name: str, before: str | None, now: str | None) -> File:
+    return File(what, name, "" if before is None else "same" if before == now else "differs")
+
+
+def _same_files(before: Files, now: Files) -> Iterator[File]:
+    digests = {(what, one.get("column")): one["sha256"] for what, one in now.named_files()}
+    for what, one in before.named_files():
+        yield _compared(what, one["name"], one["sha256"], digests.pop((what, one.get("column")), None))
+    yield from (File(what, column or what, "differs") for what, column in digests)  # the report lacks them
+
+
+def differences(before: Any, now: Any, place: tuple[str, ...] = ()) -> Iterator[Difference]:  # noqa: ANN401 (JSON)
+    """Yield the figures that differ; floats may differ in their last digits."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in [*before, *(key for key in now if key not in before)]:
+            if key not in APART:
+                yield from differences(before.get(key, NOTHING), now.get(key, NOTHING), (*place, str(key)))
+    elif isinstance(before, list) and isinstance(now, list):
+        for number, (one, other) in enumerate(zip_longest(before, now, fillvalue=NOTHING), 1):
+            yield from differences(one, other, (*place, _called(one, other, number)))
+    elif isinstance(before, float) and isinstance(now, float):
+        if not isclose(before, now, rel_tol=CLOSE):
+            yield Difference(place, before, now)
+    elif type(before) is not type(now) or before != now:
+        yield Difference(place, before, now)
+
+
+def _called(one: Any, other: Any, number: int) -> str:  # noqa: ANN401
+    """Return the name of a measure, or else the number of an entry."""
+    named = next((each for each in (one, other) if isinstance(each, dict) and "measure" in each), None)
+    return str(named["measure"]) if named else str(number)
+
+
+def _told(
+    report: Document, again: Document, files: list[File], found: list[Difference], language: str
+) -> Iterator[str]:
+    word = words(language)
+    yield from _told_files(files, language)
+    if report.get("version") != again["version"]:
+        versions = {"before": Name(report.get("version")), "now": Name(again["version"])}
+        yield fill(word.command["verify_version"], versions, word)
+    lines = list(dict.fromkeys(_told_figures(found, language)))
+    yield from (f"  {line}" for line in lines[:LISTED])
+    if len(lines) > LISTED:
+        yield "  " + fill(word.command["verify_more"], {"more": len(lines) - LISTED}, word)
+    differ = sum(one.state == "differs" for one in files)
+    verdicts = sum(one["holds"] is not None for one in again["requirements"])
+    counts = {"files": len(files), "results": len(again["results"]), "verdicts": verdicts}
+    kind = "verify_differs_all" if differ or found else "verify_same_all"
+    yield fill(word.command[kind], counts | {"differ": differ, "figures": len(found)}, word)
+
+
+def _told_figures(found: list[Difference], language: str) -> Iterator[str]:
+    """Yield a line for each value and verdict that differs, and one for all the details of a measure."""
+    word, details = words(language), Counter[str]()
+    for one in found:
+        if one.may_be_told:
+            figures = {"place": Name(one.called), "before": _shown(one.before), "now": _shown(one.now)}
+            yield fill(word.command["verify_figure"], figures, word)
+        else:
+            details[", ".join(one.place[:2]).removeprefix("results, ")] += 1
+    for place, many in details.items():
+        yield fill(word.command["verify_details"], {"place": Name(place), "details": many}, word)
+
+
+def _shown(figure: object) -> Name:
+    if figure is NOTHING or figure is None:
+        return Name("-")
+    return Name(figure if isinstance(figure, str) else json.dumps(figure))
+
+
+def _told_files(files: list[File], language: str) -> Iterator[str]:
+    word: Mapping[str, str] = words(language).command
+    states = {"same": word["verify_same"], "differs": word["verify_differs"], "": word["verify_no_digest"]}
+    rows = [(states[one.state], word[f"verify_{one.what}"], visible(one.name)) for one in files]
+    widths = [max(display_width(row[place]) for row in rows) for place in (0, 1)]
+    for state, what, name in rows:
+        yield f"{padded(state, widths[0])}  {padded(what, widths[1])}  {name}"

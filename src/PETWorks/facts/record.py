@@ -1,0 +1,100 @@
+"""The record of what was measured and how it was read: enough to repeat it, and to recognise the same files.
+
+A table or hierarchy in memory has no digest: nobody could recompute it from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from PETWorks.errors import PETWorksError
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.roles import Roles
+from PETWorks.facts.tallies import Input
+
+
+class HierarchyInput(NamedTuple):
+    """The hierarchy of a column: its file, its height and the SHA-256 of the file; None if it was not in a file."""
+
+    column: str
+    name: str | None
+    height: int
+    digest: str | None
+
+
+class PolicyInput(NamedTuple):
+    """The policy file: its name and its SHA-256."""
+
+    name: str
+    digest: str
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """The tables, hierarchies and policy with their digests, the roles, and how the tables were read."""
+
+    inputs: tuple[Input, ...]
+    hierarchies: tuple[HierarchyInput, ...]
+    policy: PolicyInput | None
+    roles: Roles
+    key: str | None  # the column that pairs rows; None: by position
+    marker: str
+    options: Mapping[str, str | None]  # what else was given to read the tables; None: the default
+    least: int = 1  # classes of fewer people are not described
+    original_rows: int | None = None  # None: not counted
+    original_digest: bool = True  # False: the original's digest is left out
+
+    @property
+    def heights(self) -> Mapping[str, int]:
+        """The heights of the hierarchies, by column."""
+        return {one.column: one.height for one in self.hierarchies}
+
+    def without_original_digest(self) -> Record:
+        """Return the record without the digest of the original."""
+        inputs = tuple(one._replace(digest=None) if one.role == "original" else one for one in self.inputs)
+        return replace(self, inputs=inputs, original_digest=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {
+            "tables": [_plain(one) for one in self.inputs],
+            "hierarchies": [_plain(one) for one in self.hierarchies],
+            "policy": self.policy and _plain(self.policy),
+            "roles": {role: list(names) for role, names in vars(self.roles).items()},
+            "pairing": "position" if self.key is None else "key",
+            "key": self.key,
+            "suppressed": self.marker,
+            **self.options,
+            "small_classes": "shown" if self.least == 1 else "withheld",
+        }
+
+
+def _plain(one: Input | HierarchyInput | PolicyInput) -> dict[str, Any]:
+    plain = one._asdict()
+    return plain | {"sha256": plain.pop("digest")}
+
+
+def recorded(facts: Facts, policy: PolicyInput | None = None) -> Record:
+    """Build the record of facts; files whose digest is not known yet are read."""
+    tables = facts._tables  # noqa: SLF001 (of this room)
+    unknown_values = "generalised" if facts.forgiving else "error"
+    return Record(
+        inputs=tables.inputs(),
+        hierarchies=tuple(_hierarchies(facts)),
+        policy=policy,
+        roles=facts.roles,
+        key=tables.key,
+        marker=tables.marker,
+        options={"unknown_values": unknown_values, "delimiter": tables.delimiter, "encoding": tables.encoding},
+    )
+
+
+def _hierarchies(facts: Facts) -> Iterator[HierarchyInput]:
+    """Yield the hierarchies, without those that cannot be read: a measure that needed one has said so."""
+    for column in facts.hierarchies:
+        with suppress(PETWorksError):
+            one = facts.hierarchies[column]
+            yield HierarchyInput(column, one.where if one.digest else None, one.height, one.digest)

@@ -1,0 +1,340 @@
+"""`petworks verify`: the report is made again from the files that it names, and compared."""
+
+import gzip
+import hashlib
+import json
+import shutil
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.cli import main
+from PETWorks.cli.verify import differences
+
+ROWS = ["20-29;f;flu", "20-29;f;cold", "30-39;m;flu", "30-39;m;ulcer", "30-39;m;SECRET", "*;*;flu"]
+ORIGINAL = ["21;f", "22;f", "31;m", "35;m", "36;m", "60;f"]
+AGES = [f"{age};{age // 10}0-{age // 10}9" for age in range(20, 70)]
+POLICY = """\
+version = 1
+title = "Patients"
+[data]
+released = "released.csv"
+original = "{original}"
+hierarchies = "trees"
+[roles]
+quasi_identifiers = ["age", "sex"]
+sensitive = ["illness"]
+[[require]]
+measure = "k-anonymity"
+k = 2
+why = "house rule"
+[[require]]
+measure = "t-closeness"
+t = 0.2
+[[require]]
+measure = "k-map"
+k = 3
+"""
+
+
+def lines(path, *texts):
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines(tmp_path / "released.csv", "age;sex;illness", *ROWS)
+    (tmp_path / "secret").mkdir()
+    lines(tmp_path / "secret" / "original.csv", "age;sex", *ORIGINAL)
+    (tmp_path / "trees").mkdir()
+    lines(tmp_path / "trees" / "x_hierarchy_age.csv", *AGES)
+    lines(tmp_path / "policy.toml", POLICY.format(original="secret/original.csv"))
+    return tmp_path
+
+
+def checked(*options):
+    main(["check", "policy.toml", "-o", "report.json", *options])
+
+
+def evaluated(*options):
+    tables = ["released.csv", "--original", "secret/original.csv", "--hierarchies", "trees"]
+    roles = ["-q", "age", "-q", "sex", "-s", "illness"]
+    main(["evaluate", *tables, *roles, "--k", "2", "-o", "report.json", *options])
+
+
+def verify(capsys, *options):
+    """Return the exit code, what was printed, and the errors."""
+    capsys.readouterr()
+    code = main(["verify", *(options or ["report.json"])])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def change(path, **by_key):
+    """Change values of the report's first result."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["results"][0] |= by_key
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+
+@pytest.mark.parametrize("made", [checked, evaluated])
+@pytest.mark.parametrize("options", [(), ("--show-small-classes",), ("--no-original-digest",)])
+def test_the_same(folder, capsys, made, options):
+    made(*options)
+    code, out, err = verify(capsys)
+    assert (code, err) == (0, "")
+    assert (
+        out.splitlines()[0] == "same       release    released.csv"
+        if options[-1:] == ("--no-original-digest",)
+        else True
+    )
+    assert ("no digest  original   original.csv" in out) == ("--no-original-digest" in options)
+    assert out.splitlines()[-1].startswith("The same: ")
+    assert ("policy     policy.toml" in out) == (made is checked)
+
+
+def test_what_the_record_holds(folder):
+    checked()
+    record = json.loads((folder / "report.json").read_text(encoding="utf-8"))["record"]
+
+    def digest(name):
+        return hashlib.sha256((folder / name).read_bytes()).hexdigest()
+
+    assert [(one["role"], one["name"], one["sha256"]) for one in record["tables"]] == [
+        ("release", "released.csv", digest("released.csv")),
+        ("original", "original.csv", digest("secret/original.csv")),
+    ]
+    assert record["hierarchies"] == [
+        {"column": "age", "name": "x_hierarchy_age.csv", "height": 2, "sha256": digest("trees/x_hierarchy_age.csv")}
+    ]
+    assert record["policy"] == {"name": "policy.toml", "sha256": digest("policy.toml")}
+    assert record["roles"] | {"pairing": record["pairing"], "small_classes": record["small_classes"]} == {
+        "quasi_identifiers": ["age", "sex"],
+        "sensitive": ["illness"],
+        "identifiers": [],
+        "insensitive": [],
+        "pairing": "position",
+        "small_classes": "withheld",
+    }
+
+
+def test_the_page_holds_the_same_digests(folder):
+    checked()
+    main(["check", "policy.toml", "-o", "report.html"])
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    record = json.loads((folder / "report.json").read_text(encoding="utf-8"))["record"]
+    for one in (*record["tables"], *record["hierarchies"], record["policy"]):
+        assert one["sha256"] in page
+
+
+@pytest.mark.parametrize("file", ["released.csv", "secret/original.csv", "trees/x_hierarchy_age.csv", "policy.toml"])
+def test_a_file_that_differs_is_named(folder, capsys, file):
+    checked()
+    path = folder / file
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))  # the values stay the same
+    code, out, err = verify(capsys)
+    assert (code, err) == (1, "")
+    assert [line.split()[-1] for line in out.splitlines() if line.startswith("DIFFERS")] == [path.name]
+    assert out.splitlines()[-1].startswith("NOT the same: 1 of 4 files, 0 figures")
+
+
+def test_what_differs_is_told_without_values_of_the_table(folder, capsys):
+    checked()
+    lines(folder / "released.csv", "age;sex;illness", *ROWS[:-2], "20-29;m;SECRET", ROWS[-1])
+    code, out, err = verify(capsys)
+    assert code == 1
+    assert "DIFFERS  release" in out
+    assert "k-anonymity, value: 2.0 in the report, 1.0 now" in out
+    assert "k-anonymity, holds: true in the report, false now" in out
+    assert not any(cell in out + err for cell in ("SECRET", "ulcer", "20-29"))
+
+
+@pytest.mark.parametrize(
+    ("made", "changed", "told"),
+    [
+        (checked, {"value": 5.0}, "k-anonymity, value: 5.0 in the report, 2.0 now"),
+        (checked, {"holds": False}, "k-anonymity, holds: false in the report, true now"),
+        (evaluated, {"exact": "3"}, "exact: 3 in the report"),
+        (checked, {"limit": "1"}, "k-anonymity, limit: 1 in the report, 2 now"),
+        (checked, {"parameters": {"k": 1}}, "k-anonymity: 1 detail not the same"),
+        (checked, {"steps": []}, "details not the same"),
+    ],
+)
+def test_a_report_that_was_changed(folder, capsys, made, changed, told):
+    made()
+    change(folder / "report.json", **changed)
+    code, out, _ = verify(capsys)
+    assert (code, told in out) == (1, True)
+
+
+def test_a_requirement_that_was_left_out(folder, capsys):
+    checked()
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    del document["requirements"][1]
+    (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
+    assert verify(capsys)[0] == 1
+
+
+def test_roles_that_were_changed(folder, capsys):
+    """The policy says the roles, whatever the report says."""
+    checked()
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    document["record"]["roles"]["quasi_identifiers"] = ["sex"]
+    (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
+    assert verify(capsys)[0] == 1
+
+
+def test_files_in_another_folder(folder, capsys, tmp_path_factory):
+    checked()
+    other = tmp_path_factory.mktemp("other")
+    shutil.copytree(folder, other / "archive" / "2026")
+    for file in ("released.csv", "policy.toml", "secret/original.csv"):
+        (folder / file).unlink()
+    code, _, err = verify(capsys)
+    assert (code, "policy.toml: there is no such file" in err, "--folder" in err) == (2, True, True)
+    assert verify(capsys, "report.json", "--folder", str(other / "archive" / "2026"))[0] == 0
+    assert verify(capsys, "report.json", "--folder", str(other / "archive"))[0] == 0
+
+
+def test_of_several_files_of_a_name_that_with_the_digest(folder, capsys):
+    checked()
+    shutil.move(folder / "released.csv", folder / "trees" / "released.csv")
+    lines(folder / "secret" / "released.csv", "age;sex;illness", *ROWS[1:])
+    assert verify(capsys)[0] == 0
+
+
+def test_a_report_cannot_lead_out_of_its_folder(folder, capsys):
+    evaluated()
+    report = folder / "secret" / "report.json"
+    text = (folder / "report.json").read_text(encoding="utf-8")
+    report.write_text(text.replace('"released.csv"', '"../released.csv"'), encoding="utf-8")
+    code, _, err = verify(capsys, str(report))
+    assert (code, "there is no such file" in err) == (2, True)
+
+
+def test_a_table_in_memory_cannot_be_verified(folder, capsys):
+    (folder / "report.json").write_text(pw.Release({"age": ["1"]}).evaluate().to_json(), encoding="utf-8")
+    code, _, err = verify(capsys)
+    assert (code, "the release was not in a file" in err) == (2, True)
+
+
+def test_a_function_cannot_be_verified(folder, capsys):
+    release = pw.Release("released.csv", original="released.csv")
+    (folder / "report.json").write_text(release.evaluate(pw.UtilityBias(len)).to_json(), encoding="utf-8")
+    code, _, err = verify(capsys)
+    assert (code, "needs a function" in err) == (2, True)
+
+
+def test_files_that_cannot_be_measured_any_more(folder, capsys):
+    checked()
+    with (folder / "released.csv").open("a", encoding="utf-8") as file:
+        file.write("SECRET\n")
+    code, out, err = verify(capsys)
+    assert (code, "DIFFERS  release" in out, "line 8" in err) == (1, True, True)
+    assert "SECRET" not in out + err
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"schema": "petworks/evaluation/1"}', "[" * 99999])
+def test_no_report(folder, capsys, content):
+    (folder / "report.json").write_text(content, encoding="utf-8")
+    code, out, err = verify(capsys)
+    assert (code, out, err.startswith("error: report.json: ")) == (2, "", True)
+
+
+def test_no_such_report(folder, capsys):
+    evaluated()
+    code, _, err = verify(capsys, "reprt.json")
+    assert (code, 'did you mean "report.json"?' in err) == (2, True)
+
+
+def every_place(value, path=()):
+    yield path
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in children:
+        yield from every_place(one, (*path, key))
+
+
+def test_a_damaged_record_is_no_bug(folder, capsys):
+    evaluated()
+    text = (folder / "report.json").read_text(encoding="utf-8")
+    for place in list(every_place(json.loads(text)["record"]))[1:]:
+        for damage in (None, 7, "x", []):
+            document = json.loads(text)
+            inner = document["record"]
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = damage
+            (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
+            code, _, err = verify(capsys)
+            assert code in (0, 1, 2)
+            assert "bug" not in err, (place, damage, err)
+
+
+def test_another_version_is_told(folder, capsys):
+    checked()
+    text = (folder / "report.json").read_text(encoding="utf-8")
+    (folder / "report.json").write_text(text.replace(f'"version": "{pw.__version__}"', '"version": "0.0.1"'))
+    code, out, _ = verify(capsys)
+    assert (code, "The report was made by PETWorks 0.0.1" in out) == (0, True)
+
+
+def test_in_the_other_language(folder, capsys):
+    checked()
+    code, out, _ = verify(capsys, "report.json", "--lang", "zh_TW")
+    assert (code, "完全相同：4 個檔案、2 項結果、2 項判定。" in out) == (0, True)
+
+
+def test_options_are_recorded_and_used(folder, capsys):
+    text = "\n".join(["age;sex", *(row.rpartition(";")[0] for row in ROWS)]).replace(";", ":").replace("*", "#")
+    (folder / "r.csv").write_bytes(text.encode("utf-16"))
+    options = ["--delimiter", ":", "--encoding", "utf-16", "--suppressed", "#", "--k", "2"]
+    main(["evaluate", "r.csv", *options, "-o", "report.json"])
+    assert verify(capsys)[0] == 0
+    record = json.loads((folder / "report.json").read_text(encoding="utf-8"))["record"]
+    assert (record["delimiter"], record["encoding"], record["suppressed"]) == (":", "utf-16", "#")
+
+
+def test_floats_may_differ_in_the_last_digit_only():
+    assert list(differences({"value": 0.1}, {"value": 0.1 + 1e-17})) == []
+    assert len(list(differences({"value": 0.1}, {"value": 0.1000001}))) == 1
+    assert len(list(differences({"value": 1}, {"value": True}))) == 1
+
+
+# Digests while reading
+
+
+def spied(monkeypatch):
+    """Return a list to which each file that is read only for its digest is added."""
+    from PETWorks.sources import source
+
+    read, real = [], source.file_digest
+    monkeypatch.setattr(source, "file_digest", lambda path: read.append(path.name) or real(path))
+    return read
+
+
+@pytest.mark.parametrize("form", ["plain", "gzip", "cp950"])
+def test_files_are_not_read_again_for_their_digest(folder, monkeypatch, form):
+    text = "\n".join(["age;sex;病", *ROWS]).encode("cp950" if form == "cp950" else "utf-8")
+    (folder / "r.csv").write_bytes(gzip.compress(text) if form == "gzip" else text)
+    read = spied(monkeypatch)
+    main(["evaluate", "r.csv", "-o", "report.json"])
+    record = json.loads((folder / "report.json").read_text(encoding="utf-8"))["record"]
+    assert record["tables"][0]["sha256"] == hashlib.sha256((folder / "r.csv").read_bytes()).hexdigest()
+    assert read == []
+
+
+def test_text_needs_no_digest(folder, monkeypatch):
+    read = spied(monkeypatch)
+    main(["evaluate", "released.csv", "-o", "report.txt"])
+    assert read == []
+
+
+def test_parquet_is_read_again(folder, monkeypatch):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"age": ["1", "2"]}), folder / "r.parquet")
+    read = spied(monkeypatch)
+    main(["evaluate", "r.parquet", "-o", "report.json"])
+    assert read == ["r.parquet"]
