@@ -58,12 +58,10 @@ def note_of(plain: Plain) -> Note:
 
 
 def plain_error(error: PETWorksError) -> Plain:
-    """Convert an error."""
-    texts = {name: getattr(error, name) for name in ("problem", "where", "hint", "listed")}
-    more: dict[str, Plain] = {}
-    if isinstance(error, TooLargeError):
-        more = {"figures": plain_figure(error.figures), "outline": error.outline and _plain_outline(error.outline)}
-    return {"kind": type(error).__name__, **texts, **more}
+    """Convert an error, with all that it knows."""
+    known = {name: one for name, one in vars(error).items() if name != "outline"}
+    outline = getattr(error, "outline", None)
+    return {"kind": type(error).__name__, "known": plain_figure(known), "outline": outline and _plain_outline(outline)}
 
 
 def error_of(plain: Plain) -> PETWorksError:
@@ -71,9 +69,10 @@ def error_of(plain: Plain) -> PETWorksError:
     kind: type[PETWorksError] = getattr(errors, plain["kind"])
     if not issubclass(kind, PETWorksError):
         raise TypeError(plain["kind"])
-    error = kind(plain["problem"], **{name: plain[name] for name in ("where", "hint", "listed")})
+    known = figure_of(plain["known"])
+    error = kind(known.pop("problem"), **{name: known.pop(name) for name in ("where", "hint", "listed")})
+    vars(error).update(known)
     if isinstance(error, TooLargeError):
-        error.figures = figure_of(plain["figures"])
         error.outline = plain["outline"] and _outline_of(plain["outline"])
     return error
 
