@@ -134,6 +134,15 @@ def test_every_sensitive_attribute_has_its_figure(written, text, name):
     assert "salary (ordered)" in text(name)["inference"]
 
 
+def test_each_sensitive_attribute_has_its_distance(text):
+    """The distances differ, so none stands in the title of the requirement."""
+    english, chinese = (text("several_sensitive", language)["requirements"] for language in ("en", "zh_TW"))
+    assert "\nt-closeness\ndisease (equal) · largest distance" in english
+    assert "\nsalary (ordered) · largest distance" in english
+    assert "\nsalary（有序） · 最大推土機距離" in chinese
+    assert "\nl-diversity (distinct values)\ndisease · least" in english
+
+
 def test_steps_of_a_measure_that_was_asked_twice_are_told_apart(written):
     """The requirement that fails, k = 30, leads to the steps that say so."""
     page = written("asked_twice").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from PETWorks.answer.evaluation import Requirement
 from PETWorks.answer.view import View
+from PETWorks.facts.notes import Name
 from PETWorks.measure.result import Part, Result
 from PETWorks.render.lines import HIGHER
 from PETWorks.render.numbers import exact
@@ -38,12 +39,18 @@ def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
 
 
 def markup_of_title(requirement: Requirement) -> Markup:
-    """Write the title of a measure, and which variant of it was evaluated."""
-    figures = requirement.result.figures if requirement.result else {}
-    variant = figures.get(requirement.measure.variant_figure)
-    if variant is None:
-        return say("title", title=heading_of(requirement.measure))
-    return say("title_variant", title=heading_of(requirement.measure), variant=term_of(requirement.measure, variant))
+    """Write the title of a measure, and which variant of it was evaluated, if that is the same for all parts."""
+    result, measure = requirement.result, requirement.measure
+    if result is None or (variant := _variant(result)) is None:
+        return say("title", title=heading_of(measure))
+    return say("title_variant", title=heading_of(measure), variant=term_of(measure, variant))
+
+
+def _variant(result: Result) -> str | None:
+    """Return the variant of a measure that was evaluated; None if there is none, or another for each attribute."""
+    figure = result.measure.variant_figure
+    variants = {part.figures[figure] for part in result.parts.values() if figure in part.figures}
+    return None if len(variants) > 1 else result.figures.get(figure)
 
 
 def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
@@ -64,7 +71,12 @@ def _measured(result: Result, label: str) -> Markup:
     called = side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
     if label in result.measure.fixed_parts:
         return called if label == next(iter(result.parts)) and called else part_name(result, label)
-    return name(label) + Markup(" · ") + called if label else called
+    if not label:
+        return called
+    variant, column = result.parts[label].figures.get(result.measure.variant_figure), name(label)
+    if variant is not None and _variant(result) is None:
+        column = say("title_variant", title=Name(label), variant=term_of(result.measure, variant))
+    return column + Markup(" · ") + called
 
 
 def part_name(result: Result, label: str) -> Markup:
