@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -47,9 +48,9 @@ class Spill:
         parts = self._parts_of(tally)
         order = np.argsort(parts, kind="stable")
         bounds = np.searchsorted(parts[order], np.arange(PARTS + 1)).tolist()
-        for part, pieces in enumerate(self._pieces):
-            if rows := order[bounds[part] : bounds[part + 1]].size:
-                written = _written(tally, order[bounds[part] : bounds[part] + rows])
+        for pieces, (start, end) in zip(self._pieces, pairwise(bounds), strict=True):
+            if start < end:
+                written = _written(tally, order[start:end])
                 with self._writable():
                     pieces.append((self._file.tell(), self._file.write(written)))
 
