@@ -26,6 +26,7 @@ from typing import Any
 from unicodedata import category
 
 from PETWorks.counting.tally import cell_text
+from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Amounts, Cell, Name, Terms
 from PETWorks.facts.what_if import Lift
 from PETWorks.render.numbers import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
@@ -71,8 +72,15 @@ PLAIN = Medium()
 def fill(
     template: str, figures: Mapping[str, Any], word: Vocabulary, medium: Medium = PLAIN, *, decimals: bool = False
 ) -> str:
-    """Put figures into a template; with `decimals`, fractions are written as decimals."""
-    return _Filler(word, medium, decimals=decimals).vformat(template, (), dict(figures))
+    """Put figures into a template; with `decimals`, fractions are written as decimals.
+
+    A value beside its limit has as many digits as show on which side of it it is.
+    """
+    figures, limit = dict(figures), figures.get("limit")
+    if isinstance(limit, Limit) and isinstance(value := figures.get("value"), float | Fraction):
+        exact = value if isinstance(value, Fraction) else None
+        figures["value"] = brief(exact, float(value), limit)
+    return _Filler(word, medium, decimals=decimals).vformat(template, (), figures)
 
 
 class _Filler(Formatter):

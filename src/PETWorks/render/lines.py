@@ -136,8 +136,8 @@ class Scribe:
         return Line(ORDER[part.holds], *texts, result=result, part=name)
 
     def value(self, part: Part) -> str:
-        """Write a value with four digits."""
-        return self.medium.figure(four_digits(part.value if part.exact is None else part.exact))
+        """Write a value with four digits, or as many as its limit takes."""
+        return self.medium.figure(four_digits(part.value if part.exact is None else part.exact, part.limit))
 
     def limit(self, part: Part) -> str:
         """Write a limit with its side."""

@@ -2,6 +2,8 @@
 
 >>> four_digits(30162), four_digits(0.73098), four_digits(Fraction(1, 3)), four_digits(None)
 ('30,162', '0.7310', '0.3333', '-')
+>>> four_digits(0.30000002), four_digits(0.30000002, Limit.of("0.3"))
+('0.3000', '0.30000002')
 >>> exact(Fraction(3, 8)), percent(0.000123), percent(1)
 ('3/8 (0.375)', '< 0.1%', '100%')
 """
@@ -12,30 +14,43 @@ from fractions import Fraction
 
 from PETWorks.exact.limit import Limit
 
+MOST_DIGITS = 17  # these tell any two floats apart
 LARGEST_DENOMINATOR = 1000  # the largest denominator of a fraction that is shown as one
 
 
-def four_digits(value: float | Fraction | Limit | None) -> str:
-    """Write a number with four significant digits; whole numbers in full."""
+def four_digits(value: float | Fraction | Limit | None, limit: Limit | None = None) -> str:
+    """Write a number with four significant digits, or as many as show on which side of its limit it is.
+
+    Whole numbers are written in full.
+    """
     if value is None:
         return "-"
     if isinstance(value, Limit):
         return str(value)
     if value == int(value):
         return f"{int(value):,}"
-    return f"{float(value):,.1f}" if abs(float(value)) >= LARGEST_DENOMINATOR else f"{float(value):#.4g}"
+    large = abs(float(value)) >= LARGEST_DENOMINATOR
+    for digits in range(4, MOST_DIGITS + 1):
+        text = f"{float(value):,.{digits - 3}f}" if large else f"{float(value):#.{digits}g}"
+        if limit is None or limit.compare(Fraction(text.replace(",", ""))) == limit.compare(Fraction(value)):
+            break
+    return text
 
 
-def exact(value: Fraction | None, otherwise: float | None = None, brackets: str = " ({})") -> str:
+def exact(
+    value: Fraction | None, otherwise: float | None = None, brackets: str = " ({})", limit: Limit | None = None
+) -> str:
     """Write a fraction with its decimal value, as in 3/8 (0.375); only the decimal if the denominator is large."""
     if value is None:
-        return four_digits(otherwise)
-    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else four_digits(value)
+        return four_digits(otherwise, limit)
+    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else four_digits(value, limit)
 
 
-def brief(value: Fraction | None, otherwise: float | None = None) -> str:
+def brief(value: Fraction | None, otherwise: float | None = None, limit: Limit | None = None) -> str:
     """Write a number within a sentence: as a fraction if its denominator is small, else as a decimal."""
-    return str(value) if value is not None and is_small(value) else four_digits(otherwise if value is None else value)
+    if value is not None and is_small(value):
+        return str(value)
+    return four_digits(otherwise if value is None else value, limit)
 
 
 def is_small(value: Fraction) -> bool:

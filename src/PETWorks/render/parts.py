@@ -82,7 +82,7 @@ def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAI
 
 def judged(part: Part, word: Vocabulary) -> str:
     """Write a value with its limit and verdict; without a limit, with the better direction."""
-    value = exact(part.exact, part.value, word.brackets)
+    value = exact(part.exact, part.value, word.brackets, part.limit)
     if part.limit is None and not part.side:
         return value
     if part.limit is None:

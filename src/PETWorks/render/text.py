@@ -106,7 +106,7 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
             counts = {"classes": hopeless, "all_classes": of.judged_classes}
             return fill(word.hopeless, counts, word, medium)
         return medium.text(word.notes["nothing_published"])
-    figures = {"value": brief(of.exact, of.value), "percent": percent(of.value)}
+    figures = {"value": brief(of.exact, of.value, of.limit), "percent": percent(of.value)}
     template = result.measure.words[language].sentence
     return fill(template, {**of.figures, **figures}, word, medium, decimals=True)
 

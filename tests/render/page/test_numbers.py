@@ -110,8 +110,8 @@ def failing_people(evaluation: pw.Evaluation) -> int:
 
 
 def test_generalising_a_column(text, evaluation, tmp_path):
-    column = re.search(r"Or generalise (\S+) completely\.", text["remedies"])[1]
-    card = remedy(text, f"Or generalise {column} completely.")
+    column = re.search(r"Generalise (\S+) completely\.", text["remedies"])[1]
+    card = remedy(text, f"Generalise {column} completely.")
     changed = adult(tmp_path, generalise(column))
     assert card["after"] == f"{changed['Precision'].value:#.4g}"
     left = {name: changed[name].failing_rows for name in ("k-anonymity", "t-closeness")}

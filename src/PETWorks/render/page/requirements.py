@@ -95,7 +95,8 @@ def value_of(part: Part) -> Markup:
     """Write a value as a small fraction with its decimal, or with four digits; a dash if it is not defined."""
     if part.value is None:
         return Markup("–")
-    return side_by_side({one: PAGE.text(exact(part.exact, part.value, words(one).brackets)) for one in LANGUAGES})
+    texts = {one: exact(part.exact, part.value, words(one).brackets, part.limit) for one in LANGUAGES}
+    return side_by_side({one: PAGE.text(text) for one, text in texts.items()})
 
 
 def _beside(result: Result, part: Part) -> Markup:
