@@ -133,7 +133,7 @@ LOST = OSError("the disk is gone"), "the disk is gone"
 def test_a_full_disk(monkeypatch, folder, step, error, reason):
     file = io.BytesIO()
     setattr(file, step, Mock(side_effect=error))
-    monkeypatch.setattr(tempfile, "TemporaryFile", lambda *, dir: {folder: file}[dir])  # noqa: A002
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: {folder: file}[options["dir"]])
     with pytest.raises(SourceError) as raised:
         counted([[Coded.of(["x", "y"]), Coded.of(["x", "y"])]], Workspace(1, folder))
     assert raised.value.problem == f"temporary files cannot be written: {reason}"
@@ -167,17 +167,20 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 
 def test_parts_keep_classes_together():
-    """The part of a row depends only on the columns that form classes, of which few share a part."""
-    rng = np.random.default_rng(1)
-    builder = TallyBuilder(["q", "s"])
-    builder.add([Coded.of([str(v) for v in rng.integers(0, 50, 999)]), Coded.of([str(v) for v in range(999)])])
-    with Spill(None, ["q"]) as spill:
+    """The part of a row depends only on the columns that form classes, on all of them; few classes share a part."""
+    builder = TallyBuilder(["q", "r", "s"])
+    rows = [(str(row % 8), str(row // 8 % 8)) for row in range(999)]
+    builder.add([*map(Coded.of, zip(*rows, strict=True)), Coded.of([str(row) for row in range(999)])])
+    with Spill(None, ["q", "r"]) as spill:
         spill.put(builder.done())
-        seen = [
-            {column[0].values[code] for column, _ in pieces for code in column[0].codes} for _, pieces in spill.parts()
-        ]
-    assert sum(map(len, seen)) == len(set().union(*seen)) == 50
-    assert len(seen) > 30  # of 256 parts: about 45 have any of 50 classes
+        parts = [(size, classes_in(pieces)) for size, pieces in spill.parts()]
+    assert all(size for size, _ in parts)
+    assert sum(len(seen) for _, seen in parts) == len(set().union(*(seen for _, seen in parts))) == 64
+    assert len(parts) > 40  # of 256 parts; about 57 have any of 64 classes
+
+
+def classes_in(pieces) -> set[tuple[str, str]]:
+    return {(q.values[a], r.values[b]) for (q, r, _), _ in pieces for a, b in zip(q.codes, r.codes, strict=True)}
 
 
 def test_a_key_that_takes_too_much_memory(monkeypatch):
@@ -188,8 +191,10 @@ def test_a_key_that_takes_too_much_memory(monkeypatch):
 
 
 def test_half_a_surrogate_pair():
-    with pytest.raises(SourceError, match="surrogate"):
+    with pytest.raises(SourceError) as raised:
         counted([[Coded.of(["\ud800"]), Coded.of(["x"])]], TINY)
+    assert raised.value.problem == "a cell holds half a surrogate pair, which is not valid Unicode"
+    assert raised.value.hint == "write the table anew as UTF-8"
 
 
 def test_every_row_that_is_counted_is_reported():
