@@ -10,6 +10,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli import main
 from PETWorks.cli.verify import differences
+from PETWorks.errors import SourceError
 
 ROWS = ["20-29;f;flu", "20-29;f;cold", "30-39;m;flu", "30-39;m;ulcer", "30-39;m;SECRET", "*;*;flu"]
 ORIGINAL = ["21;f", "22;f", "31;m", "35;m", "36;m", "60;f"]
@@ -322,6 +323,21 @@ def test_files_are_not_read_again_for_their_digest(folder, monkeypatch, form):
     record = json.loads((folder / "report.json").read_text(encoding="utf-8"))["record"]
     assert record["tables"][0]["sha256"] == hashlib.sha256((folder / "r.csv").read_bytes()).hexdigest()
     assert read == []
+
+
+@pytest.mark.parametrize("change", ["append", "remove", "replace"])
+def test_a_file_that_changed_after_it_was_read(folder, change):
+    release = pw.Release("released.csv")
+    evaluation = release.evaluate("k-anonymity")
+    file = folder / "released.csv"
+    if change == "append":
+        lines(file, "age;sex;illness", *ROWS, ROWS[0])
+    else:
+        content = file.read_bytes()
+        file.unlink()
+        _ = change == "replace" and (folder / "new").write_bytes(content) and (folder / "new").rename(file)
+    with pytest.raises(SourceError, match="the file changed after it was opened"):
+        evaluation.to_json()
 
 
 def test_text_needs_no_digest(folder, monkeypatch):

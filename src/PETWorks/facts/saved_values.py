@@ -49,12 +49,13 @@ def figure_of(plain: Plain) -> Any:  # noqa: ANN401
 def plain_note(note: Note) -> Plain:
     """Convert a note."""
     instead = note.instead and plain_note(note.instead)
-    return {"kind": note.kind, "figures": plain_figure(note.figures), "instead": instead}
+    return {**vars(note), "figures": plain_figure(note.figures), "instead": instead}
 
 
 def note_of(plain: Plain) -> Note:
     """Build a note."""
-    return Note(plain["kind"], figure_of(plain["figures"]), plain["instead"] and note_of(plain["instead"]))
+    figures, instead = figure_of(plain["figures"]), plain["instead"] and note_of(plain["instead"])
+    return Note(**{**plain, "figures": figures, "instead": instead})
 
 
 def plain_error(error: PETWorksError) -> Plain:

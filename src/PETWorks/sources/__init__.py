@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from PETWorks.errors import MissingFileError, SourceError, did_you_mean
 from PETWorks.sources.decoding import unreadable
 from PETWorks.sources.paired import Paired
-from PETWorks.sources.source import Source
+from PETWorks.sources.source import Source, signature
 from PETWorks.sources.spark.files import SparkPath
 
 __all__ = ["OpenedTable", "Paired", "Source", "SparkPath", "open_source"]
@@ -52,10 +52,13 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
     if path.is_dir() or magic == PARQUET:
         from PETWorks.sources.parquet import ParquetSource
 
-        return ParquetSource(path.absolute())
-    from PETWorks.sources.delimited import DelimitedSource
+        source: Source = ParquetSource(path.absolute())
+    else:
+        from PETWorks.sources.delimited import DelimitedSource
 
-    return DelimitedSource(path.absolute(), delimiter, encoding)  # absolute: the working directory may change later
+        source = DelimitedSource(path.absolute(), delimiter, encoding)  # absolute: the working directory may change
+    source.opened = {file: signature(file) for file in source.files}
+    return source
 
 
 def _exists(path: Path) -> bool:

@@ -30,6 +30,7 @@ from PETWorks.errors import (
     plural,
 )
 
+Signature = tuple[int, int, int] | None
 LISTED = 10  # most values that an error lists
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -59,6 +60,7 @@ class Source(ABC):
 
     name: str
     columns: tuple[str, ...]
+    opened: Mapping[Path, Signature] = {}
 
     @property
     def encoding(self) -> str | None:
@@ -81,6 +83,10 @@ class Source(ABC):
 
     def digest(self) -> str | None:
         """Return the SHA-256 of the file; for several files, that of a list of their digests and names."""
+        for file, before in self.opened.items():
+            if signature(file) != before:
+                hint = "measure it again: the digest would not be that of the rows that were read"
+                raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
         if len(self.files) == 1:
             return file_digest(self.files[0])
         each = [f"{file_digest(file)}  {file.name}\n" for file in self.files]
@@ -156,6 +162,15 @@ def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray]
         columns.append(np.concatenate(codes))
         sizes.append(len(lexicon) or 1)
     return columns, sizes
+
+
+def signature(path: Path) -> Signature:
+    """Return what changes when a file is written to or replaced: its number, size and time; None if it is gone."""
+    try:
+        told = path.stat()
+    except OSError:
+        return None
+    return told.st_ino, told.st_size, told.st_mtime_ns
 
 
 def file_digest(path: Path) -> str:
