@@ -115,3 +115,17 @@ def test_test_cases_have_the_same_names_in_every_language():
         english, chinese = (list(cases(evaluation_junit(one, language))) for language in LANGUAGES)
         assert english == chinese
         assert len(set(english)) == len(english)
+
+
+def test_a_sensitive_attribute_may_be_called_as_a_limit_is():
+    """k is a column here, and a limit of (α,k)-anonymity."""
+    table = {"g": ["a"] * 4 + ["b"] * 2, "k": ["x", "y", "x", "x", "z", "z"], "s": ["1", "2", "1", "1", "2", "2"]}
+    release = pw.Release(table, quasi_identifiers=["g"], sensitive=["k", "s"])
+    evaluation = release.check(pw.AlphaKAnonymity(alpha="0.8", k=3))
+    text = check_text(evaluation.guarded())
+    assert re.search(r"FAIL  \(α,k\)-anonymity, k +1  at most 0.8", text)
+    assert re.search(r"FAIL  \(α,k\)-anonymity, s +1  at most 0.8", text)
+    assert re.search(r"FAIL  \(α,k\)-anonymity \(k\) +2  at least 3", text)
+    assert "one value of k takes" in str(evaluation)
+    assert "<code><bdi>k</bdi></code> · " in evaluation.to_html()
+    assert "k&#39;" not in evaluation.to_html()

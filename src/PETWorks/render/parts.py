@@ -20,8 +20,8 @@ def lined(result: Result) -> list[tuple[str, Part]]:
     Where these are fewer than two, the line is that of the deciding part.
     """
     given = {name: part for name, part in result.parts.items() if is_given(part, result)}
-    if result.holds is None and result.measure.family == "privacy":
-        given = {name: part for name, part in result.parts.items() if name not in result.measure.fixed_parts}
+    if result.holds is None:
+        given = {name: part for name, part in result.parts.items() if is_attribute(part)}
     several = len(given) > 1 and not isinstance(result.measure, Utility)
     return list(given.items()) if several else [deciding(result)]
 
@@ -38,10 +38,21 @@ def steps_of(result: Result, name: str) -> Sequence[Step]:
     return [step for step in result.steps if step.part not in others]
 
 
+def is_attribute(part: Part) -> bool:
+    """Return True if a part is about a sensitive attribute. Its name does not tell: a column may be called "k"."""
+    return "part" in part.figures
+
+
 def attribute_of(result: Result, name: str) -> Part:
     """Return the part of a sensitive attribute; for any other part, the whole result."""
-    is_attribute = result.measure.family == "privacy" and name not in result.measure.fixed_parts
-    return result.parts.get(name, result) if is_attribute else result
+    part = result.parts.get(name, result)
+    return part if is_attribute(part) else result
+
+
+def fixed_part(result: Result, name: str) -> str:
+    """Return which of the measure's `fixed_parts` a part is; "" if it is about a column."""
+    stem = name.rstrip("'")  # a prime tells it from a column of the same name
+    return stem if stem in result.measure.fixed_parts and attribute_of(result, name) is result else ""
 
 
 def deciding(result: Result) -> tuple[str, Part]:
@@ -64,19 +75,19 @@ def title_line(result: Result, language: str, medium: Medium = PLAIN, name: str 
 
 def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
     """Write the title of a measure and the name of a part; only the title if the measure has that one part."""
-    word, fixed = words(language, result.measure), result.measure.fixed_parts
+    word, fixed = words(language, result.measure), fixed_part(result, name)
     title = medium.text(result.measure.words[language].title)
-    if not name or ((name,) == fixed and name == next(iter(result.parts))):
+    if not name or ((fixed,) == result.measure.fixed_parts and name == next(iter(result.parts))):
         return title
-    pattern = word.brackets if brackets and name in fixed else word.comma + "{}"
+    pattern = word.brackets if brackets and fixed else word.comma + "{}"
     before, after = map(medium.text, pattern.split("{}"))
     return title + before + part_name(result, name, word, medium) + after
 
 
 def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
-    if name in result.measure.fixed_parts:
-        return medium.text(word.parts.get(name, name))
+    if fixed := fixed_part(result, name):
+        return medium.text(word.parts.get(fixed, fixed))
     return medium.name(name)
 
 

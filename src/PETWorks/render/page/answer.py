@@ -8,11 +8,13 @@ from typing import Any
 from PETWorks.answer.evaluation import Requirement
 from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
+from PETWorks.measure.result import Part
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
 from PETWorks.render.lines import failing, people_of
 from PETWorks.render.page.markup import Both, Said, joined, say, title_of
 from PETWorks.render.page.svg import strip
+from PETWorks.render.parts import is_attribute
 from PETWorks.render.text import display_width
 from PETWorks.utility.precision import Precision
 
@@ -81,14 +83,13 @@ def _kind(one: Requirement) -> str:
     """Return which sentence tells who fails: too small classes, or classes that reveal sensitive values, or neither."""
     if isinstance(one.measure, KAnonymity):
         return "lead_small"
-    names = _failing_parts(one)
-    attributes = one.measure.family == "privacy" and all(names) and not {*names} & {*one.measure.fixed_parts}
-    return "lead_learn" if names and attributes else "lead_fails"
+    parts = _failing_parts(one)
+    return "lead_learn" if parts and all(map(is_attribute, parts.values())) else "lead_fails"
 
 
-def _failing_parts(one: Requirement) -> list[Name]:
+def _failing_parts(one: Requirement) -> dict[str, Part]:
     parts = one.result.parts if one.result else {}
-    return [Name(name) for name, part in parts.items() if part.holds is False]
+    return {name: part for name, part in parts.items() if part.holds is False}
 
 
 def _clause(one: Requirement, view: View) -> Said:
@@ -96,7 +97,7 @@ def _clause(one: Requirement, view: View) -> Said:
     rows = max(view.scope.rows, one.result.judged_rows)  # more than the release has, if a population is judged
     figures = {"people": people_of(one), "rows": rows, "share": people_of(one) / rows, "limit": one.result.limit}
     kind = _kind(one) + ("_some" if _kind(one) == "lead_learn" and len(_failing_parts(one)) > 1 else "")
-    return say(kind, **figures, columns=_failing_parts(one), measure=_within(title_of(one.measure)))
+    return say(kind, **figures, columns=list(map(Name, _failing_parts(one))), measure=_within(title_of(one.measure)))
 
 
 def _within(title: Both) -> Both:

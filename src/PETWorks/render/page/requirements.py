@@ -15,6 +15,7 @@ from PETWorks.render.lines import HIGHER
 from PETWorks.render.numbers import exact
 from PETWorks.render.page.markup import PAGE, heading_of, markup_of, name, plain, say, side_by_side, term_of, why_not
 from PETWorks.render.page.svg import bullet
+from PETWorks.render.parts import fixed_part
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.risk.re_identification import ReidentificationRisk
 
@@ -69,7 +70,7 @@ def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
 def _measured(result: Result, label: str) -> Markup:
     """Write what the value is: the name of a fixed part, or the measure's own term, after a column name if any."""
     called = side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
-    if label in result.measure.fixed_parts:
+    if fixed_part(result, label):
         return called if label == next(iter(result.parts)) and called else part_name(result, label)
     if not label:
         return called
@@ -81,8 +82,8 @@ def _measured(result: Result, label: str) -> Markup:
 
 def part_name(result: Result, label: str) -> Markup:
     """Write the name of a part: translated for `fixed_parts`, else a column name; nothing for the whole result."""
-    if label in result.measure.fixed_parts:
-        return side_by_side({one: PAGE.text(words(one, result.measure).parts[label]) for one in LANGUAGES})
+    if fixed := fixed_part(result, label):
+        return side_by_side({one: PAGE.text(words(one, result.measure).parts[fixed]) for one in LANGUAGES})
     return name(label) if label else Markup("")
 
 
