@@ -101,7 +101,7 @@ def test_classes_that_do_not_fit_in_memory(monkeypatch):
 
 def test_failing_rows_of_an_evaluation(library):
     table = LIBRARIES[library](PEOPLE)
-    evaluation = release(library).check(pw.KAnonymity(k=2), pw.Precision(at_least="1/2"))
+    evaluation = release(library).check(pw.KAnonymity(k=2), pw.Shares(at_most="1/2"))
     positions, mask = evaluation.failing_positions(), evaluation.failing_mask()
     assert (positions.tolist(), mask.tolist()) == ([2, 3], [False, False, True, True, False])
     expected = {name: column[2:4] for name, column in PEOPLE.items()}
@@ -129,7 +129,7 @@ def test_nothing_fails():
 
 def test_a_measure_of_the_whole_table_knows_no_failing_rows():
     with pytest.raises(NotAskableError, match="judges the table as a whole"):
-        release("pandas").ask("Precision").failing_positions()
+        release("pandas").ask("shares").failing_positions()
 
 
 def test_a_guarded_result_knows_no_rows():
@@ -157,9 +157,11 @@ def test_results_are_a_frame(library):
 
 
 def test_parts_have_rows_of_their_own(library):
-    listed = cells(release(library).evaluate("Precision", pw.KAnonymity(k=2)).to_frame(parts=True))
-    assert listed["part"] == [None, "zip", "age", None]
-    assert listed["holds"] == [None, None, None, False]
+    asked = pw.ReidentificationRisk(highest="1/2"), pw.KAnonymity(k=2)
+    listed = cells(release(library).evaluate(*asked).to_frame(parts=True))
+    assert listed["part"][:3] == [None, "highest", "lowest"]
+    assert listed["part"][-1] is None
+    assert listed["holds"][:3] == [False, False, None]
 
 
 def test_requirements_that_could_not_be_evaluated_have_a_row(library):

@@ -167,7 +167,7 @@ def test_what_to_do(write, case):
 def test_the_front_door_says_the_same(write, case):
     """A measure raises the error of the file, whether it occurs on opening the file or while reading it."""
     path = write(BAD[case].content, BAD[case].name)
-    error = complaint(lambda: Release(path).ask("Precision"))
+    error = complaint(lambda: Release(path).ask("k-anonymity"))
     assert error.where == BAD[case].where
 
 
@@ -425,7 +425,7 @@ def test_nested_column(frame):
 
 def test_a_nested_column_that_has_no_role_does_not_matter():
     release = Release(NESTED, quasi_identifiers=["b"])
-    assert release.ask("Precision").value == 1
+    assert release.ask("shares").value == 0
 
 
 def test_a_nested_cell_in_a_dict():

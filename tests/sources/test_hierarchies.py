@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from PETWorks import AECS, Hierarchy, NonUniformEntropy, Precision, Profitability, Release, TCloseness
-from PETWorks.errors import HierarchyError, ParameterError, PETWorksError, UnknownValueError
+from PETWorks.errors import HierarchyError, ParameterError, PETWorksError, UnknownLevelsError, UnknownValueError
 from PETWorks.sources import frames
 
 YEARS = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
@@ -313,8 +313,9 @@ def test_a_column_without_hierarchy_has_the_values_of_the_original_and_a_star():
     assert ('"197*" (row 2)' in error.listed, "pass a hierarchy" in error.hint) == (True, True)
 
 
-def test_a_column_without_hierarchy_or_original_has_the_values_of_the_release():
-    assert precision(None, {"year": ["197*", "*", "1983"]}, None) == Fraction(2, 3)
+def test_a_column_without_hierarchy_or_original_may_be_generalised_any_far():
+    error = complaint(lambda: precision(None, {"year": ["197*", "*", "1983"]}, None), UnknownLevelsError)
+    assert '"year"' in error.problem
 
 
 # Values that it lacks

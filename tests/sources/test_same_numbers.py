@@ -280,14 +280,14 @@ def test_header(write, header, columns):
 
 def test_a_cp950_file_is_said_to_be_one(write):
     path = write(written(RELEASED).encode("cp950"))
-    result = Release(path, quasi_identifiers=["year"]).ask("Precision")
+    result = Release(path, quasi_identifiers=["year"]).ask("k-anonymity")
     assert [note.figures for note in result.notes if note.kind == "encoding"] == [
         {"file": "release.csv", "encoding": "cp950"}
     ]
 
 
 def test_a_utf8_file_gets_no_note_on_its_encoding(write):
-    result = Release(write(written(RELEASED)), quasi_identifiers=["year"]).ask("Precision")
+    result = Release(write(written(RELEASED)), quasi_identifiers=["year"]).ask("k-anonymity")
     assert not [note for note in result.notes if note.kind == "encoding"]
 
 

@@ -85,7 +85,7 @@ def test_an_absolute_folder_of_hierarchies(table, tmp_path):
 
 def test_hierarchies_alone(table):
     release = Release(table("DATASET: {HIERARCHY: levels}"))
-    assert (release.roles, release.ask("Precision").parts["year"].value) == (Roles(("name", "year", "disease")), 0.5)
+    assert (release.roles, release.ask("shares").parts["year"].value) == (Roles(("name", "year", "disease")), 1)
 
 
 def test_the_result_says_that_it_was_used(table):
