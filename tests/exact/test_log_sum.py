@@ -79,6 +79,10 @@ def test_products_that_nearly_meet(number, some, others):
             weights[number + step] = weights.get(number + step, 0) + weight
     assert bits.sign() == sign(weights) != 0
     assert (bits * -1).sign() == -sign(weights)
+    with localcontext(prec=300):
+        exact = sum((Decimal(number).ln() * weight for number, weight in weights.items()), Decimal(0))
+    with localcontext(prec=30):
+        assert bits.natural() == +exact  # to the last digit, though most digits of the terms cancel
 
 
 @contextmanager

@@ -57,7 +57,7 @@ class Workspace:
 def _bytes(written: str | int) -> int:
     """Read an amount of memory: a number of bytes, or text with a unit."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
-    if isinstance(written, bool) or not found or found[2] not in UNITS:
+    if not found or found[2] not in UNITS:
         problem = f"the memory limit is not an amount of memory: {shown(written)}"
         raise ParameterError(problem, hint='write "500 MB" or "2 GB"')
     if (memory := int(Decimal(found[1]) * UNITS[found[2]])) < LEAST_MEMORY:
