@@ -114,7 +114,7 @@ class UnknownValueError(HierarchyError):
 
 
 class PairingError(PETWorksError, ValueError):
-    """The rows of the original and of the release cannot be paired."""
+    """The rows of the original and of the release cannot be paired, or do not seem to belong together."""
 
 
 class PopulationError(PETWorksError, ValueError):

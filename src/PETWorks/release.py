@@ -28,6 +28,7 @@ from PETWorks.sources import OpenedTable, open_source
 from PETWorks.sources.user_frames import Library
 
 Names = Iterable[str]
+PAIRINGS = ("position", "key")
 
 
 class Release:
@@ -36,7 +37,9 @@ class Release:
     `table`, `original` and `population` (which includes the released people) are paths (CSV, Parquet) or tables in
     memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know (`quasi_identifiers`)
     and what must stay hidden (`sensitive`). Without roles, every column is a quasi-identifier. `hierarchies` is a
-    folder of ``*_hierarchy_<column>.csv``, or a dict. Counting uses at most `memory_limit` ("2 GB"; by default most of
+    folder of ``*_hierarchy_<column>.csv``, or a dict. Rows of original and release pair by position, or by the column
+    `key`. Measures that compare them raise an error if they do not seem to belong together, unless the caller vouches
+    for it: `pairing` ("position" or "key"). Counting uses at most `memory_limit` ("2 GB"; by default most of
     the machine's memory); what does not fit is written to the folder `temporary`.
 
     >>> years = [("1977", "197*"), ("1988", "198*")]
@@ -58,6 +61,7 @@ class Release:
         roles: Mapping[str, object] | None = None,
         hierarchies: str | os.PathLike[str] | Mapping[str, Any] | None = None,
         key: str | None = None,
+        pairing: Literal["position", "key"] | None = None,
         suppressed: str = "*",
         unknown_values: Literal["error", "generalised"] = "error",
         delimiter: str | None = None,
@@ -70,6 +74,11 @@ class Release:
             raise ParameterError(
                 f"unknown_values cannot be {shown(unknown_values)}", hint=did_you_mean(unknown_values, words)
             )
+        if pairing not in (None, *PAIRINGS):
+            raise ParameterError(f"pairing cannot be {pairing!r}", hint=did_you_mean(pairing, PAIRINGS))
+        if pairing and (pairing == "key") != (key is not None):
+            hint = 'pass key=, or pairing="position"' if key is None else 'pass pairing="key", or omit key='
+            raise ParameterError(f"pairing={pairing!r} does not go with key={key!r}", hint=hint)
         if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
             raise ParameterError(
                 f"suppressed must be the text of suppressed cells, not {shown(suppressed)}", hint='pass suppressed="*"'
@@ -95,6 +104,7 @@ class Release:
             original=None if original is None else open_source(original, "original", delimiter, encoding),
             population=None if population is None else open_source(population, "population", delimiter, encoding),
             key=key,
+            vouched=pairing is not None,
             marker=marker,
             delimiter=delimiter,
             encoding=encoding,

@@ -112,8 +112,8 @@ def test_a_failure_is_not_looked_for_again(tallies):
 
 
 def test_warnings_are_told_with_everything():
-    release = pw.Release({"age": ["11", "12"]}, original={"age": ["12", "11"]})
-    assert "2 of 2 cells hold a value that is no generalisation" in str(release.evaluate())
+    release = pw.Release({"age": ["11", "12"]}, original={"age": ["12", "11"]}, pairing="position")
+    assert "2 of 2 cells of age hold a value that is no generalisation" in str(release.evaluate())
 
 
 def test_an_evaluation_is_a_collection_of_names_and_results():

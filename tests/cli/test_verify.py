@@ -115,7 +115,7 @@ def test_what_the_record_holds(folder):
         "sensitive": ["illness"],
         "identifiers": [],
         "insensitive": [],
-        "pairing": "position",
+        "pairing": None,
         "small_classes": "withheld",
     }
 

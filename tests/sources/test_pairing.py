@@ -1,6 +1,7 @@
 """Pair the rows of the original and of the release by position or by a key, only for measures that need it."""
 
 from fractions import Fraction
+from random import Random
 
 import duckdb
 import numpy as np
@@ -10,8 +11,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from PETWorks import AECS, NonUniformEntropy, Precision, Profitability, Release, TCloseness
-from PETWorks.errors import MalformedError, PairingError, PETWorksError, UnknownNameError
+from PETWorks import (
+    AECS,
+    Ambiguity,
+    Granularity,
+    NonUniformEntropy,
+    Precision,
+    Profitability,
+    Release,
+    Shares,
+    SquaredError,
+    TCloseness,
+)
+from PETWorks.errors import MalformedError, PairingError, ParameterError, PETWorksError, UnknownNameError
 from PETWorks.sources import decoding, frames
 
 YEARS = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
@@ -98,7 +110,7 @@ def test_by_key_the_original_may_be_shuffled_too():
 
 def test_by_position_shuffled_rows_give_something_else():
     """The measure depends on the pairing: otherwise the tests above would prove nothing."""
-    shuffled = asked(reordered(RELEASED, [2, 0, 4, 1, 3]), ORIGINAL)
+    shuffled = asked(reordered(RELEASED, [2, 0, 4, 1, 3]), ORIGINAL, pairing="position")
     assert shuffled["Non-Uniform Entropy"].value != asked(RELEASED, ORIGINAL)["Non-Uniform Entropy"].value
 
 
@@ -249,3 +261,94 @@ def test_a_bad_key_where_nothing_is_paired(measure):
 
 def test_a_key_without_original():
     assert asked(RELEASED, None, Precision(), key="id")[0].exact == EXPECTED
+
+
+# Rows that do not seem to pair
+
+
+PLACES = ["Taipei", "Tainan", "Taichung", "Hualien", "Keelung"]
+CHANCE = Random(1)
+PEOPLE = {
+    "id": [f"p{row}" for row in range(300)],
+    "year": CHANCE.choices(["1977", "1983", "1988"], k=300),
+    "place": CHANCE.choices(PLACES, k=300),
+}
+LIFTED = {**PEOPLE, "year": [f"{year[:3]}*" for year in PEOPLE["year"]], "sick": ["y"] * 300}
+UNORDERED = reordered(LIFTED, [row * 7 % 300 for row in range(300)])
+BOTH = {"quasi_identifiers": ["year", "place"]}
+LEVELS = [Precision(), NonUniformEntropy(), Ambiguity(), Granularity(), Shares()]
+MONEY = {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200}
+
+
+@pytest.mark.parametrize("measure", [*LEVELS, SquaredError(), Profitability(**MONEY, information_loss=True)], ids=name)
+def test_another_order_is_an_error_of_measures_that_pair_rows(measure):
+    assert asked(LIFTED, PEOPLE, measure, **BOTH)[0].warnings == ()
+    error = complaint(UNORDERED, PEOPLE, measure, **BOTH)
+    assert error.problem == "the rows of the two tables do not seem to be in the same order"
+    assert error.hint == 'pass key=, or pairing="position" if they are in the same order'
+
+
+@pytest.mark.parametrize("measure", OTHERS, ids=name)
+def test_another_order_is_no_error_of_other_measures(measure):
+    result, expected = (asked(table, PEOPLE, measure, **BOTH)[0] for table in (UNORDERED, LIFTED))
+    assert (result.exact, result.holds, result.warnings) == (expected.exact, expected.holds, ())
+
+
+@pytest.mark.parametrize("measure", [*LEVELS, SquaredError()], ids=name)
+def test_the_caller_may_vouch_for_the_order(measure):
+    result = asked(UNORDERED, PEOPLE, measure, **BOTH, pairing="position")[0]
+    assert [note.kind for note in result.warnings] == ["unexplained"]
+
+
+def test_a_key_puts_rows_in_order():
+    assert asked(UNORDERED, PEOPLE, **BOTH, key="id")["Precision"].warnings == ()
+
+
+def test_a_wrong_key_is_an_error_unless_vouched_for():
+    wrong = {**UNORDERED, "id": PEOPLE["id"]}
+    error = complaint(wrong, PEOPLE, **BOTH, key="id")
+    assert error.problem == 'rows with the same "id" do not seem to belong together'
+    assert 'pairing="key"' in error.hint
+    assert asked(wrong, PEOPLE, **BOTH, key="id", pairing="key")["Precision"].warnings
+
+
+@pytest.mark.parametrize(("lost", "on"), [(1, "1 row on"), (3, "3 rows on"), (-1, "1 row back"), (-2, "2 rows back")])
+@pytest.mark.parametrize("batch", [1, 2, 7, 1000])
+def test_it_says_from_where_on_rows_are_out_of_place(monkeypatch, lost, on, batch):
+    monkeypatch.setattr(frames, "BATCH_ROWS", batch)
+    rows = [*range(200), *range(200 + lost, 300), *range(200, 200 + lost), *([200] * -lost)]
+    error = complaint(reordered(LIFTED, rows[:300]), PEOPLE, **BOTH)
+    assert error.problem.endswith(f"on they fit the original {on}")
+    assert 195 <= int(error.problem.split("near row ")[1].split(" ")[0]) <= 205
+
+
+def test_few_rows_out_of_place_are_a_warning():
+    order = list(range(300))
+    order[10:16], order[200:206] = order[200:206], order[10:16]
+    result = asked(reordered(LIFTED, order), PEOPLE, Precision(), **BOTH)[0]
+    assert [note.kind for note in result.warnings] == ["unexplained", "displaced"]
+    assert 6 <= result.warnings[1].figures["rows"] <= 18
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"pairing": "postion"}, 'did you mean "position"'),
+        ({"pairing": "key"}, "pass key="),
+        ({"pairing": "position", "key": "id"}, 'pass pairing="key"'),
+    ],
+)
+def test_a_pairing_that_makes_no_sense(options, said):
+    assert said in complaint(RELEASED, ORIGINAL, kind=ParameterError, **options).hint
+
+
+def test_a_release_in_one_class_has_no_order():
+    """Every order of equal rows is the same; cells that do not fit are counted all the same."""
+    released = {"year": ["1983"] * 5, "sick": list("ynyny")}
+    assert [note.figures["cells"] for note in asked(released, ORIGINAL, Precision())[0].warnings] == [4]
+
+
+def test_values_that_count_as_fully_generalised_fit_every_original():
+    released = {**UNORDERED, "year": ["the past"] * 300, "place": ["somewhere"] * 300}
+    result = asked(released, PEOPLE, Precision(), **BOTH, unknown_values="generalised")[0]
+    assert (result.exact, result.warnings) == (0, ())

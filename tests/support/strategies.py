@@ -156,7 +156,10 @@ forms = st.sampled_from([*FORMS])
 
 
 def release_of(tables: Tables, form: str = "dict", **options: object) -> pw.Release:
-    """Build a release from tables. Roles are passed only if some column is not a quasi-identifier."""
+    """Build a release from tables. Roles are passed only if some column is not a quasi-identifier.
+
+    Some of the tables hold values that have nothing to do with their original, so nobody checks that the rows pair.
+    """
     make = FORMS[form]
     roles = {"quasi_identifiers": tables.quasi_identifiers, "sensitive": tables.sensitive}
     return pw.Release(
@@ -164,6 +167,7 @@ def release_of(tables: Tables, form: str = "dict", **options: object) -> pw.Rele
         original=None if tables.original is None else make(columns_of(tables.original)),
         hierarchies=tables.hierarchies,
         suppressed=tables.marker,
+        pairing="position",
         **(roles if set(tables.released[0]) != set(tables.quasi_identifiers) else {}),
         **options,
     )

@@ -234,7 +234,7 @@ def test_squared_error_needs_numbers():
 def test_an_interval_is_cut_to_the_column():
     """The band 0-100 of a column from 40 to 60 says no more than the range."""
     bands = [("0", "0-100", "*"), ("40", "0-100", "*"), ("60", "0-100", "*"), ("100", "0-100", "*"), ("200", "b", "*")]
-    options = {"original": {"n": ["40", "60"]}, "hierarchies": {"n": bands}}
+    options = {"original": {"n": ["40", "60"]}, "hierarchies": {"n": bands}, "pairing": "position"}
     assert pw.Release({"n": ["0-100", "0-100"]}, **options).ask("squared error").parts["n"].exact == 0
     assert pw.Release({"n": ["0", "60"]}, **options).ask("squared error").parts["n"].exact == 1
     assert pw.Release({"n": ["b", "60"]}, **options).ask("squared error").parts["n"].exact == Fraction(1, 2)

@@ -79,6 +79,15 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         return all(verdicts) if verdicts and None not in verdicts else None
 
     @property
+    def warnings(self) -> tuple[Note, ...]:
+        """What puts values in doubt, such as rows that do not seem to pair; each warning once."""
+        required = [one.result for one in self.requirements if one.result is not None]
+        found: list[Note] = []
+        for note in (note for result in (*self, *required) for note in result.warnings):
+            found += [] if note in found else [note]
+        return tuple(found)
+
+    @property
     def facts(self) -> Facts | None:
         """The facts that were measured; None if guarded."""
         return next((result.facts for result in self if result.facts is not None), None)
@@ -144,6 +153,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             "scope": plain_values(vars(results[0].scope)) if results else None,
             "holds": self.holds,
             "requirements": [one.to_dict(results) for one in self.requirements],
+            "warnings": [note.to_dict() for note in self.warnings],
             "results": [result.to_dict() for result in results],
             "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
         }

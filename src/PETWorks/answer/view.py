@@ -18,7 +18,7 @@ from PETWorks.answer.guard import guarded_evaluation
 from PETWorks.answer.run import survey
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Scope
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.facts.record import Record, recorded
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.base import Measure
@@ -92,6 +92,11 @@ class View:
     def results(self) -> Sequence[Result]:
         """All results without duplicates: first those of the user's evaluation, then the others."""
         return tuple(dict.fromkeys([*self.evaluation, *self.others]))
+
+    @property
+    def warnings(self) -> tuple[Note, ...]:
+        """What puts values in doubt, each warning once."""
+        return Evaluation(self.results, requirements=self.requirements).warnings
 
     def find(self, kind: type[M]) -> Result | None:
         """Return the first result of a kind of measure, preferably of the user's evaluation; None if there is none."""

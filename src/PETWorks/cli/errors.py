@@ -20,7 +20,7 @@ SHOW = "--show-small-classes"
 WITHHELD = f"{SHOW} shows these values"
 COMMON = f"five people or more hold: {{}} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
-    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|suppressed|unknown_values|delimiter"
+    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|suppressed|unknown_values|delimiter"
     "|encoding"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'

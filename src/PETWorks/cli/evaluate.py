@@ -35,7 +35,7 @@ from PETWorks.render.summary import evaluation_table
 from PETWorks.render.text import note_text
 
 TABLES = ("original", "population")
-SETTINGS = (*TABLES, "quasi_identifiers", "sensitive", "identifiers", "hierarchies", "key", "suppressed")
+SETTINGS = (*TABLES, "quasi_identifiers", "sensitive", "identifiers", "hierarchies", "key", "pairing", "suppressed")
 READING = ("unknown_values", "delimiter", "encoding")
 
 

@@ -160,6 +160,8 @@ def _add_table(one: Parser) -> None:
     add("--population", metavar="FILE", help="a table of the whole population, including the released people")
     add("--hierarchies", metavar="FOLDER", help="a folder of *_hierarchy_<column>.csv")
     add("--key", metavar="COLUMN", help="a column that pairs the rows of original and release (default: by position)")
+    about = "vouch for how rows pair, which is otherwise checked: by position, or by the key"
+    add("--pairing", choices=("position", "key"), help=about)
     add("--suppressed", metavar="TEXT", help="the text of a suppressed cell (default: *)")
     about = "treat a value that is not in its hierarchy as an error (default), or as fully generalised"
     add("--unknown-values", choices=("error", "generalised"), help=about)

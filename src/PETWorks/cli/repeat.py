@@ -25,7 +25,7 @@ from PETWorks.sources.source import file_digest
 
 Document = dict[str, Any]
 DEPTH = 2  # how many folders below the given ones a file may be
-READING = ("key", "suppressed", "unknown_values", "delimiter", "encoding")
+READING = ("key", "pairing", "suppressed", "unknown_values", "delimiter", "encoding")
 WRITTEN = "name a file that petworks evaluate or check wrote with --format json"
 
 

@@ -48,14 +48,21 @@ class Cells:
         return (self._occurring < 0) & ~self.marked
 
     @cached_property
+    def ancestors(self) -> IntArray:
+        """For each level and original value, the code of its ancestor among the released values; -1 if not released."""
+        assert self.original is not None  # noqa: S101
+        code_of = {value: code for code, value in enumerate(self.released.values)}
+        levels = range(self.hierarchy.height + 1)
+        codes = [code_of.get(self._ancestor(value, level), -1) for level in levels for value in self.original.values]
+        return np.array(codes, dtype=np.int64).reshape(len(levels), -1)
+
+    @cached_property
     def _explaining(self) -> IntArray:
         """The lowest level at which the original's ancestor is the released value, or -1 if there is none."""
         levels = np.full(len(self.counts), -1)
         if self.original is not None:
-            code_of = {value: code for code, value in enumerate(self.released.values)}
-            for level in range(self.hierarchy.height, -1, -1):
-                ancestors = [code_of.get(self._ancestor(value, level), -1) for value in self.original.values]
-                levels[np.array(ancestors)[self.original.codes] == self.released.codes] = level
+            for level, codes in reversed(list(enumerate(self.ancestors))):
+                levels[codes[self.original.codes] == self.released.codes] = level
         return levels
 
     @cached_property
@@ -117,12 +124,6 @@ class Cells:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Notes on how many cells are not an ancestor of their original, and how many are forgiven."""
-        notes = []
-        strange = ~self.marked & ~self.forgiven & (self._explaining < 0)
-        if self.original is not None and (cells := int(self.counts[strange].sum())):
-            of = int(self.counts[~self.marked].sum())
-            notes.append(Note("unexplained", {"column": Name(self.name), "cells": cells, "of": of}))
-        if cells := int(self.counts[self.forgiven].sum()):
-            notes.append(Note("forgiven", {"column": Name(self.name), "cells": cells}))
-        return tuple(notes)
+        """A note on how many cells are forgiven."""
+        cells = int(self.counts[self.forgiven].sum())
+        return (Note("forgiven", {"column": Name(self.name), "cells": cells}),) if cells else ()

@@ -12,8 +12,10 @@ from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow, sums
 from PETWorks.errors import UnknownLevelsError
 from PETWorks.facts.cells import Cells
+from PETWorks.facts.fit import Fit
 from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.memo import kept
+from PETWorks.facts.pairing import Pairing, checked
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import Tables, Tallies
@@ -32,6 +34,7 @@ class Columns:
     _roles: Roles
     _hierarchies: Mapping[str, Hierarchy]
     _forgiving: bool
+    _unchanged: Columns | None = None  # the columns as released, if these are changed as in `what_if`
 
     @property
     def joint(self) -> Tally:
@@ -54,13 +57,33 @@ class Columns:
     @kept
     def cells_with_levels(self) -> tuple[Cells, ...]:
         """The cells of the other quasi-identifiers; a value that its hierarchy lacks is an error, unless forgiven."""
-        names = [name for name in self._roles.quasi_identifiers if name not in self.without_levels]
-        columns = tuple(map(self.column, names))
-        for cells in columns:
+        for cells in self._unchecked:
             self.refuse_unknown(cells, cells.unknown)
             if cells.original is not None:
                 self._refuse_originals(cells, ~cells.marked & ~cells.liftable)
-        return columns
+        _ = self.pairing
+        return self._unchecked
+
+    @cached_property
+    def _unchecked(self) -> tuple[Cells, ...]:
+        return tuple(self.column(name) for name in self._roles.quasi_identifiers if name not in self.without_levels)
+
+    @kept
+    def pairing(self) -> Pairing | None:
+        """How the rows pair with the original's; None without an original. Rows that do not seem to pair are an error.
+
+        It is that of the release as it is: changes as in `what_if` do not move rows.
+        """
+        if self._unchanged is not None:
+            return self._unchanged.pairing
+        if self._tables.original is None:
+            return None
+        return checked(self._examined, self._tables)
+
+    @cached_property
+    def _examined(self) -> Pairing:
+        fits = [Fit(cells, self._forgiving) for cells in self._unchecked]
+        return Pairing(fits, self.joint, ~self._suppressed)
 
     def column(self, name: str) -> Cells:
         """Return the cells of one quasi-identifier, unchecked: its hierarchy may lack some of the values."""

@@ -41,6 +41,7 @@ class Facts:
     forgiving: bool = False  # True: values that a hierarchy lacks count as fully generalised, and are not an error
     remarks: tuple[Note, ...] = ()
     _changed: Tallies | None = field(default=None, repr=False)  # used instead of the tallies of the tables
+    _unchanged: Facts | None = field(default=None, repr=False)  # the facts as released, if tallies are changed
     _memo: Memo = field(default_factory=Memo, repr=False)
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
@@ -49,7 +50,7 @@ class Facts:
 
     def changed(self, tallies: Tallies) -> Facts:
         """Return the facts of the same release with other tallies."""
-        return replace(self, _changed=tallies, _memo=Memo())
+        return replace(self, _changed=tallies, _unchanged=self, _memo=Memo())
 
     # About the tables.
 
@@ -221,7 +222,8 @@ class Facts:
     @cached_property
     def columns(self) -> Columns:
         """The columns of the release, with their hierarchies."""
-        return Columns(self._tables, self._tallies, self.roles, self.hierarchies, self.forgiving)
+        unchanged = None if self._unchanged is None else self._unchanged.columns
+        return Columns(self._tables, self._tallies, self.roles, self.hierarchies, self.forgiving, unchanged)
 
     @property
     def cells(self) -> tuple[Cells, ...]:

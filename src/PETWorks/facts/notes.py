@@ -34,10 +34,11 @@ class Note:
     kind: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     instead: Note | None = None  # the note to show if values of tables must not be shown
+    warning: bool = False  # True: it puts a value in doubt, so every output shows it beside that value
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        return {"kind": self.kind, "figures": plain_values(self.figures)}
+        return {"kind": self.kind, "figures": plain_values(self.figures), "warning": self.warning}
 
     def __str__(self) -> str:
         """Write the note as a sentence."""

@@ -41,6 +41,7 @@ class Record:
     policy: PolicyInput | None
     roles: Roles
     key: str | None  # the column that pairs rows; None: by position
+    vouched: bool  # True: the caller says that the rows pair, so that was not checked
     marker: str
     options: Mapping[str, str | None]  # what else was given to read the tables; None: the default
     least: int = 1  # classes of fewer people are not described
@@ -64,7 +65,7 @@ class Record:
             "hierarchies": [_plain(one) for one in self.hierarchies],
             "policy": self.policy and _plain(self.policy),
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
-            "pairing": "position" if self.key is None else "key",
+            "pairing": ("position" if self.key is None else "key") if self.vouched else None,
             "key": self.key,
             "suppressed": self.marker,
             **self.options,
@@ -87,6 +88,7 @@ def recorded(facts: Facts, policy: PolicyInput | None = None) -> Record:
         policy=policy,
         roles=facts.roles,
         key=tables.key,
+        vouched=tables.vouched,
         marker=tables.marker,
         options={"unknown_values": unknown_values, "delimiter": tables.delimiter, "encoding": tables.encoding},
     )

@@ -7,11 +7,12 @@ with other roles. `Tallies` are what the facts of one release are computed from:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
@@ -42,6 +43,7 @@ class Tables:
     original: Source | None = None
     population: Source | None = None
     key: str | None = None  # the column that pairs rows; None: by position
+    vouched: bool = False  # True: the caller says that the rows pair
     marker: str = "*"
     delimiter: str | None = None  # as given by the caller; None: detected
     encoding: str | None = None
@@ -59,6 +61,10 @@ class Tables:
         keys: list[Key] = [*map(Before, before), *after]
         pairs = Paired(self.require_original(before), self.release, self.key)
         return self._counted(keys, None, lambda: pairs.tally(before, after, self.workspace))
+
+    def side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
+        """Read columns of the original and of the release once more, row by row in order."""
+        return Paired(self.require_original(before), self.release).in_order(before, after)
 
     def before(self, names: Sequence[str], grouping: Grouping) -> Tally:
         """Count columns of the original, as `Before(name)`."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar, dataclass_transform
@@ -102,7 +102,12 @@ class Measure(ABC):
 
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""
-        return facts.once(self, lambda: self._worked_out(facts))
+        return facts.once(self, lambda: self._with_warnings(self._worked_out(facts), facts))
+
+    def _with_warnings(self, result: Result, facts: Facts) -> Result:
+        """Add what is doubtful about the pairs of rows, if the measure compares cells with their originals."""
+        pairing = facts.columns.pairing if self.pairs else None
+        return replace(result, notes=(*result.notes, *pairing.notes)) if pairing else result
 
     @abstractmethod
     def _worked_out(self, facts: Facts) -> Result:

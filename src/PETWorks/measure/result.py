@@ -122,6 +122,11 @@ class Result(Displayed, FailingRows, Part):
         }
 
     @property
+    def warnings(self) -> tuple[Note, ...]:
+        """The notes that put the value in doubt; every output shows them beside it."""
+        return tuple(note for note in self.notes if note.warning)
+
+    @property
     def measured(self) -> Facts:
         """The facts that were measured. Only for an unguarded result of a release."""
         assert self.facts is not None  # noqa: S101

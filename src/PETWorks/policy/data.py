@@ -11,7 +11,7 @@ from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
 from PETWorks.facts.hierarchy_files import find_hierarchies
 from PETWorks.facts.roles import several_columns
 from PETWorks.policy.toml import Problems, Settings
-from PETWorks.release import Release
+from PETWorks.release import PAIRINGS, Release
 from PETWorks.sources import OpenedTable, Source, SparkPath, open_source
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def read_release(
     hierarchies = found(trees) if (trees := data.text("hierarchies")) else None
     delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
     unknown_values = data.word("unknown_values", "error", "generalised")
+    pairing = data.word("pairing", *PAIRINGS)
     if "released" not in paths:
         data.refuse('missing key "released"', hint='add released = "table.csv"')
     sources: dict[str, Source] = {}
@@ -61,7 +62,15 @@ def read_release(
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
     table = opened.pop("released")
     said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
-    said |= {"key": key, "delimiter": delimiter, "encoding": encoding, **opened, **by_role, **memory}
+    said |= {
+        "key": key,
+        "pairing": pairing,
+        "delimiter": delimiter,
+        "encoding": encoding,
+        **opened,
+        **by_role,
+        **memory,
+    }
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
     except PETWorksError as error:

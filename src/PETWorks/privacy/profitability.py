@@ -189,6 +189,11 @@ class Profitability(Privacy):
         """True without information loss; with it, merging classes lowers the publisher's payoff."""
         return not self.information_loss
 
+    @property
+    def pairs(self) -> bool:  # type: ignore[override]
+        """True with information loss, which depends on how far cells were generalised."""
+        return self.information_loss
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the payoff of the publisher, and that of the adversary, in every class."""
         classes, sizes, leaves = self._grouped(facts)

@@ -14,7 +14,7 @@ from PETWorks.render.fill import Medium, fill
 from PETWorks.render.lines import Scribe, scope_of
 from PETWorks.render.numbers import exact, four_digits
 from PETWorks.render.parts import failing_text, lined, part_name, part_text, title_line
-from PETWorks.render.text import LISTED, meaning, note_text, notes, remarks, sentence
+from PETWorks.render.text import LISTED, meaning, note_text, notes, remarks, sentence, warning_text
 from PETWorks.render.words import words
 
 CLASSES = 3  # the most deciding classes that are shown
@@ -65,6 +65,7 @@ def blocks(subject: Result | Evaluation | Explanation, language: str, medium: Me
 def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
     language, medium = scribe.language, scribe.medium
     yield Headline(scribe.answer(evaluation))
+    yield from scribe.alarms(evaluation)
     if nothing := scribe.nothing_published(evaluation):
         yield nothing
     yield _measures(evaluation, scribe)
@@ -136,4 +137,5 @@ def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:
 
     for name, _ in lined(result):
         yield Headline(title_line(result, scribe.language, scribe.medium, name))
+    yield from (warning_text(note, scribe.language, scribe.medium) for note in result.warnings)
     yield Steps([(said(step), [said(line) for line in step.lines]) for step in result.steps])

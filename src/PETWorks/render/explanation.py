@@ -6,7 +6,7 @@ from PETWorks.explain.step import Step
 from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.parts import lined, steps_of, title_line
-from PETWorks.render.text import indented
+from PETWorks.render.text import indented, warning_text
 from PETWorks.render.words import words
 
 
@@ -20,6 +20,7 @@ def explanation_text(result: Result, language: str = "en", part: str | None = No
     """Write the values and verdicts of a result, or of one part of it, then the steps that explain them."""
     names = [name for name, _ in lined(result)] if part is None else [part]
     lines = [line for name in names for line in indented(title_line(result, language, name=name), 0)]
+    lines += [line for note in result.warnings for line in indented(warning_text(note, language), 2)]
     for number, step in enumerate(result.steps if part is None else steps_of(result, part), 1):
         head, *rest = indented(step_text(step, result, language), 5)
         lines += [f"{number:>3}. {head.lstrip()}", *rest]

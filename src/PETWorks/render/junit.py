@@ -32,7 +32,7 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
     cases = _cases(evaluation, scribe)
     suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
     properties = SubElement(suite, "properties")
-    for name, value in _properties(cases, scope):
+    for name, value in [*_properties(cases, scope), *(("warning", text) for text in scribe.alarms(evaluation))]:
         SubElement(properties, "property", name=name, value=value)
     for name, (measure, line) in cases.items():
         suite.append(_case(name, measure, line, scribe))
@@ -84,4 +84,6 @@ def _case(name: str, measure: Measure, line: Line, scribe: Scribe) -> Element:
         message = title_line(line.result, scribe.language, name=line.part)
         failure = SubElement(case, "failure", type=scribe.word.fails, message=message)
         failure.text = explanation_text(line.result, scribe.language, line.part)
+    if warnings := scribe.warnings(line.result):
+        SubElement(case, "system-out").text = "\n".join(warnings)
     return case

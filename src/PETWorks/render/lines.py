@@ -16,7 +16,7 @@ from PETWorks.measure.utility import Utility, costliest
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import four_digits
 from PETWorks.render.parts import is_given, lined, part_label
-from PETWorks.render.text import note_text
+from PETWorks.render.text import alarms, note_text, warning_text
 from PETWorks.render.words import words
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
@@ -86,6 +86,15 @@ class Scribe:
             return note_text(note, self.language, self.medium, measure)
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
         return self.say(key, options=" ".join(options), **note.figures)
+
+    def warnings(self, result: Result | None) -> list[str]:
+        """Write, in brief, what puts a value in doubt."""
+        found = result.warnings if result else ()
+        return [warning_text(note, self.language, self.medium, brief=True) for note in found]
+
+    def alarms(self, evaluation: Evaluation) -> list[str]:
+        """Write what puts values in doubt, each warning once."""
+        return alarms(evaluation, self.language, self.medium)
 
     def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
         """Return the reasons why measures were not evaluated, each with the titles of its measures."""

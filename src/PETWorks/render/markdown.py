@@ -36,7 +36,8 @@ class Markdown(Medium):
 def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     """Write the verdict, a table, the steps of the measures that fail, the scope and the notes."""
     scribe = Scribe(language, Markdown())
-    blocks = [f"**{scribe.answer(evaluation)}**", scribe.nothing_published(evaluation), _scope(evaluation, scribe)]
+    blocks = [f"**{scribe.answer(evaluation)}**", *scribe.alarms(evaluation)]
+    blocks += [scribe.nothing_published(evaluation), _scope(evaluation, scribe)]
     blocks += ["\n".join(_table(evaluation, scribe))]
     lines = scribe.requirements(evaluation)
     blocks += [_steps(line.result, line.part, scribe) for line in lines if line.result and line.verdict == "fails"]
@@ -66,8 +67,9 @@ def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
     for line in judged + [line for result in unjudged for line in scribe.measured(result)]:
         name = line.name + (scribe.word.brackets.format(line.why) if line.why else "")
         verdict = [f"**{scribe.say(line.verdict)}**" if line.verdict else ""]
-        cells = [*verdict, name, line.value, line.limit, line.detail]
-        yield _row(cells if judged else [name, line.value, line.detail])
+        detail = "<br>".join(filter(None, [line.detail, *scribe.warnings(line.result)]))
+        cells = [*verdict, name, line.value, line.limit, detail]
+        yield _row(cells if judged else [name, line.value, detail])
 
 
 def _row(cells: list[str]) -> str:

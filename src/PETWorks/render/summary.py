@@ -46,7 +46,7 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
     if nothing := scribe.nothing_published(evaluation):
         lines += [*indented(nothing, 0), ""]
     lines += [*_requirements(scribe.requirements(evaluation), scribe), ""] if evaluation.requirements else []
-    lines += indented(scribe.answer(evaluation), 0)
+    lines += [line for text in (scribe.answer(evaluation), *scribe.alarms(evaluation)) for line in indented(text, 0)]
     if advice and scope:
         lines += [line for sentence in _advice(advice, scope, scribe) for line in indented(sentence, 2)]
     if command and (wrong := failing(evaluation)):
@@ -72,12 +72,15 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
         heading = ["", ""]
         for _, line in group:
             written += _row([line.name, line.value, line.detail], columns, indent=2)
+            for warning in scribe.warnings(line.result):
+                written += indented(warning, 4)
     if evaluation.skipped:
         written += [scribe.word.skipped]
         for reason, names in scribe.skipped(evaluation):
             written += _row([scribe.word.separator.join(names), "-", reason], columns, indent=2)
     closing = scribe.answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
-    return "\n".join([*written, *indented(closing, 0)])
+    written += [line for text in (closing, *scribe.alarms(evaluation)) for line in indented(text, 0)]
+    return "\n".join(written)
 
 
 def colored(text: str) -> Text:
@@ -120,6 +123,8 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
             beside = len(rows) == 1 and display_width(rows[0] + GAP + why) <= WIDTH
             rows = [rows[0] + GAP + why] if beside else rows + indented(why, verdict + len(GAP))
         yield from rows
+        for warning in scribe.warnings(line.result):
+            yield from indented(warning, verdict + len(GAP))
 
 
 def _row(cells: Sequence[str], columns: Sequence[Column], indent: int = 0) -> Iterator[str]:

@@ -78,7 +78,7 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     for title, (result, name, part) in zip(titles, shown, strict=True):
         lines += [f"{padded(title, width)}  {judged(part, word)}"]
         lines += [*indented(meaning(result, name, language), 4), ""]
-    told = remarks(evaluation, language)
+    told = [*alarms(evaluation, language), *remarks(evaluation, language)]
     lines += [line for remark in told for line in indented(remark, 0)] + [""] * bool(told)
     if evaluation.skipped:
         lines += [word.skipped]
@@ -88,14 +88,16 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def meaning(result: Result, name: str, language: str, medium: Medium = PLAIN) -> str:
-    """Write what the line of a part means: the measure's sentence, and how many classes and people fail.
+    """Write what the line of a part means: the measure's sentence, who fails, and what puts the value in doubt.
 
     A sentence on the whole result stands on its first line only.
     """
     shown, word = dict(lined(result)), words(language)
     told = attribute_of(result, name) is not result or name == next(iter(shown))
     failing = failing_text(shown[name] if len(shown) > 1 else result, word, medium)
-    return medium.text(word.gap).join(filter(None, [sentence(result, language, medium, name) if told else "", failing]))
+    doubts = [warning_text(note, language, medium, brief=True) for note in result.warnings]
+    texts = [sentence(result, language, medium, name) if told else "", failing, *doubts]
+    return medium.text(word.gap).join(filter(None, texts))
 
 
 def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = "") -> str:
@@ -119,8 +121,14 @@ def scope_line(result: Result, word: Vocabulary) -> str:
 
 
 def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Return the notes on the data of all results, without duplicates."""
-    return list(dict.fromkeys(note for result in evaluation for note in notes(result, language, medium)))
+    """Return the notes on the data of all results, without duplicates; `alarms` has those that are warnings."""
+    found = (note for result in evaluation for note in notes(result, language, medium))
+    return [note for note in dict.fromkeys(found) if note not in alarms(evaluation, language, medium)]
+
+
+def alarms(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
+    """Return what puts values in doubt, each warning once."""
+    return [warning_text(note, language, medium) for note in evaluation.warnings]
 
 
 def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Iterator[str]:
@@ -128,7 +136,10 @@ def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Itera
     for column, cells in result.scope.missing.items():
         yield note_text(Note("missing", {"column": Name(column), "cells": cells}), language, medium)
     for note in result.notes:
-        yield note_text(note, language, medium, result.measure)
+        if note.warning:
+            yield warning_text(note, language, medium)
+        else:
+            yield note_text(note, language, medium, result.measure)
 
 
 def note_text(
@@ -141,6 +152,14 @@ def note_text(
     if note.kind == "error":
         return medium.message(note.figures["text"])
     return fill(word.notes[note.kind], note.figures, word, medium)
+
+
+def warning_text(note: Note, language: str = "en", medium: Medium = PLAIN, *, brief: bool = False) -> str:
+    """Write a note that puts a value in doubt; in brief, to stand beside the value."""
+    word = words(language)
+    template = word.command.get(f"brief_{note.kind}") if brief else None
+    text = fill(template, note.figures, word, medium) if template else note_text(note, language, medium)
+    return medium.text(word.command["warning"]) + text
 
 
 def display_width(text: str) -> int:

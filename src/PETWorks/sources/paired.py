@@ -34,12 +34,13 @@ class Paired:
             return tally_pairs((self.original, self.release), self.key, before, after, workspace)
         keys: list[Key] = [*map(Before, before), *after]
         if self.key is None:
-            pairs = self._by_position(before, after)
+            pairs = self.in_order(before, after)
         else:
             pairs = self._by_key(self.key, before, after, workspace or Workspace())
         return count(self.release.name, keys, pairs, workspace)
 
-    def _by_position(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
+    def in_order(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
+        """Yield the rows, paired by position: columns of the original, then columns of the release."""
         left, right = _Rows(self.original.batches(before)), _Rows(self.release.batches(after))
         while left.ready() and right.ready():
             rows = min(left.waiting, right.waiting)

@@ -15,7 +15,7 @@ from PETWorks.explain.step import Cell, Name
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
 from PETWorks.render.fill import LONGEST, Medium, fill, prints
-from PETWorks.render.text import note_text
+from PETWorks.render.text import note_text, warning_text
 from PETWorks.render.words import LANGUAGES, words
 
 TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}
@@ -108,6 +108,12 @@ def side_by_side(texts: dict[str, str]) -> Said:
     said = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
     said.texts = texts
     return said
+
+
+def warnings(notes: Iterable[Note], *, brief: bool = False) -> list[Said]:
+    """Write what puts a value in doubt; in brief, to stand beside the value."""
+    found = [note for note in notes if note.warning]
+    return [side_by_side({one: warning_text(note, one, PAGE, brief=brief) for one in LANGUAGES}) for note in found]
 
 
 def markup_of(value: Any) -> Markup:  # noqa: ANN401

@@ -12,8 +12,9 @@ from markupsafe import Markup
 
 from PETWorks.answer.view import View
 from PETWorks.facts.notes import Name
+from PETWorks.facts.record import Record
 from PETWorks.facts.tallies import Input
-from PETWorks.render.page.markup import name, say
+from PETWorks.render.page.markup import Said, joined, name, say
 
 TABLES = {"release": "released_table", "original": "original_table", "population": "population_table"}
 
@@ -37,7 +38,7 @@ def section(view: View, *, command: str = "") -> Mapping[str, Any]:
         ],
         "files": [(name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name],
         "reading": list(_reading(record.options)),
-        "pairing": say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position"),
+        "pairing": joined(_pairing(record)),
         "suppressed": say(
             "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
         ),
@@ -56,6 +57,11 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
     for option in ("delimiter", "encoding"):
         if given := options[option]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
+
+
+def _pairing(record: Record) -> Iterator[Said]:
+    yield say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position")
+    yield say("paired_unchecked" if record.vouched else "paired_checked")
 
 
 def _table(one: Input, rows: int | None, view: View) -> dict[str, Any]:

@@ -13,7 +13,18 @@ from PETWorks.facts.notes import Name
 from PETWorks.measure.result import Part, Result
 from PETWorks.render.lines import HIGHER
 from PETWorks.render.numbers import exact
-from PETWorks.render.page.markup import PAGE, heading_of, markup_of, name, plain, say, side_by_side, term_of, why_not
+from PETWorks.render.page.markup import (
+    PAGE,
+    heading_of,
+    markup_of,
+    name,
+    plain,
+    say,
+    side_by_side,
+    term_of,
+    warnings,
+    why_not,
+)
 from PETWorks.render.page.svg import bullet
 from PETWorks.render.parts import fixed_part
 from PETWorks.render.words import LANGUAGES, words
@@ -28,6 +39,7 @@ def section(view: View) -> Mapping[str, Any]:
 def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
     result, problem = requirement.result, requirement.problem
     entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
+    entry["warnings"] = warnings(result.notes if result else (), brief=True)
     if result is None:
         reason = "" if problem is None else why_not(problem, requirement.measure)
         return entry | {"status": "na", "reason": reason, "anchor": ""}

@@ -12,7 +12,7 @@ from PETWorks.explain.step import Step
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Result
 from PETWorks.render.explanation import step_text
-from PETWorks.render.page.markup import PAGE, Both, heading_of, say, side_by_side, why_not
+from PETWorks.render.page.markup import PAGE, Both, heading_of, say, side_by_side, warnings, why_not
 from PETWorks.render.reference import reference
 from PETWorks.render.words import LANGUAGES
 
@@ -43,7 +43,8 @@ def _measure(result: Result, anchor: str) -> dict[str, Any]:
         "value": value_of(next((part for part in result.parts.values() if part.holds is not None), result)),
         "status": status,
         "steps": [_step(step, result) for step in result.steps],
-        "notes": [why_not(note, result.measure) for note in result.notes],
+        "notes": [why_not(note, result.measure) for note in result.notes if not note.warning],
+        "warnings": warnings(result.notes, brief=True),
         "reference": say("reference", text=Both({one: reference(result.measure, one) for one in LANGUAGES})),
     }
 

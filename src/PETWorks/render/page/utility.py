@@ -11,7 +11,7 @@ from PETWorks.answer.exhibits.levels import ColumnLevels
 from PETWorks.answer.view import View
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Result
-from PETWorks.render.page.markup import name, say
+from PETWorks.render.page.markup import name, say, warnings
 from PETWorks.render.page.steps import both_titles
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.utility.non_uniform_entropy import NonUniformEntropy
@@ -32,6 +32,7 @@ def section(view: View) -> Mapping[str, Any]:
         "asked": {key: result is not None for key, result in scores.items()},
         "titles": {key: both_titles(kind) for key, kind in SCORES.items()},
         "original": view.has_original,
+        "warnings": warnings(view.warnings),
     }
 
 

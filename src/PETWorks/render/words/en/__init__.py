@@ -46,8 +46,10 @@ VOCABULARY = Vocabulary(
         "misspelt_hierarchy": "The hierarchy {name} fits no column and was not used; rename it if it is that of"
         " {column}.",
         "stray_hierarchies": "Hierarchies that fit no column were not used: {names}.",
-        "unexplained": "{column}: {cells} of {of} cells hold a value that is no generalisation of their original;"
+        "unexplained": "{cells} of {of} cells of {columns} hold a value that is no generalisation of their original;"
         " measures of levels do not see that loss.",
+        "displaced": "about {rows} of {of} rows do not seem to pair with their original: in these, several columns hold"
+        " such values.",
         "forgiven": "{column}: cells that are not in the hierarchy count as fully generalised: {cells}.",
         "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
         "needs_original": "it compares the release with its original: pass original=.",

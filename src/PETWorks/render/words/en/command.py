@@ -21,6 +21,10 @@ COMMAND: dict[str, str] = {
     "answer_none": "{measures:measure|measures}, no requirements given.",
     "answer_nothing": "All {rows:row is|rows are} suppressed: nothing is published, so nothing can fail.",
     "answer_nothing_left": "All {rows:row is|rows are} suppressed: nothing is published.",
+    # what puts a value in doubt
+    "warning": "Warning: ",
+    "brief_unexplained": "{cells} of {of} cells are no generalisation of their original",
+    "brief_displaced": "about {rows} of {of} rows do not seem to pair",
     "scope": "{rows:row|rows}, {suppressed} suppressed ({share:%}), {classes:class|classes}",
     # what would help
     "suppressing": "Suppressing the {classes} failing classes ({people:person|people}, {share:%})",

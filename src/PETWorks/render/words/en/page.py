@@ -222,6 +222,8 @@ PAGE = {
     "pairing": "Pairing",
     "paired_by_key": "Rows of original and release belong together by the column {column}.",
     "paired_by_position": "Rows of original and release belong together by their position.",
+    "paired_checked": "Wherever rows are compared, it was checked that they seem to belong together.",
+    "paired_unchecked": "Whoever made the report vouches for that: it was not checked.",
     "suppressed_rows": "Suppressed rows",
     "record_suppressed": "{suppressed} of {rows} rows have {marker} in every quasi-identifier. They form no class;"
     " their"

@@ -44,8 +44,9 @@ VOCABULARY = Vocabulary(
         "sidecar": "未指定的設定取自 {file}。",
         "misspelt_hierarchy": "資料階層 {name} 無對應欄位，未使用。若為欄位 {column} 的資料階層，請更正其名稱。",
         "stray_hierarchies": "下列資料階層無對應欄位，未使用：{names}。",
-        "unexplained": "{column}：{of} 個儲存格中，有 {cells} 個的值並非其原始值的概化結果；"
+        "unexplained": "{columns} 的 {of} 個儲存格中，有 {cells} 個的值並非其原始值的概化結果；"
         "以層級計算的指標不會計入此損失。",
+        "displaced": "{of} 筆資料列中，約有 {rows} 筆似乎未與其原始資料列配對：這些資料列同時在數個欄位中出現此類值。",
         "forgiven": "{column}：有 {cells} 個儲存格的值不在資料階層中，視為完全概化。",
         "nothing_published": "全部資料列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
         "needs_original": "須與原始資料表比較，請以 original= 提供。",

@@ -21,6 +21,10 @@ COMMAND: dict[str, str] = {
     "answer_none": "已評估 {measures} 項指標，未設定要求。",
     "answer_nothing": "全部 {rows} 列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
     "answer_nothing_left": "全部 {rows} 列皆遭整列遮蔽，未發布任何資料。",
+    # what puts a value in doubt
+    "warning": "警告：",
+    "brief_unexplained": "{of} 個儲存格中，有 {cells} 個並非其原始值的概化結果",
+    "brief_displaced": "{of} 筆資料列中，約有 {rows} 筆似乎未正確配對",
     "scope": "{rows} 列，整列遮蔽 {suppressed} 列（{share:%}），等價類 {classes} 個",
     # 可以怎麼改善
     "suppressing": "若遮蔽未通過的 {classes} 個等價類（{people} 人，{share:%}）",

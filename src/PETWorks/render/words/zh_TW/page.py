@@ -213,6 +213,8 @@ PAGE = {
     "reading_encoding": "編碼 {given}",
     "paired_by_key": "原始與發布的資料列依 {column} 欄位配對。",
     "paired_by_position": "原始與發布的資料列依位置配對。",
+    "paired_checked": "凡比對資料列之處，均已檢查配對是否合理。",
+    "paired_unchecked": "配對由報告製作者擔保，未經檢查。",
     "suppressed_rows": "整列遮蔽",
     "record_suppressed": "{rows} 列中有 {suppressed} 列之準識別屬性全為 {marker}，不構成等價類；其敏感值若有發布，"
     "仍計入整體分布。",

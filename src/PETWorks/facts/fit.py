@@ -1,0 +1,215 @@
+"""How well the released cells of a column fit their originals, compared with dealing them out at random.
+
+A pair of cells fits if the released cell is a generalisation of the original one. Everything is computed in integers,
+from the kinds of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+
+from PETWorks.counting.tally import INT64, Coded, IntArray, Mask, totals, wide
+from PETWorks.exact.decimal_text import numeral
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.deal import Gains, Rows
+
+FEW = Fraction(1, 20)  # a column says that the rows pair if at most this share of them is out of place
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One column, over the unsuppressed rows."""
+
+    cells: Cells
+    forgiving: bool  # True: values that the hierarchy lacks count as fully generalised
+
+    @property
+    def original(self) -> Coded:
+        """The original cells, of each kind."""
+        assert self.cells.original is not None  # noqa: S101
+        return self.cells.original
+
+    @property
+    def released(self) -> Coded:
+        """The released cells, of each kind."""
+        return self.cells.released
+
+    @cached_property
+    def whole(self) -> Rows:
+        """All rows, as one group."""
+        kinds = np.flatnonzero(~self.cells.suppressed)
+        return Rows(np.zeros(len(kinds), dtype=np.int64), kinds, self.cells.counts[kinds])
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.whole.counts.sum())
+
+    # Cells that fit.
+
+    def fits(self, original: IntArray, released: IntArray) -> Mask:
+        """Return True for each pair of codes whose released value is a generalisation of the original one."""
+        found = self._any_released[released] | self._any_original[original]
+        for ancestors in self.cells.ancestors:
+            found |= ancestors[original] == released
+        return found
+
+    @cached_property
+    def _any_released(self) -> Mask:
+        """True for each released value that fits all originals: the marker, and what the hierarchy lacks.
+
+        Of the latter, numbers only if they are forgiven: they are compared by covariance, too.
+        """
+        known, marker = self.cells.hierarchy.lowest, self.cells.marker
+        return _mask(
+            value == marker or (value not in known and (self.forgiving or numeral(value) is None))
+            for value in self.released.values
+        )
+
+    @cached_property
+    def _any_original(self) -> Mask:
+        """True for each original value that is forgiven: all released values count as fully generalised."""
+        leaves, marker = self.cells.hierarchy, self.cells.marker
+        return _mask(self.forgiving and value != marker and value not in leaves for value in self.original.values)
+
+    @cached_property
+    def wrong(self) -> Mask:
+        """True for each kind of cell that is no generalisation of its original; False in suppressed rows."""
+        return ~self.cells.suppressed & ~self.fits(self.original.codes, self.released.codes)
+
+    @cached_property
+    def unexplained(self) -> int:
+        """How many cells are no generalisation of their original."""
+        return int(self.cells.counts[self.wrong].sum())
+
+    @cached_property
+    def by_chance(self) -> int:
+        """How many of all pairs of an original and a released cell fit; there are rows² pairs."""
+        return int(self._dealt(self.whole)[0]) if self.rows else 0
+
+    @cached_property
+    def telling(self) -> bool:
+        """True if it matters in which order the released cells stand, so that wrong pairs can show."""
+        return bool(self.rows) and bool(self._compared(self.whole))
+
+    @cached_property
+    def misfit(self) -> Fraction:
+        """The share of rows that must be out of place if that is why cells do not fit."""
+        return Fraction(self.unexplained * self.rows, self.rows**2 - self.by_chance)
+
+    @cached_property
+    def off(self) -> Fraction:
+        """The misfit; of numbers, what they fall short of the largest covariance, if that is less."""
+        return self.misfit if self._shortfall is None else min(self.misfit, self._shortfall)
+
+    @cached_property
+    def vouches(self) -> bool:
+        """True if the column says that the rows pair: it fits well, and a deal would hardly fit as well."""
+        if self._shortfall is not None and self._shortfall <= FEW:
+            return True
+        return self.misfit <= FEW and self.explained(self.whole).clear
+
+    def contradicts(self, rows: Rows) -> bool:
+        """Return True if, within groups of rows, cells fit no better than dealt; False if deals do not matter."""
+        found = self._compared(rows)
+        return bool(found) and not any(one.clear for one in found)
+
+    def _compared(self, rows: Rows) -> list[Gains]:
+        """Return the gains in explained cells and in covariance, where deals differ."""
+        vary = rows.varying(self.original.codes) & rows.varying(self.released.codes)
+        found = (self.explained(rows), self.covariance(rows))
+        return [one for gains in found if gains is not None and (one := gains.where(vary)).matter]
+
+    def explained(self, rows: Rows) -> Gains:
+        """Return how many more cells of each group fit than after a deal."""
+        sizes = wide(rows.added(rows.counts), self.rows**2)
+        fitting = rows.added(np.where(self.wrong[rows.kind], 0, rows.counts))
+        dealt = self._dealt(rows)
+        return Gains(sizes, fitting * sizes - dealt, dealt.astype(object) * (sizes * sizes - dealt))
+
+    def _dealt(self, rows: Rows) -> IntArray:
+        """Return, for each group, how many of all pairs of an original and a released cell of the group fit."""
+        befores, afters, sizes = len(self.original.values), len(self.released.values), rows.added(rows.counts)
+        before = rows.group * befores + self.original.codes[rows.kind]
+        before, counts = totals(before, rows.counts, len(sizes) * befores)
+        after = rows.group * afters + self.released.codes[rows.kind]
+        after, many = totals(after, rows.counts, len(sizes) * afters)
+        group, value = np.divmod(before, befores)
+        blank = np.where(self._any_released[after % afters], many, 0)
+        fitting = np.add.reduceat(blank, np.flatnonzero(np.diff(after // afters, prepend=-1)))[group]
+        for ancestors in self._apart:
+            key = group * afters + ancestors[value]
+            place = np.searchsorted(after, key) % len(after)
+            fitting += np.where((ancestors[value] >= 0) & (after[place] == key), many[place], 0)
+        fitting = np.where(self._any_original[value], sizes[group], fitting)
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        dealt: IntArray = np.add.reduceat(wide(counts, self.rows**2) * fitting, starts)
+        return dealt
+
+    @cached_property
+    def _apart(self) -> IntArray:
+        """The codes of ancestors by level, each only once for an original value, and without those that fit all."""
+        apart = self.cells.ancestors.copy()
+        for level in range(len(apart)):
+            again = (apart[:level] == apart[level]).any(axis=0) | np.append(self._any_released, False)[apart[level]]
+            apart[level][again] = -1
+        return apart
+
+    # Numbers.
+
+    def covariance(self, rows: Rows) -> Gains | None:
+        """Return the covariance of each group; None if not all cells are numbers."""
+        if self._numbers is None:
+            return None
+        x, y = (numbers[rows.kind] for numbers in self._numbers)
+        sizes = rows.added(rows.counts).astype(x.dtype)
+        sum_x, sum_y, *squares = (rows.added(rows.counts * one) for one in (x, y, x * x, y * y))
+        spread_x, spread_y = sizes * squares[0] - sum_x * sum_x, sizes * squares[1] - sum_y * sum_y
+        product = sizes * rows.added(rows.counts * x * y) - sum_x * sum_y
+        return Gains(sizes, product, spread_x.astype(object) * spread_y)
+
+    @cached_property
+    def _shortfall(self) -> Fraction | None:
+        """1 - covariance / largest covariance; None without a clear covariance of numbers."""
+        if (found := self.covariance(self.whole)) is None or not found.clear:
+            return None
+        assert self._numbers is not None  # noqa: S101
+        (x, y), counts = (numbers[self.whole.kind] for numbers in self._numbers), self.whole.counts
+        by_x, by_y = np.argsort(x, kind="stable"), np.argsort(y, kind="stable")
+        ends = [np.cumsum(counts[order]) for order in (by_x, by_y)]
+        cuts = np.union1d(*ends)
+        sorted_x, sorted_y = (
+            one[order][np.searchsorted(end, cuts)] for one, order, end in zip((x, y), (by_x, by_y), ends, strict=True)
+        )
+        rows = np.diff(cuts, prepend=0)
+        largest = self.rows * (rows * sorted_x * sorted_y).sum() - (counts * x).sum() * (counts * y).sum()
+        return 1 - Fraction(int(found.gains[0]), int(largest))
+
+    @cached_property
+    def _numbers(self) -> tuple[IntArray, IntArray] | None:
+        """The original and the released number of each kind of cell, as integers; None if not all are numbers."""
+        both = []
+        for column in (self.original, self.released):
+            used = np.unique(column.codes[self.whole.kind]).tolist()
+            numbers = [numeral(column.values[code]) for code in used]
+            ratios = [number.as_integer_ratio() for number in numbers if number is not None]
+            if len(ratios) < len(used) or not used:
+                return None
+            unit = lcm(*(below for _, below in ratios))
+            whole = [above * (unit // below) for above, below in ratios]
+            large = (max(map(abs, whole)) * self.rows) ** 2 >= INT64
+            by_code = np.zeros(len(column.values), dtype=object if large else np.int64)
+            by_code[used] = whole
+            both.append(by_code[column.codes])
+        kind = object if any(one.dtype == object for one in both) else np.int64
+        return both[0].astype(kind), both[1].astype(kind)
+
+
+def _mask(flags: Iterable[bool]) -> Mask:
+    return np.fromiter(flags, dtype=bool)

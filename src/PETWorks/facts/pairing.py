@@ -1,0 +1,152 @@
+"""Do the rows of original and release pair? A release in another order gives figures that look right and are not.
+
+Columns are judged by how well their released cells fit (`fit.py`). One that fits well, and better than if its cells had
+been dealt out at random, *vouches* for the pairing. Cells that do not fit *crowd* if they meet in the same rows more
+often than cells that were changed one by one. Only the tally of pairs is needed, except for `shift.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from PETWorks.counting.tally import Mask, Tally
+from PETWorks.errors import PairingError, plural
+from PETWorks.facts.deal import Rows
+from PETWorks.facts.fit import FEW, Fit
+from PETWorks.facts.notes import Name, Note
+from PETWorks.facts.shift import Shift, find_shift, suspects
+from PETWorks.facts.tallies import Tables
+
+HALF = Fraction(1, 2)
+HINT = 'pass key=, or pairing="position" if they are in the same order'
+MEETINGS = 5  # the fewest meetings of cells, in the same rows, that are worth a warning
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """The columns of the pairs' tally, and whether its rows pair; suppressed rows do not count."""
+
+    fits: Sequence[Fit]
+    tally: Tally  # the pairs
+    published: Mask  # of the entries of the tally
+    vouched: bool = False  # True: the caller says that the rows pair
+
+    @cached_property
+    def telling(self) -> list[Fit]:
+        """The columns in which wrong pairs can show."""
+        return [fit for fit in self.fits if fit.telling]
+
+    @cached_property
+    def unexplained(self) -> dict[str, int]:
+        """By column, how many cells are no generalisation of their original; only columns that have such cells."""
+        return {fit.cells.name: fit.unexplained for fit in self.fits if fit.unexplained}
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Warnings for every result that compares released cells with their originals."""
+        notes = []
+        if self.unexplained:
+            columns, of = tuple(map(Name, self.unexplained)), len(self.unexplained) * self.fits[0].rows
+            cells = {"cells": sum(self.unexplained.values()), "of": of, "by_column": self.unexplained}
+            notes.append(Note("unexplained", cells | {"columns": columns}, warning=True))
+        if not self.vouched and (share := self.displaced):
+            rows = {"rows": round(share * self.fits[0].rows), "of": self.fits[0].rows}
+            notes.append(Note("displaced", rows, warning=True))
+        return tuple(notes)
+
+    @cached_property
+    def pairs(self) -> bool:
+        """False if the rows do not seem to pair, as far as their order is not looked at."""
+        if not any(fit.unexplained for fit in self.telling):
+            return True
+        vouching = [fit for fit in self.telling if fit.vouches]
+        if not vouching:
+            return self._scattered
+        doubted = [fit for fit in self.telling if fit.off > FEW]
+        if len(doubted) < len(vouching):
+            return True
+        names = [fit.cells.name for fit in vouching]
+        group, _ = self.tally.where(self.published).grouped(names)
+        counts = self.tally.counts[self.published]
+        alike = (Rows.grouped(group, fit.cells.of_entry[self.published], counts) for fit in doubted)
+        return sum(fit.contradicts(rows) for fit, rows in zip(doubted, alike, strict=True)) < len(vouching)
+
+    @cached_property
+    def displaced(self) -> Fraction:
+        """The share of rows that do not seem to pair, where the others do; 0 if nothing suggests it."""
+        wrong = sum(fit.unexplained > 0 for fit in self._close)
+        if self.pairs and self._crowd and self._meetings >= MEETINGS and 2 * wrong >= len(self.telling):
+            return self._least
+        return Fraction(0)
+
+    @property
+    def _scattered(self) -> bool:
+        """True if cells that do not fit are spread over the rows as if they had been changed one by one."""
+        enough = len(self._close) >= 2 and 2 * len(self._close) >= len(self.telling)  # noqa: PLR2004 (a pair)
+        if not enough or self._crowd or not self._least:
+            return False
+        crowded = self._by_chance / self._least
+        return (crowded - self._by_chance) ** 2 >= 9 * crowded
+
+    @cached_property
+    def _close(self) -> list[Fit]:
+        """The columns that would fit if at most half of the rows were out of place."""
+        return [fit for fit in self.telling if fit.misfit <= HALF]
+
+    @cached_property
+    def _least(self) -> Fraction:
+        """The least misfit of a column with cells that do not fit; 0 if there is none."""
+        return min((fit.misfit for fit in self._close if fit.misfit), default=Fraction(0))
+
+    @cached_property
+    def _meetings(self) -> int:
+        """How many pairs of cells that do not fit stand in the same row."""
+        wrong = np.zeros(len(self.tally.counts), dtype=np.int64)
+        for fit in self._close:
+            wrong += fit.wrong[fit.cells.of_entry]
+        by_number = np.bincount(wrong, weights=self.tally.counts).astype(np.int64).tolist()
+        return sum(number * (number - 1) // 2 * rows for number, rows in enumerate(by_number))
+
+    @cached_property
+    def _by_chance(self) -> Fraction:
+        """How many such pairs there would be, on average, if cells had been changed one by one."""
+        both = combinations((fit.unexplained for fit in self._close), 2)
+        return sum((Fraction(one * other, self.telling[0].rows) for one, other in both), start=Fraction(0))
+
+    @property
+    def _crowd(self) -> bool:
+        """True if such pairs are nearer to what rows out of place would give, 1 / least times as many."""
+        return self._meetings**2 * self._least > self._by_chance**2
+
+
+def checked(pairing: Pairing, tables: Tables) -> Pairing:
+    """Return the pairing; raise an error if the rows do not seem to pair, unless the caller says that they do."""
+    if tables.vouched:
+        return replace(pairing, vouched=True)
+    shift = None if tables.key or not pairing.unexplained else _shift(pairing, tables)
+    if pairing.pairs and not shift:
+        return pairing
+    if tables.key:
+        problem = f'rows with the same "{tables.key}" do not seem to belong together'
+        hint = f'check key=, or pass pairing="key" if "{tables.key}" is right'
+        raise PairingError(problem, where=tables.release.name, hint=hint)
+    problem = "the rows of the two tables do not seem to be in the same order"
+    if shift:
+        way = "on" if shift.on > 0 else "back"
+        problem += f": from near row {shift.row:,} on they fit the original {plural(abs(shift.on), 'row')} {way}"
+    raise PairingError(problem, where=tables.release.name, hint=HINT)
+
+
+def _shift(pairing: Pairing, tables: Tables) -> Shift | None:
+    """Look for rows that fit the original a few rows on; both tables are read once more if that is likely."""
+    if not (fits := suspects(pairing.telling)):
+        return None
+    first = [fit.cells.name for fit in fits]
+    others = [fit.cells.name for fit in pairing.fits if fit not in fits]
+    return find_shift(fits, tables.side_by_side(first, [*first, *others]), tables.marker)
