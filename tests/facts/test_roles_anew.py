@@ -29,6 +29,7 @@ def test_other_roles(tables, first):
         original=original,
         hierarchies=release._hierarchies,
         suppressed=tables.marker,
+        pairing="position",
         **roles,
     )
     assert answers(release.with_roles(**roles).evaluate()) == answers(anew.evaluate())

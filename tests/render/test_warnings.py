@@ -11,7 +11,6 @@ from rich.console import Console
 import PETWorks as pw
 from PETWorks.render.junit import evaluation_junit
 from PETWorks.render.markdown import evaluation_markdown
-from PETWorks.render.page import write_page
 from PETWorks.render.summary import check_text, evaluation_table
 from PETWorks.render.words import LANGUAGES
 
@@ -93,7 +92,7 @@ def test_a_result_and_its_explanation_tell_it():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_tells_it_outside_of_folds(language):
-    page = write_page(EVALUATION, None, language=language)
+    page = EVALUATION.to_html(language=language)
     answer, rest = page.split("</header>")[1].split('<nav class="toc"')
     requirements, utility = rest.split('id="requirements"')[1].split("</section>")[0], rest.split('id="utility"')[1]
     folds = rest.split('id="steps"')[1].split("</summary>")
@@ -124,4 +123,4 @@ def test_nothing_is_told_where_all_is_explained():
     right = pw.Release(ORIGINAL, original=ORIGINAL).check(*MEASURES)
     assert right.warnings == ()
     assert "Warning" not in check_text(right) + evaluation_markdown(right) + evaluation_junit(right)
-    assert 'class="warning"' not in write_page(right, None)
+    assert 'class="warning"' not in right.to_html()
