@@ -236,6 +236,13 @@ def test_files_that_cannot_be_measured_any_more(folder, capsys):
     assert "SECRET" not in out + err
 
 
+def test_values_that_a_hierarchy_lacks_are_not_told(folder, capsys):
+    evaluated()
+    lines(folder / "trees" / "x_hierarchy_age.csv", *AGES[:12])
+    code, out, err = verify(capsys)
+    assert (code, "DIFFERS  hierarchy" in out, "60" in err, "--show-small-classes" in err) == (1, True, False, False)
+
+
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"schema": "petworks/evaluation/1"}', "[" * 99999])
 def test_no_report(folder, capsys, content):
     (folder / "report.json").write_text(content, encoding="utf-8")

@@ -76,6 +76,7 @@ def _verified(report: Document, files: Files, options: argparse.Namespace) -> in
     except PETWorksError as error:
         compared = [_compared(*one) for one in files.digests()]
         say("\n".join(_told_files(compared, options.lang)))
+        error.listed = ""  # values of the table
         tell(error, options.arguments)
         return FAILS if any(one.state == "differs" for one in compared) else NOT_ASKED
     compared = list(_same_files(files, Files(again["record"], ())))

@@ -214,7 +214,7 @@ PAGE = {
     "hierarchies": "Hierarchies",
     "hierarchy": "{column} (height {height})",
     "no_hierarchies": "None: a value is either kept or suppressed.",
-    "other_files": "Hierarchies and policy",
+    "other_files": "Other files",
     "reading": "Reading",
     "reading_unknown_values": "values that a hierarchy lacks count as fully generalised",
     "reading_delimiter": "delimiter {given}",

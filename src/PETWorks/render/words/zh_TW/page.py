@@ -206,7 +206,7 @@ PAGE = {
     "hierarchy": "{column}（高度 {height}）",
     "no_hierarchies": "無：值僅有保留或遮蔽兩種。",
     "pairing": "配對",
-    "other_files": "資料階層與政策檔",
+    "other_files": "其他檔案",
     "reading": "讀取方式",
     "reading_unknown_values": "資料階層所無的值，視為完全概化",
     "reading_delimiter": "分隔字元 {given}",
