@@ -8,6 +8,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 
 demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
+	@echo "(petworks is in $(BIN); to type it as above, first: . $(BIN)/activate)"
 
 test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
