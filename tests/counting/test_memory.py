@@ -91,7 +91,7 @@ def test_amounts_are_written_in_gigabytes_or_megabytes(memory, written):
 
 
 def test_what_a_builder_takes_up(monkeypatch):
-    """For each combination a byte for each code, eight for its count and 80 to merge it; 160 for each value.
+    """For each combination a byte for each code, eight for its count and 80 to merge it; 300 for each value.
 
     The same three combinations are merged once there are more of them than MERGE_AT, and than there were merged before.
     """
@@ -99,10 +99,10 @@ def test_what_a_builder_takes_up(monkeypatch):
     builder = TallyBuilder(["a", "b"])
     for held in (3, 3, 6, 3):
         builder.add([Coded.of(["x", "y", "x"]), Coded.of(["1", "1", "2"])])
-        assert builder.memory == held * (1 + 1 + 8 + 80) + 4 * 160
+        assert builder.memory == held * (1 + 1 + 8 + 80) + 4 * 300
     monkeypatch.setattr(building, "MERGE_AT", 3)
     builder.add([Coded.of(["x", "y", "x"]), Coded.of(["1", "1", "2"])])
-    assert builder.memory == 6 * (1 + 1 + 8 + 80) + 4 * 160
+    assert builder.memory == 6 * (1 + 1 + 8 + 80) + 4 * 300
 
 
 def test_what_measuring_is_estimated_to_take():

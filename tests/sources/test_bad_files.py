@@ -294,6 +294,19 @@ def test_a_line_of_50_mb(monkeypatch, write, metered, patience, case):
     assert 0 < metered.furthest <= LINE_LIMIT + (4 + cores()) * decoding.BLOCK  # some slabs are read ahead
 
 
+@pytest.mark.parametrize("names", ["all different", "one twice"])
+def test_a_header_of_100_000_columns(write, patience, names):
+    header = [f"c{number}" for number in range(100_000)]
+    header[-1] = "c7" if names == "one twice" else header[-1]
+    path = write(";".join(header) + "\n" + ";".join("1" * 100_000) + "\n")
+    if names == "one twice":
+        assert "more than once" in complaint(open_source, path, "t", kind=MalformedError).problem
+    else:
+        source = open_source(path, "t")
+        source.require(header, "a column")
+        assert source.places(header) == list(range(100_000))
+
+
 def test_a_line_of_a_gigabyte_in_a_small_gzip_file(write, metered, patience):
     path = write(gzip.compress(b"a;b\n") + gzip.compress(b"x" * (16 << 20), 1) * 64, "release.csv.gz")
     error = complaint(read, path, kind=MalformedError)

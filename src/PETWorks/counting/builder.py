@@ -18,7 +18,7 @@ from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, combine,
 
 MERGE_AT = 2**20  # number of unmerged combinations that starts a merge
 MERGE_BYTES = 80  # approximate memory that merging needs for each combination
-VALUE_BYTES = 160  # approximate memory of a text that is a key of a dictionary
+VALUE_BYTES = 300  # approximate memory to hold, sort and spill a text that is a key of a dictionary
 
 
 def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[list[Coded], IntArray]:
@@ -63,6 +63,11 @@ class TallyBuilder:
         combinations = sum(len(counts) for _, counts in self._parts)
         held = sum(array.nbytes for array in arrays) + VALUE_BYTES * sum(map(len, self._lexicons))
         return held + MERGE_BYTES * combinations
+
+    def merged(self) -> int:
+        """Merge the combinations, of which several batches may have had the same; return the memory as above."""
+        self._merge()
+        return self.memory
 
     def _merge(self) -> None:
         sizes = [len(lexicon) for lexicon in self._lexicons]

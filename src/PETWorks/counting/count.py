@@ -28,7 +28,7 @@ Pieces = Iterable[tuple[Batch, IntArray]]
 Counts = Tally | Outline
 SMALL_BATCH = 2**12  # a batch of at most so many rows is not condensed before it is merged
 COUNTING = 0.3  # share of the memory that combinations may take up while they are counted; beyond it they are spilled
-PART = 0.1  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
+PART = 0.04  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
 BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
 BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
 
@@ -55,7 +55,7 @@ def count(
         for _, (columns, counts) in stack.enter_context(Ahead(_condensed, batches)):
             builder.take(columns, counts)
             advanced(int(counts.sum()))
-            if builder.memory > workspace.memory * COUNTING:
+            if builder.memory > workspace.memory * COUNTING and builder.merged() > workspace.memory * COUNTING / 2:
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
                 spill.put(builder.done())
                 builder = TallyBuilder(keys)

@@ -21,6 +21,7 @@ UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 LEAST_MEMORY = 100 * 10**6  # smallest limit, in bytes, that a caller may set
 SHARE = 0.6  # share of the machine's memory that is used if the caller sets no limit
+AMPLE = 2 * 2**30  # with less memory than so many bytes, less is read at a time
 UNKNOWN_MACHINE = 4 * 2**30  # bytes that are assumed if the system does not tell its memory
 CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")  # the memory limit of a Linux container
 
@@ -65,6 +66,18 @@ def _bytes(written: str | int) -> int:
             f"the memory limit is too small: {shown(written)}", hint=f"allow at least {LEAST_MEMORY // 10**6} MB"
         )
     return min(memory, sys.maxsize)
+
+
+def scaled(size: int, memory: int) -> int:
+    """Return how many rows or bytes to read at a time: `size` if memory is ample, else in proportion to the memory.
+
+    A few batches wait for their turn, each of them as bytes, as Arrow's columns and as coded columns; for 100 MB, all
+    of that must be a small part of 100 MB.
+
+    >>> scaled(1000, AMPLE), scaled(1000, AMPLE // 10)
+    (1000, 100)
+    """
+    return max(1, size * min(memory, AMPLE) // AMPLE)
 
 
 def readable(memory: float) -> str:

@@ -5,20 +5,18 @@ The temporary file has no name in the file system. The system deletes it when th
 
 from __future__ import annotations
 
+import pickle
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import pairwise
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Key, Tally
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally, narrow
 from PETWorks.errors import SourceError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 PARTS = 256  # number of parts that combinations are divided into
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # for Fibonacci hashing: 2^64 divided by the golden ratio
@@ -61,13 +59,10 @@ class Spill:
         return ((sum(length for _, length in pieces), self._read(pieces)) for pieces in self._pieces if pieces)
 
     def _read(self, pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[list[Coded], IntArray]]:
-        import pyarrow as pa
-
-        for start, length in pieces:
+        for start, _ in pieces:
             self._file.seek(start)
-            *columns, counts = pa.ipc.open_stream(self._file.read(length)).read_next_batch().columns
-            decoded = [Coded(np.from_dlpack(one.indices), one.dictionary.to_pylist()) for one in columns]
-            yield decoded, np.from_dlpack(counts)
+            columns, counts = pickle.load(self._file)  # noqa: S301 (nobody else can write to this file)
+            yield [Coded(codes, values) for codes, values in columns], counts
 
     def _parts_of(self, tally: Tally) -> IntArray:
         """Return the part of each combination. It depends on the values only, not on the codes of this tally."""
@@ -90,24 +85,13 @@ class Spill:
             raise SourceError(problem, where=self._folder, hint=hint) from error
 
 
-def _written(tally: Tally, rows: IntArray) -> pa.Buffer:
-    """Write some combinations as an Arrow stream; values that do not occur in them may be left out."""
-    import pyarrow as pa
-
+def _written(tally: Tally, rows: IntArray) -> bytes:
+    """Write some combinations as bytes; values that do not occur in them are left out if there are many."""
     columns = []
     for column in tally.columns.values():
         codes, values = column.codes[rows], column.values
         if len(values) > len(rows):
             used, codes = np.unique(codes, return_inverse=True)
-            values = [values[code] for code in used.tolist()]
-        try:
-            texts = pa.array(values, pa.large_string())
-        except UnicodeEncodeError as error:
-            problem = "a cell holds half a surrogate pair, which is not valid Unicode"
-            raise SourceError(problem, hint="write the table anew as UTF-8") from error
-        columns.append(pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts))
-    batch = pa.record_batch([*columns, pa.array(tally.counts[rows])], [str(place) for place in range(len(columns) + 1)])
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as stream:
-        stream.write_batch(batch)
-    return sink.getvalue()
+            codes, values = narrow(codes, len(used)), [values[code] for code in used.tolist()]
+        columns.append((codes, values))
+    return pickle.dumps((columns, tally.counts[rows]))

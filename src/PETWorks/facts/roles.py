@@ -74,7 +74,7 @@ class Roles:
         If no roles are given, every column is a quasi-identifier; otherwise columns without a role are insensitive.
         """
         pairs = list(given.items() if isinstance(given, Mapping) else given)
-        problems, hints, lacking = [], [], []
+        problems, hints, lacking, known = [], [], [], set(columns)
         roles: dict[str, Role] = {}
         for name, spelling in pairs:
             column = str(name).strip()
@@ -84,7 +84,7 @@ class Roles:
                 problems.append(f'"{column}": {error.problem}')
                 hints.append(error.hint)
                 continue
-            if column not in columns:
+            if column not in known:
                 problems.append(f'there is no column "{column}" ({role.replace("_", " ")})')
                 if listed := several_columns(column, PARAMETERS[role], columns):
                     hints.append(listed)
@@ -94,7 +94,7 @@ class Roles:
                 problems.append(f'"{column}" is given two roles: {roles[column]} and {role}')
         rest = Role.INSENSITIVE_ATTRIBUTE if pairs else Role.QUASI_IDENTIFIER
         found = cls(*(tuple(c for c in columns if roles.get(c, rest) is role) for role in PARAMETERS))
-        found = replace(found, sensitive=tuple(c for c in roles if c in found.sensitive))
+        found = replace(found, sensitive=tuple(c for c in roles if roles[c] is Role.SENSITIVE_ATTRIBUTE))
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")
             hints.append(f"name at least one of: {', '.join(columns)}")

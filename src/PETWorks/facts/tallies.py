@@ -52,6 +52,11 @@ class Tables:
     _memo: Memo = field(default_factory=Memo, repr=False)
     _tallies: list[Tally] = field(default_factory=list, repr=False)
 
+    def __post_init__(self) -> None:
+        for table in (self.release, self.original, self.population):
+            if table is not None:
+                table.memory = self.workspace.memory
+
     def released(self, names: Sequence[str], grouping: Grouping) -> Tally:
         """Count some columns of the release. A TooLargeError has the sizes of the classes that `grouping` forms."""
         return self._counted(names, grouping, lambda: self.release.tally(names, self.workspace, grouping))

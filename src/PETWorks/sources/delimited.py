@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from PETWorks.counting.count import Batch
+from PETWorks.counting.memory import scaled
 from PETWorks.counting.prefetch import Ahead
 from PETWorks.counting.tally import IntArray
 from PETWorks.errors import MalformedError, plural
-from PETWorks.sources.decoding import TextFile
+from PETWorks.sources.decoding import BLOCK, TextFile
 from PETWorks.sources.records import LINE_LIMIT, read_header, records, too_long
 from PETWorks.sources.source import ReadAgainError, Source, column_names
 from PETWorks.sources.text_form import encode, encode_cells
@@ -75,7 +76,7 @@ class DelimitedSource(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows, slab by slab. Threads start to parse the first slabs immediately."""
-        places = [self.columns.index(name) for name in columns]
+        places = self.places(columns)
         alone = self._file.small
         work = Ahead(lambda slab: self._fast(slab, places, alone=alone), self._slabs(self._skip))
         return self._parsed(work, places)
@@ -113,7 +114,7 @@ class DelimitedSource(Source):
     def _slabs(self, skip: int) -> Iterator[bytes]:
         """Skip the first bytes of the text, and yield the rest in slabs that end where a record ends."""
         rest, start = b"", 0
-        for block in self._file.blocks():
+        for block in self._file.blocks(scaled(BLOCK, self.memory)):
             rest += block
             end = _record_end(rest)
             if end <= skip and len(rest) > skip + LINE_LIMIT:  # the record is too long, or a quote is not closed

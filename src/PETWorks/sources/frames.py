@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from PETWorks.counting.count import Batch, count
-from PETWorks.counting.memory import Workspace
+from PETWorks.counting.memory import Workspace, scaled
 from PETWorks.counting.prefetch import Ahead
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Coded, Tally
@@ -88,17 +88,17 @@ class Eager(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows, slice by slice."""
-        places = {name: self.columns.index(name) for name in columns}
-        rows = len(self._frame)
+        places = dict(zip(columns, self.places(columns), strict=True))
+        rows, step = len(self._frame), scaled(BATCH_ROWS, self.memory)
 
         def encoded(start: int) -> Batch:
-            part = slice(start, start + BATCH_ROWS)
+            part = slice(start, start + step)
             return [_encode_series(self._frame[part, places[name]], f"{self.name}, {name}") for name in columns]
 
-        with Ahead(encoded, range(0, rows, BATCH_ROWS)) as work:
+        with Ahead(encoded, range(0, rows, step)) as work:
             for start, batch in work:
                 yield batch
-                reached(min(1.0, (start + BATCH_ROWS) / rows))
+                reached(min(1.0, (start + step) / rows))
 
 
 class Lazy(Source):
@@ -118,7 +118,9 @@ class Lazy(Source):
 
         chosen = self._chosen(columns)
         query = chosen.group_by(chosen.collect_schema().names()).agg(nw.len().alias("rows"))
-        with closing(_streamed(query)) as counted:  # while a result is open, the caller cannot use the connection
+        with closing(
+            _streamed(query, scaled(BATCH_ROWS, self.memory))
+        ) as counted:  # while a result is open, the caller cannot use the connection
             batches = ((self._encoded(columns, batch), np.from_dlpack(batch.column("rows"))) for batch in counted)
             return count(self.name, columns, batches, workspace, grouping)
 
@@ -126,7 +128,11 @@ class Lazy(Source):
         """Return the rows, for pairing. Only the named columns are collected."""
         chosen = self._chosen(columns)
         # Two DuckDB relations may share a connection, and a connection can stream only one result at a time.
-        parts = _collected(chosen) if chosen.implementation.is_duckdb() else _streamed(chosen)
+        parts = (
+            _collected(chosen)
+            if chosen.implementation.is_duckdb()
+            else _streamed(chosen, scaled(BATCH_ROWS, self.memory))
+        )
         return (self._encoded(columns, batch) for batch in parts)
 
     def _encoded(self, columns: Sequence[str], batch: pa.RecordBatch) -> Batch:
@@ -137,7 +143,7 @@ class Lazy(Source):
         """Select columns and rename them: engines may ignore case in names, and a column may be called "rows"."""
         import narwhals as nw
 
-        stored = [self._stored[self.columns.index(name)] for name in columns]
+        stored = [self._stored[place] for place in self.places(columns)]
         if self._frame.implementation.is_duckdb():  # to version 1, the dot of an unquoted name parts table and column
             quoted = ['"' + name.replace('"', '""') + '"' for name in stored]
             chosen = ", ".join(f"{name} AS c{place}" for place, name in enumerate(quoted))
@@ -146,14 +152,14 @@ class Lazy(Source):
         return self._frame.select(nw.col(name).alias(f"c{place}") for place, name in enumerate(stored))
 
 
-def _streamed(frame: nw.LazyFrame[Any]) -> Generator[pa.RecordBatch]:
+def _streamed(frame: nw.LazyFrame[Any], rows: int) -> Generator[pa.RecordBatch]:
     """Run a query and yield its result in batches; engines that can stream never hold all of it."""
     native = frame.to_native()
     if frame.implementation.is_duckdb():
-        with native.to_arrow_reader(BATCH_ROWS) as reader:
+        with native.to_arrow_reader(rows) as reader:
             yield from reader
     elif frame.implementation.is_polars():
-        for part in native.collect_batches(chunk_size=BATCH_ROWS):
+        for part in native.collect_batches(chunk_size=rows):
             yield from part.to_arrow().to_batches()
     else:
         yield from _collected(frame)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PETWorks.counting.count import Batch
+from PETWorks.counting.memory import AMPLE, scaled
 from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import reached
 from PETWorks.sources.source import Source, column_names
@@ -67,8 +68,10 @@ class ParquetSource(Source):
         for path in self._files:
             with _readable(path), pq.ParquetFile(path) as plain:
                 texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
+            if self.memory < AMPLE:  # dictionaries are those of whole groups of rows: fast, but large
+                texts = []
             with _readable(path), pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts) as file:
-                for batch in file.iter_batches(BATCH_ROWS, columns=wanted, use_threads=large):
+                for batch in file.iter_batches(scaled(BATCH_ROWS, self.memory), columns=wanted, use_threads=large):
                     yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted]
                     rows += batch.num_rows
                     reached(rows / self._rows)

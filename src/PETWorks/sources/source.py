@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from PETWorks.counting.count import Batch, count
-from PETWorks.counting.memory import Workspace
+from PETWorks.counting.memory import AMPLE, Workspace
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Coded, IntArray, Tally, Value, cell_text, pack, recode
 from PETWorks.errors import (
@@ -61,6 +62,7 @@ class Source(ABC):
     name: str
     columns: tuple[str, ...]
     opened: Mapping[Path, Signature] = {}
+    memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
 
     @property
     def encoding(self) -> str | None:
@@ -146,9 +148,15 @@ class Source(ABC):
             problem, where=f"{self.name}, {column}", hint=hint, listed=places + more, common=common
         )
 
+    def places(self, columns: Iterable[str]) -> list[int]:
+        """Return the place of each of the named columns in the table."""
+        place_of = {name: place for place, name in enumerate(self.columns)}
+        return [place_of[name] for name in columns]
+
     def require(self, columns: Iterable[str], what: str) -> None:
         """Raise an error for columns that the table does not have; it suggests similar names."""
-        if lacking := [column for column in columns if column not in self.columns]:
+        known = set(self.columns)
+        if lacking := [column for column in columns if column not in known]:
             problem = f"there is no column {listing(lacking)} ({what})"
             raise UnknownNameError(problem, where=self.name, hint=did_you_mean(lacking, self.columns))
 
@@ -191,7 +199,7 @@ def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
     if "" in names:
         hint = "give every column a name (a delimiter at the end of the line adds a column without a name)"
         raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)
-    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
         hint = "rename them, so that every name occurs once"
         raise MalformedError(f"these names occur more than once: {listing(twice)}", where=where, hint=hint)
     return names

@@ -98,12 +98,22 @@ def encode(column: pa.Array, where: str) -> Coded:
         return encode_cells((np.float16(np.nan if value is None else value) for value in column.to_pylist()), where)
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode(null_encoding="encode")
+    if len(column.dictionary) > len(column):  # Parquet: of a whole group of rows, of which this is a part
+        column = pa.DictionaryArray.from_arrays(*_occurring(column))
     with _located(where):
         codes, values = column.indices, text_forms(column.dictionary)
     if codes.null_count:
         codes = codes.cast(pa.int64()).fill_null(len(values))
         values.append(None)
     return Coded(np.from_dlpack(codes), values)  # Array.to_numpy would import pandas
+
+
+def _occurring(column: pa.DictionaryArray) -> tuple[pa.Array, pa.Array]:
+    """Return the codes and values of a column, without the values that do not occur in it."""
+    from pyarrow import compute
+
+    used = column.indices.drop_null().unique()
+    return compute.index_in(column.indices, used), column.dictionary.take(used)
 
 
 def encode_cells(cells: Iterable[Any], where: str) -> Coded:
