@@ -22,7 +22,7 @@ from PETWorks.counting.memory import LEAST_MEMORY, Workspace
 from PETWorks.counting.size_histogram import Grouping, Outline
 from PETWorks.counting.spill import Spill
 from PETWorks.counting.tally import Coded, Tally
-from PETWorks.errors import PairingError, ParameterError, SourceError, TooLargeError
+from PETWorks.errors import MalformedError, PairingError, ParameterError, SourceError, TooLargeError
 from PETWorks.progress import listening
 from PETWorks.sources import open_source, paired
 from support.strategies import brute
@@ -58,6 +58,7 @@ def test_the_tally_is_the_same(batches):
         spilled = counted(batches, Workspace())
     plain = counted(batches, Workspace())
     assert items(spilled) == items(plain)
+    assert spilled.counts.dtype == plain.counts.dtype == np.int64
     assert [column.values for column in spilled.columns.values()] == [
         column.values for column in plain.columns.values()
     ]
@@ -75,14 +76,45 @@ def test_the_outline_is_that_of_the_tally(batches, marker, share):
     assert raised.value.outline == Outline.of(counted(batches, Workspace()), grouping)
 
 
+TEXTS = [f"{number:04}" * 62 for number in range(2000)]  # half a megabyte
+
+
 def test_a_part_too_large_to_be_counted_by_itself():
-    """All rows are in one class, so in one part. Its few texts are so long that the part is too large."""
-    texts, workspace = [f"{number:04}" * 250 for number in range(2000)], Workspace(10**6)
-    batch = [Coded.of(["x"] * len(texts)), Coded.of(texts)]
-    assert needed(len(texts), len(batch)) < workspace.memory
+    """All rows of x are in one class, so in one part. It is the larger the longer its few texts are."""
+    workspace = Workspace(10**6)
+    batch = [Coded.of(["y", *["x"] * len(TEXTS)]), Coded.of(["z", *TEXTS])]
+    assert needed(len(TEXTS) + 1, len(batch)) < workspace.memory
     with pytest.raises(TooLargeError) as raised:
         counted([batch], workspace, Grouping(("0",)))
-    assert raised.value.outline == Outline(len(texts), len(texts), 0, {len(texts): 1})
+    assert raised.value.outline == Outline(len(TEXTS) + 1, len(TEXTS) + 1, 0, {1: 1, len(TEXTS): 1})
+    assert raised.value.figures["combinations"] == len(TEXTS) + 1
+
+
+def test_what_fits_is_not_spilled(monkeypatch):
+    monkeypatch.delattr(counting, "Spill")
+    assert counted([[Coded.of(TEXTS)]] * 2, Workspace(10**7)).rows == 2 * len(TEXTS)
+
+
+def test_what_was_counted_after_the_last_spill_is_counted_too():
+    tally = counted([[Coded.of(TEXTS)], [Coded.of(["x"])]], Workspace(10**6))
+    assert (tally.rows, tally.counts.tolist()) == (len(TEXTS) + 1, [1] * (len(TEXTS) + 1))
+
+
+def test_what_is_said_of_too_many_combinations():
+    error = counting.too_large("people.csv", 3, 2_000_000, Workspace(10**9))
+    assert error.problem == "2,000,000 different combinations of 3 columns need about 720 MB of memory"
+    assert (error.where, error.hint) == (
+        "people.csv",
+        "the limit is 1.0 GB: raise it (memory_limit=, --memory-limit), or name fewer quasi-identifiers",
+    )
+    assert error.figures == {"combinations": 2_000_000, "columns": 3, "needed": "720 MB", "memory": "1.0 GB"}
+
+
+def test_what_is_said_of_no_rows():
+    with pytest.raises(MalformedError) as raised:
+        count("people.csv", ["a"], [])
+    assert (raised.value.problem, raised.value.where) == ("the table has a header but no rows", "people.csv")
+    assert raised.value.hint == "check that this is the right table, and that it was written completely"
 
 
 def test_an_outline_by_hand():

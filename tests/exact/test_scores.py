@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from PETWorks.exact.limit import Limit
@@ -20,6 +20,7 @@ from support.strategies import brute, close_ratios
 
 @brute
 @given(st.lists(st.lists(close_ratios, min_size=1, max_size=5), max_size=5), st.sampled_from([np.int64, object]))
+@example([[(2**60 + 383, 2**60 + 129), (2**60 + 385, 2**60 + 200)]], np.int64)  # as floats, the second is larger
 def test_the_largest_quotient_of_each_class(classes, dtype):
     pairs = np.array([pair for scores in classes for pair in scores], dtype=dtype).reshape(-1, 2)
     starts = np.cumsum([0, *(len(scores) for scores in classes)], dtype=np.int64)[:-1]
