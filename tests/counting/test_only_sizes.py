@@ -89,3 +89,11 @@ def test_pairs_that_do_not_fit_keep_nothing_else_from_being_answered(monkeypatch
     assert evaluation["k-anonymity"].value == 100
     assert {"AECS", "discernibility", "attribute risk"} <= {result.name for result in evaluation}
     assert evaluation.skipped["Precision"].kind == "too_large"
+
+
+@pytest.mark.usefixtures("nothing_fits")
+def test_no_class_can_be_named_or_changed():
+    evaluation = pw.Release({"a": list("xxyz")}).check(pw.KAnonymity(k=2))
+    result = evaluation["k-anonymity"]
+    assert (result.value, result.holds, result.worst, result.alike) == (1, False, (), None)
+    assert evaluation.advice is None

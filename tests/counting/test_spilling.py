@@ -123,6 +123,9 @@ def test_an_outline_by_hand():
     outline = Outline.of(tally, Grouping(("q",), "*"))
     assert (outline.rows, outline.combinations, outline.suppressed) == (7, 6, 1)
     assert (dict(outline.histogram), dict(outline.missing)) == ({1: 1, 2: 1, 3: 1}, {"s": 2})
+    both = Outline.of(tally, Grouping(("q", "s"), "*"))
+    assert (both.suppressed, both.histogram) == (0, {1: 5, 2: 1})  # suppressed only if all columns are
+    assert Outline.of(tally, Grouping(("q",))).suppressed == 0
 
 
 @pytest.mark.parametrize("values", [255, 256, 257, 65_535, 65_536, 65_537])

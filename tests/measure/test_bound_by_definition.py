@@ -124,6 +124,20 @@ def test_of_classes_of_equal_entropy_the_largest_is_listed_first():
     assert {score.exact for score in result.worst} == {3}
 
 
+def test_the_first_of_the_worst_classes():
+    """4/8, 1/2 and 2/4 are equal, in whatever order their marks are."""
+    scores = Inaccurate(np.array([0, 4, 1, 2]), np.array([1, 8, 2, 4]), 0)
+    bound = bound_of(Side.AT_MOST, None, [(0, 1)] * 4, [1] * 4)
+    assert replace(bound, scores=scores).worst() == 1
+
+
+def test_scores_next_to_zero_whose_floats_are_in_the_wrong_order():
+    bound = bound_of(Side.AT_MOST, Fraction(3, 2 * 10**16), [(1, 10**16), (2, 10**16)], [1, 1])
+    bound = replace(bound, scores=Inaccurate(np.array([1, 2]), np.array([10**16] * 2), np.array([ERROR, -ERROR])))
+    assert (bound.worst(), bound.order(1), bound.order(2)) == (1, [1], [1, 0])
+    assert (bound.fails.tolist(), bound.alike(0).tolist()) == ([False, True], [0])
+
+
 def test_no_classes():
     none = np.array([], dtype=np.int64)
     bound = Bound(Side.AT_MOST, "1/2", Ratios(none), Classes(none, {}, none))
