@@ -97,7 +97,7 @@ class Release:
         if hierarchies is None and beside:
             hierarchies = beside.hierarchies
         self._hierarchies = find_hierarchies(hierarchies)
-        self._beside = (beside.path,) if beside else ()
+        self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where)
         self._tables = Tables(
             release=source,

@@ -80,8 +80,8 @@ BAD = {
     "ragged after a byte-order mark": Bad("\ufeffa;b\n1;2\n3\n", "release.csv, line 3", ("1 cell", "2 columns")),
     "trailing delimiter": Bad("a;b\n1;2;\n", "release.csv, line 2", ("3 cells", "2 columns")),
     "ragged gzip": Bad(gzipped("a;b\n1;2\n3\n"), "release.csv.gz, line 3", ("1 cell",), name="release.csv.gz"),
-    "same header twice": Bad("age;zip;age\n1;2;3\n", "release.csv, line 1", ('"age"', "more than once")),
-    "same header but for blanks": Bad("age; age\n1;2\n", "release.csv, line 1", ('"age"', "more than once")),
+    "same header twice": Bad("age;zip;age\n1;2;3\n", "release.csv, line 1", ("columns 1 and 3", "same name")),
+    "same header but for blanks": Bad("age; age\n1;2\n", "release.csv, line 1", ("columns 1 and 2", "same name")),
     "empty header": Bad("a;;c\n1;2;3\n", "release.csv, line 1", ("column 2", "empty name")),
     "blank header": Bad("a;b;　\n1;2;3\n", "release.csv, line 1", ("column 3", "empty name")),
     "header line is blank": Bad("\na;b\n1;2\n", "release.csv, line 1", ("empty name",)),
@@ -300,7 +300,7 @@ def test_a_header_of_100_000_columns(write, patience, names):
     header[-1] = "c7" if names == "one twice" else header[-1]
     path = write(";".join(header) + "\n" + ";".join("1" * 100_000) + "\n")
     if names == "one twice":
-        assert "more than once" in complaint(open_source, path, "t", kind=MalformedError).problem
+        assert "same name" in complaint(open_source, path, "t", kind=MalformedError).problem
     else:
         source = open_source(path, "t")
         source.require(header, "a column")
@@ -476,7 +476,7 @@ def test_a_column_that_is_no_list(cells):
 )
 def test_the_same_name_twice(table):
     error = complaint(read, table, kind=SourceError)
-    assert (error.where, "age" in error.problem) == ("release", True)
+    assert (error.where, "age" in str(error)) == ("release", True)
 
 
 @pytest.mark.parametrize("frame", FRAMES)

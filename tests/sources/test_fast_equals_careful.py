@@ -99,7 +99,7 @@ def agree(path, text: tuple[str, str, int], block: int):
     path.write_bytes((header + body).encode())
     expected = outcome_of(reference, body, delimiter, width, 1 + header.count("\n"))
     with patch.object(decoding, "BLOCK", block), patch.object(delimited, "CAREFUL_ROWS", 3):
-        assert outcome_of(read, DelimitedSource(path, delimiter)) == expected
+        assert outcome_of(read, DelimitedSource(path, delimiter, None, path.name)) == expected
 
 
 delimiters = st.sampled_from(";,\t|")
@@ -187,7 +187,7 @@ def test_ordinary_text_takes_the_fast_way(path, body):
     """Arrow's parser reads ordinary text: otherwise the tests above would test the strict parser only."""
     path.write_text(f"a;b\n{body}", newline="")
     with patch.object(DelimitedSource, "_careful", side_effect=AssertionError("the careful way")):
-        assert len(read(DelimitedSource(path))) == 2
+        assert len(read(DelimitedSource(path, None, None, path.name))) == 2
 
 
 @pytest.mark.parametrize(

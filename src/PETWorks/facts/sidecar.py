@@ -34,7 +34,7 @@ def find_sidecar(*tables: object) -> Sidecar | None:
     """Read the YAML beside the first of the tables that has one."""
     for table in tables:
         if isinstance(table, str | os.PathLike):
-            path = Path(table).absolute()
+            path = Path(table) if Path(table).name else Path(table).absolute()
             beside = path.with_name(Path(path.name.removesuffix(".gz")).stem + ".yaml")
             if beside.is_file():
                 return read_sidecar(beside)
@@ -82,7 +82,10 @@ def _loaded(path: Path) -> object:
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise SidecarError(f"not readable: {error.problem}", where=f"{path.name}{line}", hint=PLAIN) from error
-    except (yaml.YAMLError, RecursionError, OSError) as error:
+    except OSError as error:
+        hint = "check that it is a file and that you have permission to read it"
+        raise SidecarError(f"not readable: {error.strerror or error}", where=str(path), hint=hint) from error
+    except (yaml.YAMLError, RecursionError) as error:
         raise SidecarError(f"not readable: {' '.join(str(error).split())}", where=path.name, hint=PLAIN) from error
 
 

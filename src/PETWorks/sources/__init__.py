@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from PETWorks.errors import MissingFileError, SourceError, did_you_mean
 from PETWorks.sources.decoding import unreadable
 from PETWorks.sources.paired import Paired
+from PETWorks.sources.pipes import copied, is_pipe
 from PETWorks.sources.source import Source, signature
 from PETWorks.sources.spark.files import SparkPath
 
@@ -46,17 +47,26 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
         near = [other.name for other in path.parent.iterdir()] if _exists(path.parent) else []
         where = f"{str(path)[:80]!r}…" if len(str(path)) > LONG else str(path)
         raise MissingFileError("there is no such file", where=where, hint=did_you_mean(path.name, near))
-    magic = _first_bytes(path) if path.is_file() else b""
+    if is_pipe(path):
+        copy, place = copied(path)
+        source = _file_source(place, delimiter, encoding, str(path))
+        source.copy = copy
+        return source
+    return _file_source(path.absolute(), delimiter, encoding, path.name)  # absolute: the working directory may change
+
+
+def _file_source(path: Path, delimiter: str | None, encoding: str | None, name: str) -> Source:
+    magic = _first_bytes(path, name) if path.is_file() else b""
     if kind := NOT_TABLES.get(magic):
-        raise SourceError(f"this is {kind}, not a table", where=path.name, hint="save it as CSV or Parquet")
+        raise SourceError(f"this is {kind}, not a table", where=name, hint="save it as CSV or Parquet")
     if path.is_dir() or magic == PARQUET:
         from PETWorks.sources.parquet import ParquetSource
 
-        source: Source = ParquetSource(path.absolute())
+        source: Source = ParquetSource(path, name)
     else:
         from PETWorks.sources.delimited import DelimitedSource
 
-        source = DelimitedSource(path.absolute(), delimiter, encoding)  # absolute: the working directory may change
+        source = DelimitedSource(path, delimiter, encoding, name)
     source.opened = {file: signature(file) for file in source.files}
     return source
 
@@ -68,9 +78,9 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _first_bytes(path: Path) -> bytes:
+def _first_bytes(path: Path, name: str) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(4)
     except OSError as error:
-        raise unreadable(error, str(path)) from error
+        raise unreadable(error, name) from error

@@ -25,11 +25,11 @@ FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
 class TextFile:
     """A text file. It is read as UTF-8; if some bytes are not UTF-8, the whole file is read as CP950."""
 
-    def __init__(self, path: Path, encoding: str | None = None, *, hashed: bool = False) -> None:
+    def __init__(self, path: Path, encoding: str | None = None, name: str = "", *, hashed: bool = False) -> None:
         self.path = path
         self.hashed = hashed  # True: compute the digest whenever the whole file is read
         self.digest: str | None = None  # SHA-256 of the file, if it is known
-        self.name = path.name
+        self.name = name or path.name
         self.encoding = _canonical(encoding) if encoding else "utf-8"
         self._may_change = encoding is None
         self._given = encoding is not None

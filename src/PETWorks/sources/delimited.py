@@ -39,9 +39,9 @@ QUOTE, LF, CR = b'"\n\r'
 class DelimitedSource(Source):
     """The rows of a delimited text file, which may be compressed with gzip."""
 
-    def __init__(self, path: Path, delimiter: str | None = None, encoding: str | None = None) -> None:
-        self.name = path.name
-        self._file = TextFile(path, encoding)
+    def __init__(self, path: Path, delimiter: str | None, encoding: str | None, name: str) -> None:
+        self.name = name
+        self._file = TextFile(path, encoding, name)
         header = self._header()
         self._skip = len(header)
         self._delimiter, cells = read_header(header.decode(), delimiter, self.name)

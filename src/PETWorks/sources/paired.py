@@ -37,7 +37,11 @@ class Paired:
             pairs = self.in_order(before, after)
         else:
             pairs = self._by_key(self.key, before, after, workspace or Workspace())
-        return count(self.release.name, keys, pairs, workspace)
+        try:
+            return count(self.release.name, keys, pairs, workspace)
+        finally:
+            for source in (self.original, self.release):
+                source.check_unchanged()
 
     def in_order(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows, paired by position: columns of the original, then columns of the release."""
@@ -101,7 +105,7 @@ class _Rows:
 
 def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) -> list[Coded]:
     """Read whole columns, the first of which is the key; raise an error if they need more than `memory` bytes."""
-    source.require(columns[:1], "the key")
+    source.require(columns[:1], "the key", beside=columns)
     lexicons: list[dict[Value, int]] = [{} for _ in columns]
     parts: list[list[np.ndarray]] = [[] for _ in columns]
     held = 0

@@ -22,10 +22,10 @@ BATCH_ROWS = 2**18  # rows that are read at a time
 class ParquetSource(Source):
     """The rows of one Parquet file, or of all Parquet files in a folder, sorted by name."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str) -> None:
         import pyarrow.parquet as pq
 
-        self.name = path.name or str(path.resolve())
+        self.name = name or path.resolve().name
         self._files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
         if not self._files:
             hint = "name a CSV or Parquet file, or a folder with *.parquet files"
@@ -36,7 +36,7 @@ class ParquetSource(Source):
             raise MalformedError(problem, where=self.name, hint="write the table with all its columns into the files")
         headers, self._rows = [], 0
         for file in self._files:
-            with _readable(file):
+            with self._readable(file):
                 metadata = pq.read_metadata(file)
                 headers.append(metadata.schema.to_arrow_schema().names)
                 self._rows += metadata.num_rows
@@ -66,25 +66,25 @@ class ParquetSource(Source):
         wanted = [self._stored[name] for name in columns]
         rows, large = 0, self._rows > BATCH_ROWS  # for a single batch, starting threads takes longer than it saves
         for path in self._files:
-            with _readable(path), pq.ParquetFile(path) as plain:
+            with self._readable(path), pq.ParquetFile(path) as plain:
                 texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
             if self.memory < AMPLE:  # dictionaries are those of whole groups of rows: fast, but large
                 texts = []
-            with _readable(path), pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts) as file:
+            with self._readable(path), pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts) as file:
                 for batch in file.iter_batches(scaled(BATCH_ROWS, self.memory), columns=wanted, use_threads=large):
                     yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted]
                     rows += batch.num_rows
                     reached(rows / self._rows)
 
+    @contextmanager
+    def _readable(self, path: Path) -> Iterator[None]:
+        """Turn Arrow's errors about a file into a SourceError."""
+        import pyarrow as pa
 
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Turn Arrow's errors about a file into a SourceError."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, OSError) as error:
-        reason = " ".join(str(error).split())
-        hint = "check that it was written completely; download or write it again"
-        raise SourceError(f"not readable as Parquet: {reason:.200}", where=path.name, hint=hint) from error
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            name = self.name if len(self._files) == 1 else path.name
+            reason = " ".join(str(error).replace(str(path), name).split())
+            hint = "check that it was written completely; download or write it again"
+            raise SourceError(f"not readable as Parquet: {reason:.200}", where=name, hint=hint) from error

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import IO, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class Source(ABC):
     name: str
     columns: tuple[str, ...]
     opened: Mapping[Path, Signature] = {}
+    copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
     memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
 
     @property
@@ -85,14 +86,18 @@ class Source(ABC):
 
     def digest(self) -> str | None:
         """Return the SHA-256 of the file; for several files, that of a list of their digests and names."""
-        for file, before in self.opened.items():
-            if signature(file) != before:
-                hint = "measure it again: the digest would not be that of the rows that were read"
-                raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
+        self.check_unchanged()
         if len(self.files) == 1:
             return file_digest(self.files[0])
         each = [f"{file_digest(file)}  {file.name}\n" for file in self.files]
         return hashlib.sha256("".join(each).encode()).hexdigest() if each else None
+
+    def check_unchanged(self) -> None:
+        """Raise an error if a file was written to or replaced after it was opened."""
+        for file, before in self.opened.items():
+            if signature(file) != before:
+                hint = "wait until it is written completely, then measure it again"
+                raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
 
     @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
@@ -106,7 +111,10 @@ class Source(ABC):
 
         If there are too many for the memory, raise a TooLargeError that has the sizes of the classes.
         """
-        return count(self.name, columns, self.batches(columns), workspace, grouping)
+        try:
+            return count(self.name, columns, self.batches(columns), workspace, grouping)
+        finally:
+            self.check_unchanged()  # also after an error, for which the change may be the reason
 
     @restarted
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:
@@ -153,12 +161,20 @@ class Source(ABC):
         place_of = {name: place for place, name in enumerate(self.columns)}
         return [place_of[name] for name in columns]
 
-    def require(self, columns: Iterable[str], what: str) -> None:
-        """Raise an error for columns that the table does not have; it suggests similar names."""
+    def require(self, columns: Sequence[str], what: str, beside: Sequence[str] = ()) -> None:
+        """Raise an error for columns that the table does not have; it suggests similar names.
+
+        If the table has none of them, nor of those `beside`, its header may be missing. Its names, which may then be
+        the cells of a person, are not told.
+        """
         known = set(self.columns)
         if lacking := [column for column in columns if column not in known]:
             problem = f"there is no column {listing(lacking)} ({what})"
-            raise UnknownNameError(problem, where=self.name, hint=did_you_mean(lacking, self.columns))
+            if known.isdisjoint([*columns, *beside]):
+                hint = "none of the expected columns is there: check that the first line of the table names its columns"
+            else:
+                hint = did_you_mean(lacking, self.columns)
+            raise UnknownNameError(problem, where=self.name, hint=hint)
 
 
 def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray], list[int]]:
@@ -200,6 +216,9 @@ def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
         hint = "give every column a name (a delimiter at the end of the line adds a column without a name)"
         raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)
     if twice := [name for name, times in Counter(names).items() if times > 1]:
-        hint = "rename them, so that every name occurs once"
-        raise MalformedError(f"these names occur more than once: {listing(twice)}", where=where, hint=hint)
+        places = [str(place) for place, name in enumerate(names, 1) if name == twice[0]]
+        problem = f"columns {', '.join(places[:-1])} and {places[-1]} have the same name"
+        more = f", and so have columns of {plural(len(twice) - 1, 'other name')}" if len(twice) > 1 else ""
+        hint = "rename them, so that every name occurs once; the first line must name the columns"
+        raise MalformedError(problem + more, where=where, hint=hint, listed=listing(twice))
     return names

@@ -79,7 +79,7 @@ def test_a_delimiter_that_the_caller_names(write):
         (b"a;b\n1;\x002\n", MalformedError, "NUL"),
         ("a\n1\n\n2\n", MalformedError, "one column"),
         ("", MalformedError, "empty"),
-        ("a;a\n1;2\n", MalformedError, "more than once"),
+        ("a;a\n1;2\n", MalformedError, "same name"),
         ("a;;b\n1;2;3\n", MalformedError, "empty name"),
         ("a;b\n", MalformedError, "no rows"),
         ("a;b\rc;d\n1;2\n", MalformedError, "CR"),

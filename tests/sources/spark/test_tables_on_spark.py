@@ -71,7 +71,7 @@ def test_names_that_differ_in_case_hold_their_own_values(spark):
 
 
 def test_names_that_are_the_same(spark):
-    with pytest.raises(MalformedError, match="more than once"):
+    with pytest.raises(MalformedError, match="same name"):
         open_source(spark.createDataFrame([("1", "2")], "a string, b string").toDF("a", "a "), "table")
 
 
