@@ -6,7 +6,7 @@ from rows that do not, among the rows read so far.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from PETWorks.facts.fit import Fit
 
 FAR = 3  # the most rows on that are tried
 STEPS = (0, 1, -1, 2, -2, 3, -3)
+TABLE = 2**22  # the most pairs of values that are looked up in a table
 FEWEST = 10  # cells that do not fit: fewer say little about their order
 
 
@@ -45,7 +46,7 @@ def find_shift(fits: Sequence[Fit], batches: Iterable[Batch], marker: str) -> Sh
     row, seen, wrong, lead, from_row = 0, 0, 0, 0, 0
     fitting, behind, wrong_behind = np.zeros(len(STEPS), dtype=np.int64), 0, 0
     for fitting_cells, published in _windows(fits, batches, marker):
-        misfits = np.where(published, len(fits) - fitting_cells[0], 0)
+        misfits = np.where(published, len(fits) - fitting_cells[0].astype(np.int64), 0)
         rows_so_far, wrong_so_far = seen + np.cumsum(published), wrong + np.cumsum(misfits)
         leads = wide(rows_so_far, rows * all_wrong) * all_wrong - rows * wrong_so_far
         first = 0
@@ -53,7 +54,7 @@ def find_shift(fits: Sequence[Fit], batches: Iterable[Batch], marker: str) -> Sh
             first = int(leads.argmax()) + 1
             lead, from_row = leads.max(), row + first
             fitting[:], behind, wrong_behind = 0, 0, 0
-        fitting += (fitting_cells * published)[:, first:].sum(axis=1)
+        fitting += fitting_cells[:, first:][:, published[first:]].sum(axis=1, dtype=np.int64)
         behind += int(published[first:].sum()) * len(fits)
         wrong_behind += int(misfits[first:].sum())
         row, seen, wrong = row + len(published), int(rows_so_far[-1]), int(wrong_so_far[-1])
@@ -65,26 +66,35 @@ def find_shift(fits: Sequence[Fit], batches: Iterable[Batch], marker: str) -> Sh
 
 def _windows(fits: Sequence[Fit], batches: Iterable[Batch], marker: str) -> Iterator[tuple[IntArray, Mask]]:
     """Yield, for rows in order, how many cells fit the original that is each of STEPS on, and if they are published."""
-    before: list[IntArray] = [np.full(FAR, -1)] * len(fits)  # -1: no row of the table
-    after: list[IntArray] = [np.zeros(0, dtype=np.int64)] * len(fits)
+    looked_up = [_lookup(fit) for fit in fits]
+    outside = [np.full(FAR, len(fit.original.values), dtype=np.int32) for fit in fits]
+    before, after = outside, [np.zeros(0, dtype=np.int32)] * len(fits)
     published = np.zeros(0, dtype=bool)
-    outside = np.full(FAR, -1), np.zeros(FAR, dtype=np.int64), np.zeros(FAR, dtype=bool)
     read = (_read(fits, batch, marker) for batch in batches)
-    end = [outside[0]] * len(fits), [outside[1]] * len(fits), outside[2]
+    end = outside, [np.zeros(FAR, dtype=np.int32)] * len(fits), np.zeros(FAR, dtype=bool)
     for originals, released, shown in chain(read, [end]):
         before = [np.append(*both) for both in zip(before, originals, strict=True)]
         after = [np.append(*both) for both in zip(after, released, strict=True)]
         published = np.append(published, shown)
         if (ready := len(published) - FAR) <= 0:
             continue
-        fitting = np.zeros((len(STEPS), ready), dtype=np.int64)
-        for fit, original, cells in zip(fits, before, after, strict=True):
+        fitting = np.zeros((len(STEPS), ready), dtype=np.min_scalar_type(len(fits)))
+        for fit, original, cells in zip(looked_up, before, after, strict=True):
             for number, step in enumerate(STEPS):
-                there = original[FAR + step : FAR + step + ready]
-                fitting[number] += (there >= 0) & fit.fits(there, cells[:ready])
+                fitting[number] += fit(original[FAR + step : FAR + step + ready], cells[:ready])
         yield fitting, published[:ready]
         before, after = [one[ready:] for one in before], [one[ready:] for one in after]
         published = published[ready:]
+
+
+def _lookup(fit: Fit) -> Callable[[IntArray, IntArray], Mask]:
+    """Return a function of codes that says if they fit; an original code beyond the last stands for no row."""
+    originals, released = len(fit.original.values), len(fit.released.values)
+    if originals * released > TABLE:
+        return lambda one, other: (one < originals) & fit.fits(np.minimum(one, originals - 1), other)
+    table = np.zeros((originals + 1) * released, dtype=bool)
+    table[:-released] = fit.fits(*(codes.ravel() for codes in np.indices((originals, released))))
+    return lambda one, other: table[one * np.int64(released) + other]
 
 
 def _read(fits: Sequence[Fit], batch: Batch, marker: str) -> tuple[list[IntArray], list[IntArray], Mask]:
@@ -98,6 +108,6 @@ def _read(fits: Sequence[Fit], batch: Batch, marker: str) -> tuple[list[IntArray
 
 
 def _recoded(column: Coded, known: Coded) -> IntArray:
-    """Return codes of the same values in another column's coding; -1 for values that it does not have."""
+    """Return codes of the same values in another column's coding."""
     code_of = {value: code for code, value in enumerate(known.values)}
-    return np.array([code_of.get(value, -1) for value in column.values], dtype=np.int64)[column.codes]
+    return np.array([code_of.get(value, 0) for value in column.values], dtype=np.int32)[column.codes]
