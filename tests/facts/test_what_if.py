@@ -13,7 +13,7 @@ import PETWorks as pw
 from answer.test_advice_by_definition import generalised, text_of
 from oracle.naive import Tables, is_suppressed
 from PETWorks.answer.run import survey
-from PETWorks.facts.what_if import Lift, affordable_lifts, generalising, suppressing
+from PETWorks.facts.what_if import Lift, affordable_lifts, detail_lost, generalising, leaves_enough, suppressing
 from support.strategies import forms, release_of, tables
 from support.strategies_family import release_from, samples, thorough
 
@@ -81,6 +81,22 @@ def test_the_next_level_is_one_that_merges_values():
     ages = [("21", "22", "20s", "*"), ("22", "22", "20s", "*"), ("26", "27", "20s", "*"), ("27", "27", "20s", "*")]
     release = pw.Release({"age": ["22", "27", "*"], "sex": ["f", "m", "*"]}, hierarchies={"age": ages})
     assert affordable_lifts(release._facts) == (Lift("age", 2), Lift("age"), Lift("sex"))
+
+
+def test_only_the_next_level_and_none_for_a_column_that_is_gone():
+    ages = [(str(age), f"{age // 5 * 5}+", f"{age // 10 * 10}+", "*") for age in range(20, 40)]
+    table = {"zip": ["*"] * 4, "age": ["21", "22", "26", "31"]}
+    assert affordable_lifts(pw.Release(table, hierarchies={"age": ages})._facts) == (Lift("age", 1), Lift("age"))
+
+
+def test_detail_lost_by_hand():
+    """Ages have lost 0, 1/2, 1/2 and all of their two levels; a sex is lost only with its row, the last of four."""
+    table = {"age": ["21", "20s", "20s", "*"], "sex": ["f", "m", "m", "*"]}
+    facts = pw.Release(table, hierarchies={"age": [("21", "20s", "*"), ("22", "20s", "*")]})._facts
+    assert detail_lost(facts) == (0 + 1 / 2 + 1 / 2 + 2) / 8
+    assert detail_lost(facts, np.array([False, True])) == (0.5 + 0.5 + 2 + 2) / 8  # and with the class of 21
+    assert leaves_enough(suppressing(facts, np.array([False, True])))
+    assert not leaves_enough(suppressing(facts, np.array([True, False])))
 
 
 @thorough
