@@ -124,3 +124,14 @@ def test_a_fraction_that_a_quotient_is_nearly(monkeypatch):
     monkeypatch.setattr(root_sum, "SIMPLE", 10**60)
     quotient = Roots({10**300 + 1: 1}) / Roots({10**300: 1})
     assert isinstance(quotient, Decimal)
+
+
+@pytest.mark.parametrize("below", [1, 10**17 + 1, 10**18, 10**18 + 1])
+def test_fractions_with_up_to_18_digits_are_found(below):
+    quotient = Roots({2: 1}) / Roots({2: below})
+    if below <= 10**18:
+        assert quotient == Fraction(1, below)
+        assert isinstance(quotient, Fraction)
+    else:
+        assert isinstance(quotient, Decimal)
+        assert abs(quotient * below - 1) < Decimal("1e-27")

@@ -89,6 +89,13 @@ def test_only_the_next_level_and_none_for_a_column_that_is_gone():
     assert affordable_lifts(pw.Release(table, hierarchies={"age": ages})._facts) == (Lift("age", 1), Lift("age"))
 
 
+def test_a_suppressed_cell_stays_suppressed():
+    """Also where a hierarchy has a leaf that is written as the marker is."""
+    ages = [("*", "low", "all"), ("21", "low", "all")]
+    facts = pw.Release({"age": ["*", "21"], "sex": ["f", "m"]}, hierarchies={"age": ages})._facts
+    assert generalising(facts, Lift("age", 1)).released.columns["age"].values == ["*", "low"]
+
+
 def test_detail_lost_by_hand():
     """Ages have lost 0, 1/2, 1/2 and all of their two levels; a sex is lost only with its row, the last of four."""
     table = {"age": ["21", "20s", "20s", "*"], "sex": ["f", "m", "m", "*"]}
