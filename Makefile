@@ -2,9 +2,12 @@
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+# The tested versions, each with the hashes of its files; then the project itself, built by what was just installed.
+INSTALL = $(PIP) --require-hashes --requirement requirements/$(1).txt && $(PIP) --no-build-isolation --editable .
+PINNED = --constraint requirements/dev.txt --build-constraint requirements/dev.txt
 
-.PHONY: demo test test-lowest test-newest lint docs lists measure mutants bench clean
+.PHONY: demo test test-lowest test-newest lint docs lists lock measure mutants bench clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
@@ -21,16 +24,16 @@ UV = UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
 # The oldest that pyproject.toml allows, on the oldest Python; what only the tests need stays as it is.
 test-lowest: $(VENV)/.dev
 	@$(UV) venv --clear --python 3.11 $(VENV)-lowest
-	@$(UV) pip install --python $(VENV)-lowest --constraint constraints.txt --editable '.[test]'
+	@$(UV) pip install --python $(VENV)-lowest $(PINNED) --editable '.[test]'
 	@$(UV) pip install --python $(VENV)-lowest --upgrade --resolution lowest-direct --editable '.[frames]'
 	@$(UV) pip check --python $(VENV)-lowest
 	@$(UV) pip freeze --python $(VENV)-lowest | paste -s -d ' '
 	@$(VENV)-lowest/bin/python -m pytest -n auto --dist loadgroup $(VERSIONS)
 
-# The newest Python, with the packages that constraints.txt has for it.
+# The newest Python, with the packages that requirements/dev.txt has for it.
 test-newest: $(VENV)/.dev
 	@python=$$(.ci/newest-python) && $(UV) venv --clear --python "$$python" $(VENV)-newest
-	@$(UV) pip install --python $(VENV)-newest --constraint constraints.txt --editable '.[test]'
+	@$(UV) pip install --python $(VENV)-newest $(PINNED) --editable '.[test]'
 	@$(UV) pip freeze --python $(VENV)-newest | paste -s -d ' '
 	@$(VENV)-newest/bin/python -m pytest -n auto --dist loadgroup $(VERSIONS)
 
@@ -57,6 +60,15 @@ measure: $(VENV)/.dev
 mutants: $(VENV)/.dev
 	@$(BIN)/python tools/mutants.py $(MODULES) $(if $(TESTS),--tests $(TESTS))
 
+# Renew the tested versions: all of them, or only what pyproject.toml made necessary with make lock UPGRADE=
+UPGRADE = --upgrade
+COMPILE = $(UV) pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	--custom-compile-command 'make lock' pyproject.toml requirements/build.in
+lock: $(VENV)/.dev
+	@$(COMPILE) $(UPGRADE) --extra dev --output-file requirements/dev.txt
+	@$(COMPILE) $(UPGRADE) --extra docs --constraint requirements/dev.txt --output-file requirements/docs.txt
+	@$(COMPILE) $(UPGRADE) --constraint requirements/dev.txt --output-file requirements/run.txt
+
 # All of it, or some: make bench SIZES="30162 1000000" CASES="classes pair"
 bench: $(VENV)/.dev
 	@$(BIN)/python bench/run.py $(if $(SIZES),--sizes $(SIZES)) $(if $(CASES),--cases $(CASES))
@@ -70,17 +82,17 @@ $(VENV)/.made:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.demo: $(VENV)/.made pyproject.toml constraints.txt
+$(VENV)/.demo: $(VENV)/.made pyproject.toml requirements/run.txt
 	@echo "Setting up $(VENV), once …"
-	@$(PIP) --editable .
+	@$(call INSTALL,run)
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.made pyproject.toml constraints.txt
+$(VENV)/.docs: $(VENV)/.made pyproject.toml requirements/docs.txt
 	@echo "Setting up $(VENV) with what the pages need, once …"
-	@$(PIP) --editable '.[docs]'
+	@$(call INSTALL,docs)
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt
+$(VENV)/.dev: $(VENV)/.made pyproject.toml requirements/dev.txt
 	@echo "Setting up $(VENV) with what the tests need, once …"
-	@$(PIP) --editable '.[dev]'
+	@$(call INSTALL,dev)
 	@touch $@
