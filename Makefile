@@ -7,7 +7,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL = $(PIP) --require-hashes --requirement requirements/$(1).txt && $(PIP) --no-build-isolation --editable .
 PINNED = --constraint requirements/dev.txt --build-constraint requirements/dev.txt
 
-.PHONY: demo test test-lowest test-newest lint docs lists lock measure mutants bench clean
+.PHONY: demo test test-lowest test-newest lint docs lists lock fuzz measure mutants bench clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
@@ -68,6 +68,11 @@ lock: $(VENV)/.dev
 	@$(COMPILE) $(UPGRADE) --extra dev --output-file requirements/dev.txt
 	@$(COMPILE) $(UPGRADE) --extra docs --constraint requirements/dev.txt --output-file requirements/docs.txt
 	@$(COMPILE) $(UPGRADE) --constraint requirements/dev.txt --output-file requirements/run.txt
+
+# Random tables, CSV, Parquet and policies: make fuzz MINUTES=5 (for all together); python tools/fuzz --help says more
+MINUTES = 5
+fuzz: $(VENV)/.dev
+	@nice -n 19 $(BIN)/python tools/fuzz --minutes $(MINUTES)
 
 # All of it, or some: make bench SIZES="30162 1000000" CASES="classes pair"
 bench: $(VENV)/.dev

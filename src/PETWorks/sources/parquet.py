@@ -70,7 +70,12 @@ class ParquetSource(Source):
                 texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
             if self.memory < AMPLE:  # dictionaries are those of whole groups of rows: fast, but large
                 texts = []
-            with self._readable(path), pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts) as file:
+            with (
+                self._readable(path),
+                pq.ParquetFile(
+                    path, metadata=plain.metadata, read_dictionary=texts, page_checksum_verification=True
+                ) as file,
+            ):
                 for batch in file.iter_batches(scaled(BATCH_ROWS, self.memory), columns=wanted, use_threads=large):
                     yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted]
                     rows += batch.num_rows
