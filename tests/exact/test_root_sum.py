@@ -128,6 +128,7 @@ def test_a_fraction_that_a_quotient_is_nearly(monkeypatch):
 
 @pytest.mark.parametrize("below", [1, 10**17 + 1, 10**18, 10**18 + 1])
 def test_fractions_with_up_to_18_digits_are_found(below):
+    assert Roots({2: 3, 8: 1}) / Roots({2: 7}) == Fraction(5, 7)
     quotient = Roots({2: 1}) / Roots({2: below})
     if below <= 10**18:
         assert quotient == Fraction(1, below)
@@ -135,3 +136,22 @@ def test_fractions_with_up_to_18_digits_are_found(below):
     else:
         assert isinstance(quotient, Decimal)
         assert abs(quotient * below - 1) < Decimal("1e-27")
+
+
+def test_what_adds_nothing_is_left_out():
+    assert Roots({0: 3, 2: 0, 5: 1}).weights == {5: 1}
+    assert Roots().sign() == 0
+    assert (float(Roots({4: 3})), float(Roots({4: 3}, Fraction(1, 4)))) == (6, 12)
+    counted = Roots.of([4, 9, 4], [1, 2, 3], Fraction(4))
+    assert (counted.weights, float(counted)) == ({4: 4, 9: 2}, 7)
+
+
+def test_floats_decide_clear_signs(monkeypatch):
+    monkeypatch.delattr(Roots, "_times")
+    assert [Roots({3: weight, 2: -weight}).sign() for weight in (1, -1)] == [1, -1]
+    assert Roots({200: 10, 199: -10}).sign() == 1
+
+
+def test_small_numbers_beside_some_that_are_too_large_for_floats():
+    assert Roots({10**700: 1, 4: -1}).sign() == 1
+    assert [Roots({2: weight, 3: 1}).sign() for weight in (10**400, -(10**400))] == [1, -1]
