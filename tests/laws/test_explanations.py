@@ -47,6 +47,19 @@ def one_class() -> pw.Release:
     return pw.Release(table, quasi_identifiers=["year"], sensitive=["disease"])
 
 
+def rare() -> pw.Release:
+    """Classes of many people, in which single people hold some of the sensitive values."""
+    table = {
+        "year": ["197*"] * 14 + ["198*"] * 60,
+        "disease": ["flu"] * 6 + ["cold"] * 6 + ["ulcer"] * 2 + ["flu"] * 25 + ["cold"] * 25 + ["gastritis"] * 10,
+        "salary": ["clerk"] * 6 + ["sales"] * 6 + ["pilot"] * 2 + ["clerk"] * 30 + ["sales"] * 30,
+    }
+    organs = {"flu": "lung", "cold": "lung", "ulcer": "stomach", "gastritis": "stomach"}
+    tree = [(illness, organ, "any") for illness, organ in organs.items()]
+    roles = {"quasi_identifiers": ["year"], "sensitive": ["disease", "salary"]}
+    return pw.Release(table, hierarchies={"disease": tree}, **roles)
+
+
 def samples() -> dict[str, pw.Release]:
     """Ordinary tables; and the same with every row suppressed, and without an original."""
     found = {f"{number}": sample.release() for number, sample in enumerate(SAMPLES)}
@@ -56,7 +69,7 @@ def samples() -> dict[str, pw.Release]:
         found[f"{number}, nothing"] = nothing.release()
         found[f"{number}, no original"] = pw.Release(sample.released, hierarchies=sample.hierarchies, **ROLES)
     same = pw.Release(SAMPLES[1].original, original=SAMPLES[1].original, hierarchies=SAMPLES[1].hierarchies)
-    return found | {"same": same, "stairs": stairs(), "one class": one_class()}
+    return found | {"same": same, "stairs": stairs(), "one class": one_class(), "rare": rare()}
 
 
 RELEASES = samples()
@@ -96,6 +109,7 @@ RESULTS = dict(askable())
 
 
 GUARDED = {name: result.guarded() for name, result in RESULTS.items()}
+GUARDED |= {f"{name}, of two people": result.guarded(2) for name, result in RESULTS.items()}
 
 
 def numbers(*steps: Step) -> list[Any]:
@@ -121,7 +135,8 @@ def results(kind) -> dict[str, pw.Result]:
 @pytest.fixture
 def explained(results) -> Iterator[pw.Result]:
     """The same, and as anybody may see them."""
-    return (one for name, result in results.items() for one in (result, GUARDED[name]))
+    guarded = (GUARDED[f"{name}{more}"] for name in results for more in ("", ", of two people"))
+    return (*results.values(), *guarded)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -44,7 +44,7 @@ def test_scores_of_few_people_have_four_digits(exact, people, least):
     many = ClassScore(VALUES, 20, float(exact), exact, 20)
     part = Part(float(exact), exact, worst=(one, many))
     shown = guarded(replace(RESULT, **vars(part), parts={"s": part}), least)
-    assert shown.least == least
+    assert shown.discretion.least == least
     for found in (shown, shown.parts["s"]):
         assert found.worst[1] == many
         if people >= least:

@@ -101,7 +101,7 @@ def test_results_of_requirements_are_all_there():
 def test_a_guarded_class_has_no_values():
     plain, guarded = (read(one)["results"][0]["worst"] for one in (judged(small()), judged(small()).guarded()))
     assert [one["values"] for one in plain] == [{"sex": "m", "age": "4x"}, {"sex": "f", "age": "3x"}]
-    assert [one["values"] for one in guarded] == [None, {"sex": "f", "age": "3x"}]
+    assert guarded == []  # two small classes of two columns: one of them could be worked out if any were named
 
 
 def test_digits_are_not_cut():

@@ -42,7 +42,7 @@ EVALUATED = {
     "en": """\
 Privacy                                measured  decided by
   k-anonymity                                 2  1 class of 2 people
-  t-closeness, disease (equal)           0.2500  1 class of 2 people
+  t-closeness, disease (equal)           0.2500  1 class of 1 to 4 people
 Risk                                             lower is better
   re-identification, highest             0.5000  1/2, 2 people
 Utility, 0 to 1                                  higher is better
@@ -56,7 +56,7 @@ No limits given: nothing was judged. A policy judges: petworks check --help""",
     "zh_TW": """\
 隱私保護力                                 數值  決定者
   k-匿名性                                    2  1 個 2 人的等價類
-  t-相似性，disease（等距）              0.2500  1 個 2 人的等價類
+  t-相似性，disease（等距）              0.2500  1 個 1 至 4 人的等價類
 風險                                             越小越好
   再識別風險，最高風險                   0.5000  1/2，2 人
 資料效用，0 至 1                                 越大越好
@@ -128,10 +128,10 @@ def test_as_in_the_storyboard():
     table = evaluation_table(unlimited.guarded()).splitlines()
     for line in (
         "  k-anonymity                                 3  48 classes of 3 people",
-        "  t-closeness, occupation (hier.)        0.7310  1 class of 3 people",
+        "  t-closeness, occupation (hier.)        0.7310  1 class of 1 to 4 people",
         "  re-identification, highest             0.3333  1/3, 144 people",
         "  Precision                              0.7462  least: age 0.4797",
-        "  Non-Uniform Entropy                    0.5815  least: native-country 0.3207",
+        "  Non-Uniform Entropy                    0.5815  least: native-country 0.321",
     ):
         assert line in table
 

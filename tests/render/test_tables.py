@@ -99,9 +99,7 @@ def test_the_analyst_sees_everything_others_do_not():
     result = judged(small())[0]
     for picture in (drawn, lambda one: Page(one._repr_html_()).text):
         assert "sex=m, age=4x" in picture(result)
-        assert "values withheld" not in picture(result)
-        assert "sex=m" not in picture(result.guarded())
-        assert "values withheld" in picture(result.guarded())
+        assert "sex=" not in picture(result.guarded())
 
 
 @both

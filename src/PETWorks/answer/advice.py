@@ -27,6 +27,7 @@ class Advice:
     failing: int  # requirements that do not hold as it is
     precision: float | None  # Precision of the release as it is
     failing_people: int  # people in a failing class of the release as it is
+    untold: bool = False  # True: what generalising would bring must not be told
 
     @property
     def best(self) -> tuple[Remedy, ...]:

@@ -13,6 +13,7 @@ from PETWorks.answer.advice import Advice, advise
 from PETWorks.answer.remedies import failing_mask
 from PETWorks.counting.tally import Mask
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.facts.discretion import Telling
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, plain_values
 from PETWorks.facts.record import PolicyInput, Record, recorded
@@ -107,6 +108,18 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         from PETWorks.answer.guard import guarded_evaluation
 
         return guarded_evaluation(self, least, record=self.record)
+
+    def public(self) -> Evaluation:
+        """Return what anybody may know: verdicts, limits, rounded values; no value of a column, no class, no count."""
+        from PETWorks.answer.public import public_evaluation
+
+        return public_evaluation(self)
+
+    @property
+    def is_public(self) -> bool:
+        """True if this is what `public` returned."""
+        required = [one.result for one in self.requirements if one.result is not None]
+        return any(result.discretion.telling is Telling.PUBLIC for result in (*self, *required))
 
     def _failing(self) -> tuple[Facts, Mask]:
         if (facts := self.facts) is None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PETWorks.answer.advice import Advice
 from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.facts.discretion import Telling, discretion
 from PETWorks.facts.record import Record
 from PETWorks.measure.guard import guarded, shown_note
 from PETWorks.measure.result import DESCRIBABLE, Result
@@ -41,3 +43,15 @@ def guarded_evaluation(
         evaluation.title,
         record and replace(record, least=least),
     )
+
+
+def guarded_advice(evaluation: Evaluation, least: int = DESCRIBABLE) -> Advice | None:
+    """Return the remedies without those that would help to find classes of fewer than `least` people.
+
+    The classes of a generalised table are those of fewer columns, or of coarser ones. What is known of them, together
+    with bands beside values, can tell which classes of the release are small.
+    """
+    advice, facts = evaluation.advice, evaluation.facts
+    if advice is None or facts is None or discretion(facts, least).telling is not Telling.BANDS:
+        return advice
+    return replace(advice, generalise=(), combined=None, untold=bool(advice.generalise or advice.combined))

@@ -14,14 +14,17 @@ from PETWorks.answer.evaluation import Evaluation, Requirement
 from PETWorks.answer.exhibits.distances import Distances, distances
 from PETWorks.answer.exhibits.levels import ColumnLevels, column_levels
 from PETWorks.answer.exhibits.values import ColumnValues, column_values
-from PETWorks.answer.guard import guarded_evaluation
+from PETWorks.answer.guard import guarded_advice, guarded_evaluation
 from PETWorks.answer.run import survey
 from PETWorks.errors import NotAskableError, PETWorksError
+from PETWorks.facts.bands import Count
+from PETWorks.facts.discretion import Discretion, discretion
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.facts.record import Record, recorded
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.base import Measure
+from PETWorks.measure.guard import missing_cells, shown_scope
 from PETWorks.measure.result import DESCRIBABLE, Result
 
 Histogram = Mapping[int, int]  # how many classes there are of each size
@@ -36,6 +39,7 @@ class View:
     others: Evaluation  # all other measures that can be evaluated, without limits; guarded
     advice: Advice | None
     scope: Scope
+    missing: Mapping[str, Count] | None  # by column, cells without a value; None: not told
     roles: Roles
     sizes: Histogram  # sizes of the release's classes
     sizes_before: Histogram | None  # sizes of the original's classes
@@ -44,7 +48,7 @@ class View:
     values: tuple[ColumnValues, ...]
     record: Record
     fits: bool  # False: only the sizes of classes are known
-    least: int  # the fewest people in a class that is described
+    discretion: Discretion  # what may be told of small classes
 
     @classmethod
     def of(cls, evaluation: Evaluation, *, show_small_classes: bool = False, original_digest: bool = True) -> View:
@@ -54,22 +58,24 @@ class View:
             problem = "there is nothing to report: this evaluation is guarded, or no release was measured"
             raise NotAskableError(problem, hint=hint)
         least = 1 if show_small_classes else DESCRIBABLE
+        may = discretion(facts, least)
         others = survey(facts, without={result.measure.name for result in evaluation})
         every = Evaluation([*evaluation, *others])
         return cls(
             evaluation=guarded_evaluation(evaluation, least),
             others=guarded_evaluation(others, least),
-            advice=evaluation.advice,
-            scope=facts.scope,
+            advice=guarded_advice(evaluation, least),
+            scope=shown_scope(facts.scope, may),
+            missing=missing_cells(facts.scope, may),
             roles=facts.roles,
             sizes=facts.classes.histogram,
             sizes_before=_sizes_before(facts),
-            distances=distances(every, facts, least),
+            distances=distances(every, facts, may),
             levels=column_levels(facts),
-            values=column_values(facts, least),
+            values=column_values(facts, may),
             record=_record(evaluation, facts, original_digest=original_digest),
             fits=facts.fits,
-            least=least,
+            discretion=may,
         )
 
     @property

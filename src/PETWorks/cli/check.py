@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.guard import guarded_advice
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.errors import tell, tell_unasked
 from PETWorks.cli.evaluate import memory
@@ -21,6 +22,7 @@ from PETWorks.cli.output import (
     write_failing_rows,
 )
 from PETWorks.errors import PETWorksError
+from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.policy.policy import Policy
 from PETWorks.render.summary import check_text
 
@@ -34,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     tell_remarks(policy.release, options.lang)
     with waiting(options.lang):
         evaluation = policy.check()
-        advice = evaluation.advice
+        advice = guarded_advice(evaluation, 1 if options.show_small_classes else DESCRIBABLE)
 
     def text(shown: Evaluation) -> str:
         return check_text(shown, options.lang, advice, options.policy)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.guard import guarded_evaluation
-from PETWorks.errors import OutputError
+from PETWorks.errors import OutputError, ParameterError
 from PETWorks.explain.step import Name
 from PETWorks.progress import showing_progress
 from PETWorks.release import Release
@@ -32,6 +32,7 @@ SUFFIXES = {
     "": "text",
 }
 PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output", "failing_rows")
+PUBLIC = ("markdown", "junit")  # formats that are read by anybody, unless the user says otherwise
 Text = Callable[[Evaluation], str]
 
 
@@ -49,6 +50,8 @@ def chosen_format(options: argparse.Namespace) -> str:
 def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, small: bool = False) -> str:
     """Write an evaluation in a format; what describes small classes is removed unless `small` is True."""
     language = options.lang
+    if audience(options, form, small=small) == "public":
+        evaluation, small = evaluation.public(), True  # there is nothing left to guard
     if form == "html":
         return evaluation.to_html(
             language=language,
@@ -76,6 +79,14 @@ def expect_record(release: Release, formats: Iterable[str]) -> None:
     """Compute digests while the tables are read, if they are to be recorded in one of the formats."""
     if not {"html", "json"}.isdisjoint(formats):
         release.hash_while_reading()
+
+
+def audience(options: argparse.Namespace, form: str, *, small: bool) -> str:
+    """Return who may read an answer: what --audience says, else anybody if it is Markdown or JUnit."""
+    if options.audience == "public" and small:
+        hint = "leave out one of --audience public and --show-small-classes"
+        raise ParameterError("small classes are not for the public", hint=hint)
+    return str(options.audience or ("public" if form in PUBLIC and not small else "internal"))
 
 
 def repeated(options: argparse.Namespace) -> str:

@@ -196,6 +196,8 @@ def _add_output(one: Parser, formats: Sequence[str]) -> None:
     add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
     add("-o", "--output", metavar="FILE", help="write to this file, completely or not at all (default, or -: print)")
     add("--show-small-classes", action="store_true", help="also show what describes fewer than five people")
+    about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
+    add("--audience", choices=("internal", "public"), help=about)
     if "html" in formats:
         add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
     _add_language(group)

@@ -11,6 +11,7 @@ import numpy as np
 from PETWorks.counting.tally import cell_text
 from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Cell, Name, Step
+from PETWorks.facts.discretion import Discretion, Telling
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.what_if import affordable_lifts, generalising, leaves_enough, suppressing
@@ -35,39 +36,42 @@ def grouped(facts: Facts) -> Step:
     return Step("grouped" if scope.suppressed else "grouped_all", figures)
 
 
-def decided(measure: Privacy, bound: Bound, facts: Facts, least: int) -> Iterator[Step]:
+def decided(measure: Privacy, bound: Bound, facts: Facts, discretion: Discretion) -> Iterator[Step]:
     """Yield the steps for the class that decides the result.
 
-    If it has fewer than `least` people, and so must not be described, a larger class is shown instead.
+    If it must not be described, because few people are in it or hold the value that decides, a larger class is shown
+    instead. How a class got its score is shown where counts may stand beside values, or if only class sizes matter.
     """
-    classes = bound.classes
-    people = classes.sizes if bound.people is None else bound.people
+    classes, least = bound.classes, discretion.least
     deciding, everything = bound.worst() or 0, classes.count(classes.all)
     if bound.hopeless is not None and bound.hopeless[deciding]:
         yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
     figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
+    large = bound.nameable(discretion)
+    shown = deciding
     if not classes.can_be_described:
         yield Step("deciding_by_size", figures)
-        yield from measure.worked(bound, deciding, facts, least)
-        return
-    if least == 1 or people[deciding] >= least:  # least == 1: a population's class may have 0 people of the release
+    elif large[deciding]:
         yield Step("deciding", figures | {"values": classes.values(deciding)})
-        yield from measure.worked(bound, deciding, facts, least)
-        return
-    if bound.by_size:
+    elif bound.by_size:
         yield Step("deciding_withheld", figures)
-        yield from measure.worked(bound, deciding, facts, least)
-        return
-    yield Step("few_people" if figures["size"] < least else "few_holders", figures)
-    fails, large = bound.fails, people >= least
-    candidates = np.flatnonzero(large & fails if (large & fails).any() else large)
-    if not candidates.size:
-        yield Step("no_stand_in", figures)
-        return
-    largest = int(candidates[classes.sizes[candidates].argmax()])
-    stand_in = {"size": int(classes.sizes[largest]), "values": classes.values(largest)}
-    yield Step("stand_in_failing" if fails[largest] else "stand_in", stand_in)
-    yield from measure.worked(bound, largest, facts, least)
+    elif not discretion.counts and figures["size"] >= least:
+        yield Step("deciding_by_size", figures)
+    else:
+        kind = "few_holders" if figures["size"] >= least else "few_people" if discretion.counts else "few_decide"
+        yield Step(kind, figures if discretion.counts else {"all_classes": everything, "least": least})
+        fails = bound.fails
+        candidates = np.flatnonzero(large & fails if (large & fails).any() else large)
+        if not candidates.size:
+            yield Step("no_stand_in", {"least": least})
+            return
+        shown = int(candidates[classes.sizes[candidates].argmax()])
+        kind = ("stand_in" if discretion.counts else "instead") + ("_failing" if fails[shown] else "")
+        yield Step(kind, {"size": int(classes.sizes[shown]), "values": classes.values(shown)})
+    if discretion.counts or bound.by_size:
+        yield from measure.worked(bound, shown, facts, least)
+    else:
+        yield Step("shares_withheld", {"least": least})
 
 
 def alike(facts: Facts, index: int) -> Step:
@@ -102,6 +106,8 @@ def helping(measure: Privacy, result: Result) -> Iterator[Step]:
     if failing.any() and _left(measure, suppressing(facts, failing)) == 0:
         people = int(facts.classes.people[failing].sum())
         yield Step("suppressing", {"classes": facts.classes.count(failing), "people": people})
+    if result.discretion.telling is Telling.BANDS:
+        return  # classes of fewer columns, together with bands beside values, could tell which classes are small
     left = {lift: _left(measure, generalising(facts, lift)) for lift in affordable_lifts(facts)}
     helpful = {lift: people for lift, people in left.items() if people is not None and people < result.failing_rows}
     if helpful:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from PETWorks.exact.limit import Limit
+from PETWorks.facts.bands import Band
 from PETWorks.presentation import presenter
 
 
@@ -57,8 +58,8 @@ class Scope:
 
 
 def plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can hold)
-    """Convert figures to what JSON can hold; fractions and limits become text."""
-    if isinstance(value, Fraction | Limit):
+    """Convert figures to what JSON can hold; fractions, limits and bands become text."""
+    if isinstance(value, Fraction | Limit | Band):
         return str(value)
     if isinstance(value, Mapping):
         return {str(key): plain_values(item) for key, item in value.items()}

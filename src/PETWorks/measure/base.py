@@ -55,6 +55,8 @@ class Measure(ABC):
     always_judges: ClassVar[bool] = False  # True: the definition of the measure includes a limit
     scales: ClassVar[bool] = False  # True: the value changes when every row is duplicated
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth trying
+    of_sizes: ClassVar[bool] = False  # True: the value follows from the sizes of classes (bounds say it by `by_size`)
+    people_parts: ClassVar[tuple[str, ...]] = ()  # parts of results whose values are numbers of people
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
     variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"
     words: ClassVar[Mapping[str, Words]]
@@ -116,6 +118,13 @@ class Measure(ABC):
     @abstractmethod
     def explain(self, result: Result) -> Iterator[Step]:
         """Yield the steps that explain how a result was computed."""
+
+    def discreet(self, result: Result) -> Result:
+        """Return a result that is being guarded without what this measure alone knows to reveal small classes.
+
+        `result.discretion` says what may be told.
+        """
+        return result
 
     def closing(self) -> Iterator[Step]:
         """Yield steps on what the number does not tell and on what would improve it, if the measure has such words."""

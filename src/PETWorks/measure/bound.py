@@ -22,7 +22,8 @@ import numpy as np
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray, Scores
-from PETWorks.facts.classes import FinerClasses, Groups
+from PETWorks.facts.classes import ClassParts, FinerClasses, Groups
+from PETWorks.facts.discretion import Discretion, Telling
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 
@@ -55,6 +56,17 @@ class Bound:
     def any_hopeless(self) -> bool:
         """True if some class fails for every limit."""
         return self.hopeless is not None and bool(self.hopeless.any())
+
+    def nameable(self, discretion: Discretion) -> Mask:
+        """Return a mask of the classes whose values may be told; parts of classes only where counts may be."""
+        if not self.classes.can_be_described or not discretion.names:
+            return ~self.classes.all
+        if discretion.telling is Telling.EVERYTHING:  # a population's class may have no people of the release
+            return self.classes.all
+        people = self.classes.sizes if self.people is None else self.people
+        whole = discretion.counts or not isinstance(self.classes, ClassParts)
+        named: Mask = (people >= discretion.least) & whole
+        return named
 
     def worst(self) -> int | None:
         """Return the index of the first class with the worst score; None if there are no classes."""

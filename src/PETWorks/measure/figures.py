@@ -42,6 +42,8 @@ class Figures(Measure):
     def explain(self, result: Result) -> Iterator[Step]:
         """Yield the steps of all figures, each followed by the verdict if the figure has a limit."""
         judged = {name: part for name, part in result.parts.items() if part.holds is not None} or {"": result}
+        if result.withheld:
+            judged = {}
         for step in self.worked(result):
             part = step.kind if step.kind in judged else ""
             yield replace(step, part=part)
@@ -83,3 +85,4 @@ class Risk(Figures):
     """Measures of how likely people are to be re-identified."""
 
     family: ClassVar[str] = "risk"
+    of_sizes: ClassVar[bool] = True

@@ -77,7 +77,7 @@ class Privacy(Measure):
             yield Step("nothing_published")
         else:
             for bound, (name, part) in zip(result.bounds, result.parts.items(), strict=True):
-                decided = explain.decided(self, bound, facts, result.least)
+                decided = explain.decided(self, bound, facts, result.discretion)
                 for step in (*self.scoring(bound, facts), *decided, verdict(part)):
                     yield replace(step, part=name)
         yield from self.closing()

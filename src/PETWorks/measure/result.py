@@ -12,6 +12,8 @@ from PETWorks.counting.tally import Mask, Value
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Step
+from PETWorks.facts.bands import Band
+from PETWorks.facts.discretion import Discretion
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Scope, plain_values
 from PETWorks.measure.display import Displayed, InLanguage
@@ -61,6 +63,8 @@ class Part:
     worst: tuple[ClassScore, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
     alike: Alike | None = None
+    withheld: bool = False  # True: the value is known, but must not be told
+    band: Band | None = None  # what is told of a value that is withheld
 
     @property
     def best_known(self) -> Fraction | float | None:
@@ -75,6 +79,8 @@ class Part:
             "side": self.side or None,
             "limit": plain_values(self.limit),
             "holds": self.holds,
+            "withheld": self.withheld,
+            "band": plain_values(self.band),
             "failing_classes": self.failing_classes,
             "failing_rows": self.failing_rows,
             "judged_classes": self.judged_classes,
@@ -98,7 +104,7 @@ class Result(Displayed, FailingRows, Part):
     notes: tuple[Note, ...] = ()
     facts: Facts | None = None  # what was measured; None if the result is guarded, or if no release was measured
     bounds: tuple[Bound, ...] = ()  # of a privacy measure, the bounds that were compared with limits
-    least: int = 1  # classes of fewer people are not described
+    discretion: Discretion = Discretion()  # what may be told; an unguarded result tells everything
     recorded_steps: tuple[Step, ...] | None = None  # the steps of a guarded result; None: computed from the facts
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # compared by identity

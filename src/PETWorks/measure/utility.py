@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Name, Step
+from PETWorks.facts.bands import Rounded
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure, plain, verdict
@@ -20,6 +21,7 @@ from PETWorks.measure.result import Part, Result
 
 Amount = Fraction | Bits | Roots
 MOST_COLUMNS = 20  # the most columns that an explanation lists
+AMOUNTS = ("lost", "possible")  # figures that tell how a score was computed
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Utility(Measure):
     at_least: Number | None = number(default=None, limit=Side.AT_LEAST, least=0, most=1, kw_only=False)
 
     family: ClassVar[str] = "utility"
+    of_levels: ClassVar[bool] = False  # True: scores of columns depend on levels only, not on how often values occur
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({}, {"at_least": "1/2"})
 
     @abstractmethod
@@ -75,6 +78,12 @@ class Utility(Measure):
         yield verdict(result)
         yield from self.closing()
 
+    def discreet(self, result: Result) -> Result:
+        """Round the scores of columns that depend on how often single values occur, where that must not be told."""
+        if result.discretion.counts or self.of_levels:
+            return result
+        return replace(result, parts={name: _rounded(part) for name, part in result.parts.items()})
+
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the loss of each column, if the measure has losses by column."""
         if result.parts:
@@ -96,8 +105,16 @@ def placed(value: Fraction | int, least: Fraction | int, most: Fraction | int) -
 def column_loss(named: tuple[str, Part]) -> Step:
     """Build the step that tells the loss of a column."""
     name, part = named
+    if "lost" not in part.figures:
+        return Step("column_score", {"column": Name(name), "value": part.value})
     lost, possible = (amount(part.figures[figure]) for figure in ("lost", "possible"))
     return Step("column_loss", {"column": Name(name), "lost": lost, "possible": possible, "value": part.best_known})
+
+
+def _rounded(part: Part) -> Part:
+    value = None if part.value is None else Rounded(part.value)
+    figures = {name: Rounded(float(one)) for name, one in part.figures.items() if name not in AMOUNTS}
+    return replace(part, value=value, exact=None, figures=figures)
 
 
 def amount(plain: float | str) -> Fraction | float:

@@ -67,6 +67,7 @@ class AlphaKAnonymity(Privacy):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"alpha": "1/2", "k": 5},)
     fixed_parts: ClassVar = ("k",)
+    people_parts: ClassVar = ("k",)
     words: ClassVar = {
         "en": Words(
             "(α,k)-anonymity",

@@ -41,6 +41,7 @@ class KAnonymity(Privacy):
     monotone: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
+    people_parts: ClassVar = ("",)
     words: ClassVar = {
         "en": Words(
             "k-anonymity",

@@ -45,6 +45,7 @@ class KMap(Privacy):
     monotone: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
+    people_parts: ClassVar = ("",)
     words: ClassVar = {
         "en": Words(
             "k-map",

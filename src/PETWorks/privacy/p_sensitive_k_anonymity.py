@@ -66,6 +66,7 @@ class PSensitiveKAnonymity(Privacy):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"p": 2, "k": 3},)
     fixed_parts: ClassVar = ("k",)
+    people_parts: ClassVar = ("k",)
     words: ClassVar = {
         "en": Words(
             "p-sensitive k-anonymity",

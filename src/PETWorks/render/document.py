@@ -14,17 +14,37 @@ from typing import Any
 from PETWorks.answer.evaluation import Evaluation
 
 SCHEMA = "petworks/evaluation/1"
+PUBLIC_SCHEMA = "petworks/public/1"
+TOLD = ("value", "withheld", "band", "side", "limit", "holds")  # what a public document tells of a result
 
 
 def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> str:
     """Write an evaluation as a JSON document."""
-    record = evaluation.record
-    if record is not None and not original_digest:
-        record = record.without_original_digest()
-    document = {"schema": SCHEMA, "version": version("petworks"), "record": record and record.to_dict()}
-    document |= evaluation.to_dict()
+    if evaluation.is_public:
+        document = {"schema": PUBLIC_SCHEMA, "version": version("petworks"), **_public(evaluation)}
+    else:
+        record = evaluation.record
+        if record is not None and not original_digest:
+            record = record.without_original_digest()
+        document = {"schema": SCHEMA, "version": version("petworks"), "record": record and record.to_dict()}
+        document |= evaluation.to_dict()
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace").decode()  # lone surrogates cannot be encoded, so they are escaped
+
+
+def _public(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what a public evaluation tells: no steps, no values in parameters, and no counts, which it lacks."""
+    whole = evaluation.to_dict()
+    for one in (*whole["requirements"], *whole["results"]):
+        one["parameters"] = {name: value for name, value in one["parameters"].items() if not isinstance(value, list)}
+    results = []
+    for result in whole["results"]:
+        parts = {name: {key: part[key] for key in TOLD} for name, part in result["parts"].items()}
+        named = {key: result[key] for key in ("measure", "family", "parameters", *TOLD)}
+        results.append({**named, "parts": parts})
+    scope = whole["scope"] and {"name": whole["scope"]["name"], "rows": whole["scope"]["rows"]}
+    told = {key: whole[key] for key in ("title", "holds", "requirements", "skipped")}
+    return {**told, "scope": scope, "results": results}
 
 
 def schema() -> Any:  # noqa: ANN401 (JSON)

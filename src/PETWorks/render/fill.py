@@ -28,6 +28,7 @@ from unicodedata import category
 from PETWorks.counting.tally import cell_text
 from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Amounts, Cell, Name, Terms
+from PETWorks.facts.bands import Band
 from PETWorks.facts.what_if import Lift
 from PETWorks.render.numbers import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -106,12 +107,14 @@ class _Filler(Formatter):
             return f"{self._shown(value)} {self.medium.text(one if value == 1 else more)}"
         return self._shown(value)
 
-    def _shown(self, value: Any) -> str:  # noqa: ANN401, PLR0911 (one for each kind of figure)
+    def _shown(self, value: Any) -> str:  # noqa: ANN401, C901, PLR0911 (one for each kind of figure)
         match value:
             case None:
                 return self.medium.text(self.medium.undefined)
             case Name():
                 return self.medium.name(value)
+            case Band():
+                return self.medium.figure(self._band(value))
             case Cell():
                 return self._cell(None if value == cell_text(None) else value)
             case Lift(column, level):
@@ -128,6 +131,10 @@ class _Filler(Formatter):
             case list() | tuple():
                 return self._listed([self._shown(one) for one in value[:LISTED]], more=len(value) - LISTED)
         return self.medium.figure(four_digits(value) if self.decimals else _number(value))
+
+    def _band(self, band: Band) -> str:
+        low, high = four_digits(band.low), four_digits(band.high)
+        return self.word.band.format(low, high) if band.low else self.word.band_below.format(four_digits(band.high + 1))
 
     def _cell(self, value: str | None) -> str:
         return self.medium.text(self.word.missing) if value is None else self.medium.cell(value)

@@ -19,7 +19,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
 from PETWorks.render.explanation import explanation_text
 from PETWorks.render.fill import PLAIN
-from PETWorks.render.lines import Line, Scribe, scope_of
+from PETWorks.render.lines import Line, Scribe, is_public, scope_of
 from PETWorks.render.parts import attribute_of, lined, part_label, title_line
 
 NAMED_IN = "en"  # the language of all names, so that a pipeline recognises a test case in any language
@@ -70,7 +70,8 @@ def _name(measure: Measure, line: Line) -> str:
 def _properties(cases: Mapping[str, tuple[Measure, Line]], scope: Scope | None) -> Iterator[tuple[str, str]]:
     yield "petworks", version("petworks")
     if scope:
-        yield from ((one, str(getattr(scope, one))) for one in ("rows", "suppressed", "classes"))
+        told = ("rows",) if is_public(scope) else ("rows", "suppressed", "classes")
+        yield from ((one, str(getattr(scope, one))) for one in told)
     for name, (_, line) in cases.items():
         said = {"measured": line.value if line.result else "", "limit": line.limit, "why": line.why}
         yield from ((f"{name}: {key}", value) for key, value in said.items() if value)

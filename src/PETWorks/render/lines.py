@@ -15,7 +15,7 @@ from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility, costliest
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import four_digits
-from PETWorks.render.parts import is_given, lined, part_label
+from PETWorks.render.parts import is_given, lined, part_label, told
 from PETWorks.render.text import alarms, note_text, warning_text
 from PETWorks.render.words import words
 
@@ -57,6 +57,8 @@ class Scribe:
 
     def scope(self, scope: Scope) -> str:
         """Write the size of the release."""
+        if is_public(scope):
+            return self.say("scope_public", rows=scope.rows)
         share = scope.suppressed / scope.rows if scope.rows else 0
         return self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
 
@@ -146,6 +148,8 @@ class Scribe:
 
     def value(self, part: Part) -> str:
         """Write a value with four digits, or as many as its limit takes."""
+        if untold := told(part, self.word):
+            return self.text(untold)
         return self.medium.figure(four_digits(part.value if part.exact is None else part.exact, part.limit))
 
     def limit(self, part: Part) -> str:
@@ -184,6 +188,11 @@ def failing(evaluation: Evaluation) -> list[Requirement]:
 def people_of(one: Requirement) -> int:
     """Return how many people fail a requirement: none, if it is not about people."""
     return 0 if one.result is None else one.result.failing_rows
+
+
+def is_public(scope: Scope) -> bool:
+    """Return True if only the number of rows may be told."""
+    return not scope.classes and scope.suppressed < scope.rows
 
 
 def scope_of(evaluation: Evaluation) -> Scope | None:

@@ -10,7 +10,7 @@ from PETWorks.measure.result import Result
 from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, cut, visible
 from PETWorks.render.html import HTML
-from PETWorks.render.lines import Scribe, scope_of
+from PETWorks.render.lines import Line, Scribe, is_public, scope_of
 from PETWorks.render.parts import steps_of, title_line
 from PETWorks.render.text import remarks
 
@@ -40,12 +40,16 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     blocks += [scribe.nothing_published(evaluation), _scope(evaluation, scribe)]
     blocks += ["\n".join(_table(evaluation, scribe))]
     lines = scribe.requirements(evaluation)
-    blocks += [_steps(line.result, line.part, scribe) for line in lines if line.result and line.verdict == "fails"]
+    blocks += [_steps(line.result, line.part, scribe) for line in lines if line.result and _is_explained(line)]
     skipped = [scribe.word.separator.join(names) + scribe.word.colon + why for why, names in scribe.skipped(evaluation)]
     notes = remarks(evaluation, language, scribe.medium)
     for heading, entries in ((scribe.word.skipped, skipped), (scribe.word.command["notes"], notes)):
         blocks += [f"**{scribe.text(heading)}**", "\n".join(f"- {entry}" for entry in entries)] if entries else []
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _is_explained(line: Line) -> bool:
+    return line.verdict == "fails" and line.result is not None and not is_public(line.result.scope)
 
 
 def _scope(evaluation: Evaluation, scribe: Scribe) -> str:

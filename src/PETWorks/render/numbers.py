@@ -13,6 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from PETWorks.exact.limit import Limit
+from PETWorks.facts.bands import DIGITS, Rounded
 
 MOST_DIGITS = 17  # these tell any two floats apart
 LARGEST_DENOMINATOR = 1000  # the largest denominator of a fraction that is shown as one
@@ -21,7 +22,7 @@ LARGEST_DENOMINATOR = 1000  # the largest denominator of a fraction that is show
 def four_digits(value: float | Fraction | Limit | None, limit: Limit | None = None) -> str:
     """Write a number with four significant digits, or as many as show on which side of its limit it is.
 
-    Whole numbers are written in full.
+    Whole numbers are written in full, rounded ones with the digits that are told.
     """
     if value is None:
         return "-"
@@ -30,7 +31,7 @@ def four_digits(value: float | Fraction | Limit | None, limit: Limit | None = No
     if value == int(value):
         return f"{int(value):,}"
     large = abs(float(value)) >= LARGEST_DENOMINATOR
-    for digits in range(4, MOST_DIGITS + 1):
+    for digits in range(DIGITS if isinstance(value, Rounded) else 4, MOST_DIGITS + 1):
         text = f"{float(value):,.{digits - 3}f}" if large else f"{float(value):#.{digits}g}"
         if limit is None or limit.compare(Fraction(text.replace(",", ""))) == limit.compare(Fraction(value)):
             break

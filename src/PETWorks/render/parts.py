@@ -91,9 +91,16 @@ def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAI
     return medium.name(name)
 
 
+def told(part: Part, word: Vocabulary) -> str:
+    """Write what is told of a value that is withheld; "" if it is not."""
+    if part.band:
+        return fill("{band}", {"band": part.band}, word)
+    return word.untold if part.withheld else ""
+
+
 def judged(part: Part, word: Vocabulary) -> str:
     """Write a value with its limit and verdict; without a limit, with the better direction."""
-    value = exact(part.exact, part.value, word.brackets, part.limit)
+    value = told(part, word) or exact(part.exact, part.value, word.brackets, part.limit)
     if part.limit is None and not part.side:
         return value
     if part.limit is None:

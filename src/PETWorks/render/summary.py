@@ -153,6 +153,8 @@ def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
         yield said + scribe.say("semicolon" if costs else "stop")
         if costs:
             yield (scribe.say("semicolon") + scribe.word.gap).join(costs) + scribe.say("stop")
+    if advice.untold:
+        yield scribe.say("remedies_untold")
 
 
 def _change(remedy: Remedy) -> str:

@@ -103,6 +103,8 @@ def meaning(result: Result, name: str, language: str, medium: Medium = PLAIN) ->
 def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = "") -> str:
     """Fill a measure's own sentence with the figures of a result, or with those of one sensitive attribute."""
     word, of = words(language, result.measure), attribute_of(result, part)
+    if of.withheld:
+        return fill(word.notes["withheld"], {"least": result.discretion.least}, word, medium)
     if of.value is None:
         if hopeless := of.figures.get("hopeless_classes"):
             counts = {"classes": hopeless, "all_classes": of.judged_classes}

@@ -31,19 +31,25 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, combinations
-from math import comb
-from typing import ClassVar
+from math import comb, prod
+from typing import ClassVar, TypeVar
 
+from PETWorks.facts.bands import edges
 from PETWorks.facts.classes import squares
+from PETWorks.facts.discretion import Telling
+from PETWorks.facts.released_values import ReleasedValues, released_values
 from PETWorks.formulas.subsets import sizes_by_subset
-from PETWorks.plugin import Facts, Figure, Name, Note, Page, Result, Risk, Step, Words, grouped
+from PETWorks.plugin import Facts, Figure, Name, Note, Page, Part, Result, Risk, Step, Words, grouped
 
 ALL_SUBSETS = 10  # the most quasi-identifiers of which every subset is counted
 LARGEST_SUBSET = 3  # with more quasi-identifiers, the most columns in a subset
 AFFORDABLE = 10**9  # limit of the effort: subsets * (classes + EACH)
 EACH = 2000  # fixed effort for a subset, in classes that could be counted in the same time
+
+P = TypeVar("P", bound=Part)
 
 
 class AttributeRisk(Risk):
@@ -61,6 +67,7 @@ class AttributeRisk(Risk):
                 "subsets": "Looked at {subsets:combination|combinations} of columns over {rows:published row|published"
                 " rows}. Distinction: different combinations of values ÷ rows. Separation: pairs of rows with different"
                 " values ÷ all pairs. Of each number of columns, the most identifying:",
+                "subset_withheld": "{columns} (its figures are withheld: they would help to find small classes)",
                 "subset": "{columns}: distinction {distinct} ÷ {rows} = {score}, separation {separation}",
                 "untold": "it does not know which columns an attacker can find out about, nor how rare single values"
                 " are.",
@@ -76,6 +83,7 @@ class AttributeRisk(Risk):
             {
                 "subsets": "於 {rows} 筆發布的資料列中檢視 {subsets} 種欄位組合。區別度為相異值組合數 ÷ 資料列數，"
                 "分離度為值不同的資料列配對 ÷ 全部配對。依欄位數，最容易識別個人者為：",
+                "subset_withheld": "{columns}（數值不予揭露，以免推知人數少的等價類）",
                 "subset": "{columns}：區別度 {distinct} ÷ {rows} = {score}，分離度 {separation}",
                 "untold": "未考量攻擊者能得知哪些欄位，亦未考量個別值是否罕見。",
                 "improve": "概化排序在前的欄位；欄位少而分離度高者，最容易識別個人。",
@@ -108,6 +116,30 @@ class AttributeRisk(Risk):
                 yield _risk(subset, alike, distinct, table.rows, notes)
                 notes = ()
 
+    def discreet(self, result: Result) -> Result:
+        """Withhold the figures of proper subsets where bands stand beside values: they would narrow the bands down.
+
+        The subsets are put in an order that follows from the bands, so that it tells nothing more.
+        """
+        if result.discretion.telling is not Telling.BANDS:
+            return result
+        quasi_identifiers = result.measured.roles.quasi_identifiers
+        whole = len(quasi_identifiers)
+        if whole == 1:
+            return result
+        alike = {column: _alike(released_values(result.measured, column)) for column in quasi_identifiers}
+        parts = {
+            name: _withheld(part) if len(part.figures["columns"]) < whole else part
+            for name, part in result.parts.items()
+        }
+
+        def place(named: tuple[str, Part]) -> tuple[int, float, list[int]]:
+            columns = named[1].figures["columns"]
+            return len(columns), prod(alike[one] for one in columns), [*map(quasi_identifiers.index, columns)]
+
+        ordered = dict(sorted(parts.items(), key=place))
+        return replace(_withheld(result, next(iter(ordered.values()))), parts=ordered)
+
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the most identifying subset of each size."""
         facts, parts = result.measured, list(result.parts.items())
@@ -119,6 +151,9 @@ class AttributeRisk(Risk):
         first = accumulate((comb(columns, size) for size in range(1, columns)), initial=0)
         lines = []
         for name, part in (parts[place] for place in first if place < len(parts)):
+            if part.withheld:
+                lines.append(Step("subset_withheld", {"columns": Name(name)}))
+                continue
             distinct = (part.exact or 0) * rows
             figures = {"distinct": distinct, "rows": rows, "score": part.exact}
             lines.append(Step("subset", figures | {"columns": Name(name), "separation": part.figures["separation"]}))
@@ -131,6 +166,19 @@ def _largest_subset(columns: int, classes: int) -> int:
         return columns
     affordable = [size for size in range(1, LARGEST_SUBSET + 1) if comb(columns, size) * (classes + EACH) <= AFFORDABLE]
     return max(affordable, default=1)
+
+
+def _alike(values: ReleasedValues) -> float:
+    """Return the share of pairs of rows that a column does not tell apart, as far as bands tell."""
+    low, high = edges(values.after[values.after > 0])
+    middle = (low + high) / 2
+    return float((middle**2).sum() / middle.sum() ** 2) if len(middle) else 1.0
+
+
+def _withheld(part: P, of: Part | None = None) -> P:
+    """Return a part that tells only which columns it is about."""
+    figures = {name: (of or part).figures[name] for name in ("most", "columns")}
+    return replace(part, value=None, exact=None, withheld=True, figures=figures)
 
 
 def _joined(names: Sequence[str]) -> str:

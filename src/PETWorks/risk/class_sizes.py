@@ -41,6 +41,7 @@ class ClassSizes(Risk):
     against: ClassVar[str] = "identity"
     scales: ClassVar[bool] = True
     fixed_parts: ClassVar = ("average", "smallest", "largest", "classes")
+    people_parts: ClassVar = ("average", "smallest", "largest", "classes")
     words: ClassVar = {
         "en": Words(
             "class sizes",

@@ -85,6 +85,7 @@ class ReidentificationRisk(Risk):
         "journalist above threshold",
         "marketer",
     )
+    people_parts: ClassVar = ("rows at highest",)
     words: ClassVar = {
         "en": Words(
             "re-identification",

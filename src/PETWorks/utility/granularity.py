@@ -38,6 +38,7 @@ from PETWorks.plugin import Facts, Loss, Name, Page, Result, Step, Utility, Word
 class Granularity(Utility):
     """Share of their columns' leaves that cells do not cover."""
 
+    of_levels = True
     name: ClassVar[str] = "granularity"
     pairs: ClassVar[bool] = True
     words: ClassVar = {

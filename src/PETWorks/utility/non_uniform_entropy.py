@@ -132,10 +132,10 @@ class NonUniformEntropy(Utility):
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the computation for the column that lost most, then the loss of each column."""
-        facts, columns = result.measured, costliest(result)
+        facts, columns, may = result.measured, costliest(result), result.discretion
         yield Step("bits_cell")
-        for cells in facts.cells:
-            if columns and columns[0][0] == cells.name and (lines := _lifted(facts, cells, apart=result.least == 1)):
+        for cells in facts.cells if may.counts else ():
+            if columns and columns[0][0] == cells.name and (lines := _lifted(facts, cells, apart=may.least == 1)):
                 yield Step("bits_most", {"column": Name(cells.name)}, tuple(lines))
         yield Step("bits_column", {}, tuple(map(column_loss, columns)))
 

@@ -46,6 +46,7 @@ LISTED = 12  # the most columns whose losses an explanation writes as a sum
 class Precision(Utility):
     """Share of the hierarchies' height through which cells were not generalised."""
 
+    of_levels = True
     name: ClassVar[str] = "Precision"
     pairs: ClassVar[bool] = True
     words: ClassVar = {

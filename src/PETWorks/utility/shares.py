@@ -57,6 +57,7 @@ class Shares(Figures):
     pairs: ClassVar[bool] = True
     examples: ClassVar = ({"at_most": "0.05"},)
     fixed_parts: ClassVar = ("suppressed rows",)
+    of_sizes: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
             "suppressed rows",

@@ -129,7 +129,9 @@ class SquaredError(Utility):
         """Yield the squared errors of each column, and how the error of a record is computed from them."""
         columns = costliest(result)
         lines = [
-            Step("column", {**column_loss(named).figures, "mean": named[1].figures["mean_squared_error"]})
+            column_loss(named)
+            if not result.discretion.counts
+            else Step("column", {**column_loss(named).figures, "mean": named[1].figures["mean_squared_error"]})
             for named in columns
         ]
         yield Step("columns", {"columns": len(result.parts)}, tuple(lines))

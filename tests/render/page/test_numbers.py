@@ -39,6 +39,12 @@ def text(evaluation) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
+def shown(evaluation) -> dict[str, str]:
+    """The page for those who may see small classes."""
+    return read(evaluation.to_html(show_small_classes=True), "en")
+
+
+@pytest.fixture(scope="module")
 def sizes(folder) -> Counter:
     counted = Counter(map(class_of, rows_of(folder / "adult_released.csv")))
     del counted[("*",) * len(QUASI_IDENTIFIERS)]
@@ -109,13 +115,13 @@ def failing_people(evaluation: pw.Evaluation) -> int:
     return sum(int(classes.sizes[one]) for one in range(len(classes)) if tuple(classes.values(one).values()) in wrong)
 
 
-def test_generalising_a_column(text, evaluation, tmp_path):
-    column = re.search(r"Generalise (\S+) completely\.", text["remedies"])[1]
-    card = remedy(text, f"Generalise {column} completely.")
+def test_generalising_a_column(shown, evaluation, tmp_path):
+    column = re.search(r"Generalise (\S+) completely\.", shown["remedies"])[1]
+    card = remedy(shown, f"Generalise {column} completely.")
     changed = adult(tmp_path, generalise(column))
     assert card["after"] == f"{changed['Precision'].value:#.4g}"
     left = {name: changed[name].failing_rows for name in ("k-anonymity", "t-closeness")}
-    assert f"\n{column} completely\n{left['k-anonymity']:,}\n{left['t-closeness']:,}\n" in text["by-column"]
+    assert f"\n{column} completely\n{left['k-anonymity']:,}\n{left['t-closeness']:,}\n" in shown["by-column"]
     now, then = (failing_people(one) for one in (evaluation, changed))
     assert f"People in classes that fail: {now:,} now, {then:,} then." in card["text"]
 
@@ -128,14 +134,14 @@ def kept(column: str, before: list[dict[str, str]], after: list[dict[str, str]])
     return {value: has[value] / had[value] for value in had if has[value]}
 
 
-def test_what_is_kept_of_values(text, folder, before):
+def test_what_is_kept_of_values(shown, folder, before):
     shares = kept("native-country", before, after := rows_of(folder / "adult_released.csv"))
     rows = Counter(row["native-country"] for row in after)
     for value in ("East Asia", "Caribbean"):
-        assert f"\n{value}\n{rows[value]:,}\n{shares[value]:.1%}\n" in text["utility"]
+        assert f"\n{value}\n{rows[value]:,}\n{shares[value]:.1%}\n" in shown["utility"]
 
 
-def test_whom_suppression_hits_hardest(text, folder, before, sizes):
+def test_whom_suppression_hits_hardest(shown, folder, before, sizes):
     """The hardest hit is chosen from all values that may be named, not only from those in the tables."""
     after, shares = rows_of(folder / "adult_released.csv"), {}
     for place, column in enumerate(QUASI_IDENTIFIERS):
@@ -144,7 +150,20 @@ def test_whom_suppression_hits_hardest(text, folder, before, sizes):
     (column, value), share = min(shares.items(), key=lambda entry: entry[1])
     overall = sum(sizes.values()) / 30162
     said = f"{column} = {value}: {share:.1%} of its rows are left, against {overall:.1%} overall."
-    assert f"Suppression falls hardest on {said}" in text["utility"]
+    assert f"Suppression falls hardest on {said}" in shown["utility"]
+
+
+def test_others_see_ranges(text, folder, before):
+    """Some classes have three or four people: rows of a value are told as ranges, sets of columns are not counted."""
+    rows = Counter(row["native-country"] for row in rows_of(folder / "adult_released.csv"))
+    assert 100 <= rows["Caribbean"] < 200
+    assert "\nCaribbean\n100–199\n200–499\n" in text["utility"]
+    assert f"{rows['Caribbean']}" not in text["utility"]
+    assert "Going by these ranges, suppression falls hardest on age = 85-94." in text["utility"]
+    assert "withheld" in text["columns"]
+    assert "63 sets compared" in text["columns"]
+    assert "Generalise" not in text["remedies"]
+    assert "--show-small-classes shows it." in text["remedies"]
 
 
 def test_levels_and_scores_of_columns(text, folder, before, evaluation):
@@ -166,15 +185,15 @@ def test_the_levels_of_a_column_are_drawn_to_scale(evaluation, folder):
     assert drawn == [("level1", "0.00", left), ("hatched", left, f"{gone:.2f}")]
 
 
-def test_columns_that_reveal_most(text, folder, sizes):
+def test_columns_that_reveal_most(shown, folder, sizes):
     rows = [row for row in rows_of(folder / "adult_released.csv") if row["sex"] != "*"]
     ages, pairs = Counter(row["age"] for row in rows), comb(len(rows), 2)
     apart = 1 - sum(comb(many, 2) for many in ages.values()) / pairs
-    assert f"\nage\nCombinations{len(ages)}\nDistinction < 0.1%\nSeparation {apart:.1%}\n" in text["columns"]
+    assert f"\nage\nCombinations{len(ages)}\nDistinction < 0.1%\nSeparation {apart:.1%}\n" in shown["columns"]
     apart = 1 - sum(comb(many, 2) for many in sizes.values()) / pairs
     shares = f"Combinations{len(sizes)}\nDistinction {len(sizes) / len(rows):.1%}\nSeparation {apart:.1%}\n"
-    assert f"{' '.join(QUASI_IDENTIFIERS)}\n{shares}" in text["columns"]
-    assert "63 sets compared" in text["columns"]
+    assert f"{' '.join(QUASI_IDENTIFIERS)}\n{shares}" in shown["columns"]
+    assert "63 sets compared" in shown["columns"]
 
 
 def test_classes_by_different_values(text, folder):

@@ -13,6 +13,7 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.counting.tally import IntArray, Value
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.discretion import Discretion
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.measure.bound import Bound
@@ -69,11 +70,12 @@ class Distances:
     decades: int  # length of the logarithmic size axis, in powers of ten
     dots: tuple[Dot, ...]  # empty if there are too many classes, or only one
     grid: tuple[GridCell, ...]  # used instead of dots if there are too many classes
+    undrawn: int  # small classes that are not drawn, because a size beside a score would reveal them
     costly: tuple[Costly, ...]
     diversity: tuple[Diversity, ...]
 
 
-def distances(evaluation: Evaluation, facts: Facts, least: int) -> tuple[Distances, ...]:
+def distances(evaluation: Evaluation, facts: Facts, may: Discretion) -> tuple[Distances, ...]:
     """Return the distances for each sensitive attribute; of several t-closeness results, prefer one that fails."""
     if not len(facts.classes):
         return ()
@@ -82,15 +84,15 @@ def distances(evaluation: Evaluation, facts: Facts, least: int) -> tuple[Distanc
     for result in sorted(found, key=lambda one: one.holds is not False):
         for bound in result.bounds:
             bounds.setdefault(bound.part, bound)
-    return tuple(_distances(bound, facts, least) for bound in bounds.values())
+    return tuple(_distances(bound, facts, may) for bound in bounds.values())
 
 
-def _distances(bound: Bound, facts: Facts, least: int) -> Distances:
-    sizes, scores, worst = bound.classes.sizes, bound.scores.approximate, bound.worst()
+def _distances(bound: Bound, facts: Facts, may: Discretion) -> Distances:
+    sizes, worst = bound.classes.sizes, bound.worst()
+    drawn = bound.classes.all if may.counts else sizes >= may.least
     (spread,) = facts.spreads(bound.part)
     decades = max(math.ceil(math.log10(max(int(sizes.max()), 2))), 1)
-    across = np.log10(sizes) / decades
-    drawn = len(sizes) > 1
+    across, scores, fails = np.log10(sizes[drawn]) / decades, bound.scores.approximate[drawn], bound.fails[drawn]
     return Distances(
         column=bound.part,
         kind=bound.figures["distance"],
@@ -99,11 +101,10 @@ def _distances(bound: Bound, facts: Facts, least: int) -> Distances:
         farthest=None if worst is None else bound.scores.value(worst),
         failing=_failing(bound),
         decades=decades,
-        dots=tuple(map(Dot, across.tolist(), scores.tolist(), bound.fails.tolist()))
-        if drawn and len(sizes) <= DOTS
-        else (),
-        grid=tuple(_grid(across, scores)) if len(sizes) > DOTS else (),
-        costly=tuple(_costly(bound, least)),
+        dots=tuple(map(Dot, across.tolist(), scores.tolist(), fails.tolist())) if 1 < len(scores) <= DOTS else (),
+        grid=tuple(_grid(across, scores)) if len(scores) > DOTS else (),
+        undrawn=len(sizes) - len(scores),
+        costly=tuple(_costly(bound, may)),
         diversity=tuple(_diversity(spread)),
     )
 
@@ -128,10 +129,10 @@ def _grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
     return map(GridCell, (cells // UP).tolist(), (cells % UP).tolist(), depth.tolist())
 
 
-def _costly(bound: Bound, least: int) -> Iterator[Costly]:
+def _costly(bound: Bound, may: Discretion) -> Iterator[Costly]:
     """Yield the failing classes that may be described, the largest first."""
     sizes = bound.classes.sizes
-    failing = np.flatnonzero(bound.fails & (sizes >= least))
+    failing = np.flatnonzero(bound.fails & bound.nameable(may))
     for index in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
         if (values := bound.classes.values(index)) is not None:
             yield Costly(values, int(sizes[index]), bound.scores.value(index))

@@ -1,95 +1,120 @@
-"""The number of rows that have each released value, in the release and in the original.
+"""The values of each released column: how many rows have them, in the release and in the original.
 
-A value is named only if it is released in a class large enough to be described. The original is generalised to the
-level of the release before it is counted. All other values are counted together.
+The original is generalised to the level of the release before it is counted. Where the exact counts could reveal small
+classes, they are told as bands, or not at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import Value, sums
-from PETWorks.errors import PETWorksError
-from PETWorks.facts.cells import Cells
+from PETWorks.counting.tally import IntArray, Value
+from PETWorks.facts.bands import Band, Count
+from PETWorks.facts.discretion import Discretion
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.released_values import ReleasedValues, released_values
 
 LISTED = 8  # the most values of a column that are listed
 COLUMNS = 100  # the most columns that are counted
 
 
 class ValueRows(NamedTuple):
-    """A released value, the released rows that have it, and the original rows that would have it; None: withheld."""
+    """A released value, the released rows that have it, and the original rows that would have it; None: not told."""
 
     value: Value
-    after: int
-    before: int | None
+    after: Count | None
+    before: Count | None
 
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """One column: its most frequent values, the other values together, and the value that lost most rows."""
+    """One column: some of its values, the other values together, and the value that lost most rows."""
 
     column: str
     level: int | None  # the level at which the original is counted; None without an original or a hierarchy
-    listed: tuple[ValueRows, ...]
+    listed: tuple[ValueRows, ...]  # the most frequent values; in alphabetical order if counts are not told
     others: int  # values that are not listed
-    withheld: int  # of these, values that occur in small classes only
-    pooled: int  # rows of the values that are not listed
+    pooled: Count | None  # rows of the values that are not listed; None: not told
     suppressed: int  # suppressed rows
-    hardest: tuple[float, Value] | None  # the smallest share of rows that a value kept, and that value
+    hardest: Hardest | None
 
 
-def column_values(facts: Facts, least: int) -> tuple[ColumnValues, ...]:
-    """Return the values of every quasi-identifier; skip those that cannot be counted."""
-    found = []
-    for column in facts.roles.quasi_identifiers[:COLUMNS]:
-        try:
-            found.append(_values(facts, facts.columns.column(column), least))
-        except PETWorksError:
-            continue
-    return tuple(found)
+class Hardest(NamedTuple):
+    """The value that kept the smallest share of its rows; not exact if it follows from bands."""
+
+    value: Value
+    share: float
+    exact: bool
 
 
-def _values(facts: Facts, cells: Cells, least: int) -> ColumnValues:
-    published = ~cells.suppressed
-    counts = sums(cells.released.codes[published], cells.counts[published], len(cells.released.values))
-    after = {value: many for value, many in zip(cells.released.values, counts.tolist(), strict=True) if many}
-    level = int(cells.levels[published & ~cells.marked].max(initial=0))
-    nameable = _nameable(facts, cells.name, least)
-    before = _before(cells, level, {value: after[value] for value in nameable}, least)
-    listed = sorted(nameable, key=lambda value: (-after[value], value or ""))[:LISTED]
-    kept = [(after[value] / past, value) for value, past in before.items()]
+def column_values(facts: Facts, may: Discretion) -> tuple[ColumnValues, ...]:
+    """Return the values of every quasi-identifier."""
+    columns = facts.roles.quasi_identifiers[:COLUMNS] if facts.fits else ()
+    return tuple(_values(facts, column, released_values(facts, column), may) for column in columns)
+
+
+def _values(facts: Facts, column: str, found: ReleasedValues, may: Discretion) -> ColumnValues:
+    occurring = np.flatnonzero(found.after)
+    rows = [_told(found, index, may) for index in occurring.tolist()]
+    if not may.names and not _are_alike(facts, found.kinds[occurring]):
+        rows = []
+    if may.counts and _lost_few(found, may.least):
+        rows = [row._replace(before=None) for row in rows]
+    listed = sorted(rows, key=_place)[:LISTED]
+    rest = int(found.after.sum()) - sum(found.after[found.values.index(row.value)] for row in listed)
     return ColumnValues(
-        column=cells.name,
-        level=level if cells.original is not None and cells.name in facts.hierarchies else None,
-        listed=tuple(ValueRows(value, after[value], before.get(value)) for value in listed),
-        others=len(after) - len(listed),
-        withheld=len(after) - len(nameable),
-        pooled=sum(after.values()) - sum(after[value] for value in listed),
-        suppressed=int(cells.counts[cells.suppressed].sum()),
-        hardest=min(kept, default=None, key=lambda one: one[0]),
+        column=column,
+        level=found.level if column in facts.hierarchies else None,
+        listed=tuple(listed),
+        others=len(occurring) - len(listed),
+        pooled=rest if may.counts else Band.of(rest) if may.names else None,
+        suppressed=facts.scope.suppressed,
+        hardest=_hardest(rows),
     )
 
 
-def _before(cells: Cells, level: int, after: Mapping[Value, int], least: int) -> dict[Value, int]:
-    """Count the original rows of some released values, generalised to the level of the release.
+def _told(found: ReleasedValues, index: int, may: Discretion) -> ValueRows:
+    counts = [None if column is None else int(column[index]) for column in (found.after, found.before)]
+    if may.counts:
+        return ValueRows(found.values[index], *counts)
+    return ValueRows(found.values[index], *(None if one is None or not may.names else Band.of(one) for one in counts))
 
-    If any value lost few rows, return nothing: subtraction would reveal the values of these rows.
+
+def _place(row: ValueRows) -> tuple[int, bool, str]:
+    """Return what values are ordered by: the most frequent first, as far as that is told."""
+    often = row.after.low if isinstance(row.after, Band) else row.after or 0
+    return -often, row.value is None, row.value or ""
+
+
+def _hardest(rows: list[ValueRows]) -> Hardest | None:
+    """Return the value that lost most: by share, or by how far its band fell."""
+    kept = []
+    for row in rows:
+        if isinstance(row.after, int) and isinstance(row.before, int) and row.before:
+            kept.append(Hardest(row.value, row.after / row.before, exact=True))
+        elif isinstance(row.after, Band) and isinstance(row.before, Band) and row.after < row.before:
+            kept.append(Hardest(row.value, row.after.high / row.before.high, exact=False))
+    return min(kept, default=None, key=lambda one: one.share)
+
+
+def _lost_few(found: ReleasedValues, least: int) -> bool:
+    """Return True if some value lost few rows: subtraction would reveal the values of these rows."""
+    if found.before is None:
+        return False
+    lost = found.before - found.after
+    return bool(((lost > 0) & (lost < least) & (found.after > 0)).any())
+
+
+def _are_alike(facts: Facts, kinds: IntArray) -> bool:
+    """Return True if the values of a column could change names without changing any figure that is told.
+
+    Scores of levels tell values of different kinds apart. If all combinations of values occur, and equally often, the
+    sizes of classes tell how often each value occurs.
     """
-    if cells.original is None:
-        return {}
-    lifted = cells.lifted(level)
-    counts = sums(lifted.codes, cells.counts, len(lifted.values))
-    before = {value: many for value, many in zip(lifted.values, counts.tolist(), strict=True) if value in after}
-    return {} if any(0 < many - after[value] < least for value, many in before.items()) else before
-
-
-def _nameable(facts: Facts, column: str, least: int) -> set[Value]:
-    """Return the values that occur in a class large enough to be described."""
-    classes = facts.known_classes
-    coded = classes.columns[column].take(classes.sizes >= least)
-    return {coded.values[code] for code in np.unique(coded.codes).tolist()}
+    combinations = prod(np.count_nonzero(released_values(facts, one).after) for one in facts.roles.quasi_identifiers)
+    all_the_same = len(facts.classes) == combinations and len(facts.classes.histogram) == 1
+    return len(set(kinds.tolist())) == 1 and not all_the_same

@@ -10,6 +10,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -21,6 +22,7 @@ from PETWorks.render.page import (
     answer,
     columns,
     inference,
+    public,
     record,
     remedies,
     requirements,
@@ -55,6 +57,8 @@ def report_page(
 ) -> str:
     """Write the page of an evaluation, with `language` shown first."""
     words(language)  # raises an error for an unknown language
+    if evaluation.is_public:
+        return _filled("public.html", language, version=version("petworks"), **public.section(evaluation))
     view = View.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
     return page(view, language=language, command=command)
 
@@ -62,21 +66,24 @@ def report_page(
 def page(view: View, *, language: str = "en", command: str = "") -> str:
     """Write the page of a view; its sections read nothing but the view."""
     sections: dict[str, Mapping[str, Any]] = {place: section(view) for place, section in SECTIONS.items()}
-    script = _file("script.js")
-    return str(
-        _template().render(
-            view=view,
-            file=name(view.scope.name),
-            title=plain(view.evaluation.title or view.scope.name),
-            policy=plain(view.evaluation.title),
-            tag=TAGS[language],
-            style=_file("style.css"),
-            script=script,
-            digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-            record=record.section(view, command=command),
-            **sections,
-        )
+    return _filled(
+        "report.html",
+        language,
+        view=view,
+        file=name(view.scope.name),
+        title=plain(view.evaluation.title or view.scope.name),
+        policy=plain(view.evaluation.title),
+        record=record.section(view, command=command),
+        **sections,
     )
+
+
+def _filled(template: str, language: str, **figures: Any) -> str:  # noqa: ANN401
+    """Fill a template; its script may run because its digest stands in the page's security policy."""
+    script = _file("script.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    shared = {"tag": TAGS[language], "style": _file("style.css"), "script": script, "digest": digest}
+    return str(_templates().get_template(template).render(**shared, **figures))
 
 
 @lru_cache
@@ -85,9 +92,9 @@ def _file(template: str) -> str:
 
 
 @lru_cache
-def _template() -> Any:  # noqa: ANN401 (a Jinja template)
+def _templates() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {"say": say, "figure": markup_of, "joined": joined}
-    return environment.get_template("report.html")
+    return environment

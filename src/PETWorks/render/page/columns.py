@@ -29,13 +29,18 @@ def section(view: View) -> Mapping[str, Any]:
         "rest": [_row(one, view.published) for one in rest[:FOLDED]],
         "more": max(len(rest) - FOLDED, 0),
         "compared": len(sets),
+        "withheld": any(one.withheld for one in sets),
     }
 
 
 def _row(part: Part, rows: int) -> dict[str, Any]:
+    names = [name(one) for one in part.figures["columns"]]
+    if part.withheld:
+        return {"names": names, "withheld": True}
     separation, share = part.figures["separation"], part.exact or Fraction(0)
     return {
-        "names": [name(one) for one in part.figures["columns"]],
+        "names": names,
+        "withheld": False,
         "combinations": int(share * rows),
         "distinction": float(share),
         "separation": None if separation is None else float(separation),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -11,7 +11,7 @@ from PETWorks.answer.exhibits.distances import ACROSS, LARGE_CLASS, SMALL_CLASS,
 from PETWorks.answer.view import View
 from PETWorks.facts.notes import Name
 from PETWorks.privacy.t_closeness import TCloseness
-from PETWorks.render.page.markup import Said, cell, name, say, term_of
+from PETWorks.render.page.markup import Said, cell, joined, name, say, term_of
 from PETWorks.render.page.svg import bar, cloud, grid
 
 HEIGHT = 260
@@ -20,11 +20,11 @@ FIGURES = 6  # the most sensitive attributes that are shown; the others are fold
 
 def section(view: View) -> Mapping[str, Any]:
     """Return a figure for each sensitive attribute."""
-    shown = [_attribute(one) for one in view.distances]
+    shown = [_attribute(one, view.discretion.least) for one in view.distances]
     return {"attributes": shown[:FIGURES], "folded": shown[FIGURES:], "asked": bool(view.roles.sensitive)}
 
 
-def _attribute(one: Distances) -> dict[str, Any]:
+def _attribute(one: Distances, least: int) -> dict[str, Any]:
     return {
         "name": name(one.column),
         "label": Name(one.column),
@@ -34,7 +34,7 @@ def _attribute(one: Distances) -> dict[str, Any]:
         "limit": None if one.limit is None else float(one.limit),
         "limit_text": one.limit,
         "ticks": [(f"{10**power:,}", power / one.decades) for power in range(one.decades + 1)],
-        "reading": _reading(one),
+        "reading": joined(_readings(one, least)),
         "costly": [
             {"described": Markup(" · ").join(map(cell, each.values.values())), "people": each.people}
             | {"score": each.distance}
@@ -49,6 +49,12 @@ def _drawn(one: Distances) -> Markup | None:
     if one.grid:
         return grid(one.grid, ACROSS, UP, HEIGHT, limit)
     return cloud(one.dots, HEIGHT, limit) if one.dots else None
+
+
+def _readings(one: Distances, least: int) -> Iterator[Said]:
+    yield _reading(one)
+    if one.undrawn:
+        yield say("cloud_undrawn", undrawn=one.undrawn, least=least)
 
 
 def _reading(one: Distances) -> Said:

@@ -42,8 +42,8 @@ def section(view: View, *, command: str = "") -> Mapping[str, Any]:
         "suppressed": say(
             "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
         ),
-        "missing": [(name(column), cells) for column, cells in scope.missing.items() if cells],
-        "withheld": say("record_withheld", least=view.least) if view.least > 1 else say("record_shown"),
+        "missing": None if view.missing is None else [(name(one), cells) for one, cells in view.missing.items()],
+        "withheld": _told(view),
         "versions": f"PETWorks {version('petworks')}, Python {platform.python_version()}",
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,
@@ -74,3 +74,8 @@ def _table(one: Input, rows: int | None, view: View) -> dict[str, Any]:
         "digest": one.digest,
         "left_out": one.role == "original" and not view.record.original_digest,
     }
+
+
+def _told(view: View) -> Markup:
+    """Write what the page tells of small classes."""
+    return say(f"record_{view.discretion.telling}", least=view.discretion.least)

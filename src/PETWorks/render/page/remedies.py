@@ -24,7 +24,7 @@ MOST = 20  # the most columns in the table; the others are folded
 def section(view: View) -> Mapping[str, Any]:
     """Return the remedies as cards, and, by column, who would still fail if that column were generalised further."""
     if (advice := view.advice) is None:
-        return {"cards": [], "columns": [], "folded": [], "failing": []}
+        return {"cards": [], "untold": False, "columns": [], "folded": [], "failing": []}
     named = [*advice.suppress, *advice.generalise[:1], *([advice.combined] if advice.combined else [])]
     cards = [_card(view, advice, remedy) for remedy in named]
     judged = [number for number, one in enumerate(view.evaluation.requirements) if _counts_people(one)]
@@ -34,6 +34,7 @@ def section(view: View) -> Mapping[str, Any]:
     released = [_cell(view, result.failing_rows, "d2") for result in results if result]
     return {
         "cards": cards,
+        "untold": advice.untold,
         "failing": headings,
         "columns": rows[:MOST],
         "folded": rows[MOST:],

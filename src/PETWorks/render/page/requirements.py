@@ -106,6 +106,8 @@ def limit_of(part: Part) -> Markup:
 
 def value_of(part: Part) -> Markup:
     """Write a value as a small fraction with its decimal, or with four digits; a dash if it is not defined."""
+    if part.withheld:
+        return markup_of(part.band) if part.band else say("withheld")
     if part.value is None:
         return Markup("–")
     texts = {one: exact(part.exact, part.value, words(one).brackets, part.limit) for one in LANGUAGES}

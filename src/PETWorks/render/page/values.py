@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from PETWorks.answer.exhibits.values import ColumnValues, ValueRows
 from PETWorks.answer.view import View
 from PETWorks.counting.tally import cell_text
+from PETWorks.facts.bands import Band, Count
 from PETWorks.facts.notes import Cell, Name
-from PETWorks.render.page.markup import cell, name, say
+from PETWorks.render.page.markup import Said, cell, name, say
 from PETWorks.render.page.svg import bar
 
 FIRST = 6  # the most columns that are not folded
@@ -21,37 +22,51 @@ def section(view: View) -> Mapping[str, Any]:
     kept = view.published / view.scope.rows
     tables = [_table(one, kept) for one in view.values]
     compared = "before_after_sub" if view.record.heights else "before_after_flat"
-    sentences = [say(compared if view.has_original else "released_values_sub", least=view.least)]
-    hardest = min(
-        ((*one.hardest, one.column) for one in view.values if one.hardest), default=None, key=lambda one: one[0]
-    )
-    if hardest and hardest[0] < kept:
-        share, value, column = hardest
-        worst = {"column": Name(column), "value": Cell(cell_text(value))}
-        sentences.insert(0, say("hardest", **worst, share=share, overall=kept))
+    may = view.discretion
+    sentences = [say(compared if view.has_original else "released_values_sub")]
+    if not may.counts:
+        sentences.append(say(f"told_{may.telling}", least=may.least))
     return {
         "tables": tables[:FIRST],
         "folded": tables[FIRST:],
-        "sentences": sentences,
+        "sentences": [*_hardest(view, kept), *sentences],
         "original": view.has_original,
+        "shares": view.has_original and may.counts,
+        "told": may.names,
     }
 
 
+def _hardest(view: View, kept: float) -> Iterator[Said]:
+    """Yield a sentence on the value that lost most by suppression, of all columns."""
+    found = [(one.column, one.hardest) for one in view.values if one.hardest]
+    column, worst = min(found, default=("", None), key=lambda one: one[1].share)
+    if worst is not None and worst.share < kept:
+        figures = {"column": Name(column), "value": Cell(cell_text(worst.value)), "share": worst.share, "overall": kept}
+        yield say("hardest" if worst.exact else "hardest_band", **figures)
+
+
 def _table(one: ColumnValues, overall: float) -> dict[str, Any]:
-    most = max([1, one.pooled, one.suppressed, *(max(row.after, row.before or 0) for row in one.listed)])
-    others = {"values": one.others, "after": one.pooled, "bar": bar(one.pooled / most), "withheld": one.withheld}
+    counts = [one.pooled, *(count for row in one.listed for count in (row.after, row.before))]
+    most = max([1, one.suppressed, *map(_length, counts)])
+    others = {"values": one.others, "after": one.pooled, "bar": bar(_length(one.pooled) / most)}
     suppressed = {"rows": one.suppressed, "bar": bar(one.suppressed / most, "d3")}
     return {
         "name": name(one.column),
         "level": one.level,
         "rows": [_row(row, most, overall) for row in one.listed],
-        "others": others if one.pooled else None,
+        "others": others if one.others else None,
         "suppressed": suppressed if one.suppressed else None,
     }
 
 
+def _length(count: Count | None) -> int:
+    """Return what a bar shows of a count: the count, or the middle of its band."""
+    return (count.low + count.high) // 2 if isinstance(count, Band) else count or 0
+
+
 def _row(row: ValueRows, most: int, overall: float) -> dict[str, Any]:
-    kept = row.after / row.before if row.before else None
+    exact = isinstance(row.after, int) and isinstance(row.before, int) and row.before > 0
+    kept = _length(row.after) / _length(row.before) if exact else None
     if kept is not None and kept > 1:
         kept = None  # other original values were released as this one too, so the share is unknown
     return {
@@ -59,5 +74,6 @@ def _row(row: ValueRows, most: int, overall: float) -> dict[str, Any]:
         "after": row.after,
         "kept": kept,
         "low": kept is not None and kept < UNEVEN * overall,
-        "bar": bar(row.after / most, hollow=None if row.before is None else row.before / most),
+        "before": row.before,
+        "bar": bar(_length(row.after) / most, hollow=None if row.before is None else _length(row.before) / most),
     }

@@ -14,7 +14,10 @@ class Vocabulary:
     comma: str
     separator: str  # of the entries of a list
     missing: str  # a cell without a value
+    band: str  # a range of counts
+    band_below: str  # the range of the smallest counts
     gap: str  # between sentences
+    untold: str  # a value that must not be told
     withheld: str  # the values of a small class
     lift: str  # a column generalised to a level
     complete_lift: str  # a column generalised completely

@@ -10,7 +10,10 @@ VOCABULARY = Vocabulary(
     comma=", ",
     separator=", ",
     missing="(missing)",
+    band="{}–{}",
+    band_below="fewer than {}",
     gap=" ",
+    untold="withheld",
     withheld="values withheld",
     lift="{column} to level {level}",
     complete_lift="{column} completely",
@@ -61,6 +64,7 @@ VOCABULARY = Vocabulary(
         " {columns}.",
         "needs_parameters": "it needs parameters: {call}.",
         "error": "{text}",
+        "withheld": "It is not told, because it would help to work out which classes have fewer than {least} people.",
         "missing": "{column}: missing cells count as a value of their own: {cells}.",
     },
 )

@@ -21,6 +21,7 @@ COMMAND: dict[str, str] = {
     "answer_none": "{measures:measure|measures}, no requirements given.",
     "answer_nothing": "All {rows:row is|rows are} suppressed: nothing is published, so nothing can fail.",
     "answer_nothing_left": "All {rows:row is|rows are} suppressed: nothing is published.",
+    "scope_public": "{rows:row|rows}",
     # what puts a value in doubt
     "warning": "Warning: ",
     "brief_unexplained": "{cells} of {of} cells are no generalisation of their original",
@@ -31,6 +32,7 @@ COMMAND: dict[str, str] = {
     "suppressing_one": "Suppressing the failing class ({people:person|people}, {share:%})",
     "suppressing_some": "Suppressing the {classes:class that fails|classes that fail} {measures}"
     " ({people:person|people}, {share:%})",
+    "remedies_untold": "With --show-small-classes: what generalising columns would bring.",
     "generalising": "Generalising {lifts}",
     "combining": "Generalising {lifts} and suppressing {classes:class that still fails|classes that still fail}"
     " ({people:person|people}, {share:%})",

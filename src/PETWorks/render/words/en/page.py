@@ -65,12 +65,23 @@ PAGE = {
     "most_at_risk": "1 in {size} for the person most at risk",
     "all_hold": "in all of {all_classes:class|classes}",
     # remedies
+    "public_report": "Public report",
+    "public_rows": "{rows:row|rows}",
+    "public_note": "This page is for readers who may not see the table: it names no value of a column and counts"
+    " no class. Values are rounded.",
+    "public_measured": "Measured without a limit",
+    "public_measure": "Measure",
+    "public_verdict": "Verdict",
+    "public_value": "Measured",
+    "public_limit": "Limit",
     "remedies": "What would help",
     "remedies_short": "What would help",
     "remedies_sub": "Each was tried on this table and everything was measured anew.",
     "suppress_small": "Suppress the small classes.",
     "suppress_some": "Suppress every class that fails {measures}.",
     "suppress_failing": "Suppress every class that fails.",
+    "remedies_untold": "What generalising columns would bring is not shown: it would help to work out which classes"
+    " have fewer than {least} people. --show-small-classes shows it.",
     "generalise": "Generalise {lifts}.",
     "combine": "Generalise {lifts}, then suppress every class that still fails.",
     "concerned": "{classes:class|classes}, {people:person|people} ({share:%}).",
@@ -120,6 +131,7 @@ PAGE = {
     "cloud_fails": "{fails:class lies|classes lie} above the limit. {small} of them have fewer than {limit_small}"
     " people"
     " ({small_people} together); {large} have {limit_large} or more ({large_people} together).",
+    "cloud_undrawn": "{undrawn:class|classes} of fewer than {least} people are not drawn.",
     "cloud_holds": "None of {classes:class|classes} lies above the limit.",
     "cloud_unjudged": "{classes:class|classes}; the farthest is {value} from the whole table. No limit was given.",
     "within": "within the limit",
@@ -157,27 +169,33 @@ PAGE = {
     # values
     "before_after": "Values before and after",
     "before_after_sub": "Hollow: original rows, counted at the level of the release. Solid: released rows. Kept is"
-    " their"
-    " share. Values found only in classes of fewer than {least} people are withheld.",
-    "before_after_flat": "Hollow: original rows. Solid: released rows. Kept is their share. Values found only in"
-    " classes of fewer than {least} people are withheld.",
+    " their share.",
+    "before_after_flat": "Hollow: original rows. Solid: released rows. Kept is their share.",
     "released_values": "Released values",
-    "released_values_sub": "Values found only in classes of fewer than {least} people are withheld.",
+    "released_values_sub": "How many rows have each value.",
+    "told_bands": "Some classes have fewer than {least} people. So that nobody can work out which, the rows of a value"
+    " are told as a range. --show-small-classes shows the exact numbers, to those who may see the table.",
+    "told_no_labels": "Some classes have fewer than {least} people, and even ranges would let somebody work out which."
+    " So nothing is told beside a value, and no class is named. --show-small-classes shows everything, to those who may"
+    " see the table.",
     "hardest": "Suppression falls hardest on {column} = {value}: {share:%} of its rows are left, against {overall:%}"
     " overall.",
+    "hardest_band": "Going by these ranges, suppression falls hardest on {column} = {value}.",
     "compared_at": "compared at level {level}",
     "value": "Value",
     "rows": "Rows",
     "kept": "Kept",
-    "only_withheld": "{values:value|values} withheld",
+    "rows_before": "Original",
+    "values_only": "{values:value|values}",
     "other_values": "{values:other value|other values}",
-    "other_withheld": "{values:other value|other values}, {withheld} withheld",
     # columns
     "columns": "Which columns reveal most?",
     "columns_short": "Columns",
     "columns_sub": "Distinction: different combinations ÷ rows. Separation: share of pairs of rows that the columns"
-    " tell"
-    " apart. Lower is better.",
+    " tell apart. Lower is better.",
+    "columns_withheld": "Sets of columns are in order, the most identifying first. Their figures are withheld, because"
+    " they would help to work out classes of fewer than {least} people.",
+    "withheld": "withheld",
     "columns_table": "The most revealing set of columns of each size ({compared:set|sets} compared)",
     "columns_of": "Columns",
     "combinations": "Combinations",
@@ -232,8 +250,12 @@ PAGE = {
     "no_missing": "None. A missing cell would count as a value of its own.",
     "some_missing": "They count as a value of their own:",
     "small_classes": "Small classes",
-    "record_withheld": "Values of classes of fewer than {least} people are withheld in this report.",
-    "record_shown": "Values of small classes are shown in this report: keep it to yourself.",
+    "record_exact": "Every class has at least {least} people, so everything is told exactly.",
+    "record_bands": "Some classes have fewer than {least} people. This report tells how many, never which: the rows of"
+    " a value are told as ranges, and only larger classes are named.",
+    "record_no_labels": "Some classes have fewer than {least} people. This report tells how many, never which: nothing"
+    " is told beside a value, and no class is named.",
+    "record_everything": "Values of small classes are shown in this report: keep it to yourself.",
     "made": "Made",
     "repeat": "Repeat",
 }

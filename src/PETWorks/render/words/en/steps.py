@@ -19,6 +19,11 @@ STEPS = {
     "stand_in": "The same computation for the largest class that may be described, {size:person|people}: {values}.",
     "stand_in_failing": "The same computation for the failing class with most people that may be described,"
     " {size:person|people}: {values}.",
+    "few_decide": "Of {all_classes:class|classes}, one of fewer than {least} people decides. It is not described.",
+    "instead": "The largest class that may be named has {size:person|people}: {values}.",
+    "instead_failing": "Of the failing classes that may be named, the largest has {size:person|people}: {values}.",
+    "shares_withheld": "The shares that make up the score are not shown: they would help to work out the classes of"
+    " fewer than {least} people.",
     "no_stand_in": "No other class may be described either: each has, or tells of, fewer than {least} people.",
     "alike": "The smallest class has {size:person|people}; {classes:class has|classes have} that size.",
     "value_count": "{value}: {count:person|people}",
@@ -33,6 +38,7 @@ STEPS = {
     "further_suppressed": "That would suppress {rows:further row|further rows}, of which no value would be left.",
     "by_column": "Looked at {columns:column|columns}; those that lost most:",
     "column_loss": "{column}: {lost} of {possible} lost, {value} is left",
+    "column_score": "{column}: {value} is left",
     "placed": "Above the least: {value} - {least} = {lost}; at most it could be {most} - {least} = {possible}.",
     "nothing_to_lose": "Nothing could be lost, so the score is {value}.",
     "one_minus": "Lost is {lost} of {possible}, a share of {share}: 1 - {share} = {value}. 1 is the original, 0 is"

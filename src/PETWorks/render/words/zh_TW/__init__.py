@@ -10,7 +10,10 @@ VOCABULARY = Vocabulary(
     comma="，",
     separator="、",
     missing="（空白）",
+    band="{}–{}",
+    band_below="不足 {}",
     gap="",
+    untold="不顯示",
     withheld="其值不顯示",
     lift="{column} 概化至第 {level} 層",
     complete_lift="{column} 完全概化",
@@ -58,6 +61,7 @@ VOCABULARY = Vocabulary(
         "或以 hierarchies= 提供 {columns} 的資料階層。",
         "needs_parameters": "須提供參數：{call}。",
         "error": "{text}",
+        "withheld": "其值不顯示，以免推知哪些等價類不足 {least} 人。",
         "missing": "{column}：有 {cells} 個空白儲存格，視為一種獨立的值。",
     },
 )

@@ -21,6 +21,7 @@ COMMAND: dict[str, str] = {
     "answer_none": "已評估 {measures} 項指標，未設定要求。",
     "answer_nothing": "全部 {rows} 列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
     "answer_nothing_left": "全部 {rows} 列皆遭整列遮蔽，未發布任何資料。",
+    "scope_public": "{rows} 列",
     # what puts a value in doubt
     "warning": "警告：",
     "brief_unexplained": "{of} 個儲存格中，有 {cells} 個並非其原始值的概化結果",
@@ -30,6 +31,7 @@ COMMAND: dict[str, str] = {
     "suppressing": "若遮蔽未通過的 {classes} 個等價類（{people} 人，{share:%}）",
     "suppressing_one": "若遮蔽未通過的等價類（{people} 人，{share:%}）",
     "suppressing_some": "若遮蔽未通過 {measures} 的 {classes} 個等價類（{people} 人，{share:%}）",
+    "remedies_untold": "加上 --show-small-classes 可檢視概化欄位的效果。",
     "generalising": "若將 {lifts}",
     "combining": "若將 {lifts}，並遮蔽仍未通過的 {classes} 個等價類（{people} 人，{share:%}）",
     "would_hold": "{change}，全部要求即可滿足",

@@ -15,6 +15,10 @@ STEPS = {
     "其值不顯示。",
     "stand_in": "以下改以可說明者中人數最多的等價類（{size} 人：{values}）示範相同計算。",
     "stand_in_failing": "以下改以未通過且可說明者中人數最多的等價類（{size} 人：{values}）示範相同計算。",
+    "few_decide": "{all_classes} 個等價類中，由一個不足 {least} 人的等價類決定結果，不予說明。",
+    "instead": "可列出的等價類中，人數最多者有 {size} 人：{values}。",
+    "instead_failing": "未通過且可列出的等價類中，人數最多者有 {size} 人：{values}。",
+    "shares_withheld": "構成此結果的各項占比不顯示，以免推知不足 {least} 人的等價類。",
     "no_stand_in": "其他等價類亦不足 {least} 人，或涉及不足 {least} 人，一律不顯示其值。",
     "alike": "最小的等價類有 {size} 人；此大小的等價類共 {classes} 個。",
     "value_count": "{value}：{count} 人",
@@ -26,6 +30,7 @@ STEPS = {
     "further_suppressed": "如此將另有 {rows} 列不留任何值，即遭整列遮蔽。",
     "by_column": "檢視 {columns} 個欄位，失真最多者依序為：",
     "column_loss": "{column}：{possible} 中損失 {lost}，保留 {value}",
+    "column_score": "{column}：保留 {value}",
     "placed": "較下限多出 {value} - {least} = {lost}；至多可多出 {most} - {least} = {possible}。",
     "nothing_to_lose": "沒有可損失的內容，故數值為 {value}。",
     "one_minus": "可損失的 {possible} 中損失了 {lost}，占 {share}：1 - {share} = {value}。"

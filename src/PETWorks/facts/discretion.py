@@ -1,0 +1,59 @@
+"""How much an output may tell of a release that has small classes.
+
+Where every class has enough people, and so have the suppressed rows, everything may be told. Otherwise an output tells
+how many, never where: what names no value stays exact, and beside a value stands a band of counts. If a class could be
+worked out even so, no class is named and nothing stands beside a value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from PETWorks.facts.alibi import all_have_alibis
+
+if TYPE_CHECKING:
+    from PETWorks.facts.facts import Facts
+
+
+class Telling(StrEnum):
+    """What may stand beside the values of a table."""
+
+    EVERYTHING = "everything"  # the reader may see small classes
+    EXACT = "exact"  # there are no small classes
+    BANDS = "bands"  # bands beside values; larger classes may be named
+    NO_LABELS = "no_labels"  # nothing beside values, and no class is named
+    PUBLIC = "public"  # no value of a column at all, and no count of classes or people
+
+
+@dataclass(frozen=True)
+class Discretion:
+    """What may be told, where classes of fewer than `least` people are small."""
+
+    least: int = 1
+    telling: Telling = Telling.EVERYTHING
+
+    @property
+    def names(self) -> bool:
+        """True if classes that are not small may be named."""
+        return self.telling not in (Telling.NO_LABELS, Telling.PUBLIC)
+
+    @property
+    def counts(self) -> bool:
+        """True if exact counts and shares may stand beside values."""
+        return self.telling in (Telling.EVERYTHING, Telling.EXACT)
+
+
+def discretion(facts: Facts, least: int) -> Discretion:
+    """Find out how much may be told, once for these facts."""
+    return facts.once(("discretion", least), lambda: Discretion(least, _telling(facts, least)))
+
+
+def _telling(facts: Facts, least: int) -> Telling:
+    if least <= 1:
+        return Telling.EVERYTHING
+    crowds = [*facts.classes.histogram, *([facts.scope.suppressed] if facts.scope.suppressed else [])]
+    if min(crowds, default=least) >= least:
+        return Telling.EXACT
+    return Telling.BANDS if facts.fits and all_have_alibis(facts, least) else Telling.NO_LABELS

@@ -1,0 +1,97 @@
+"""The audit of small classes equals its definition, which tries every alibi one by one."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import PETWorks as pw
+from oracle.alibis import alibi
+from PETWorks.facts import alibi as audit
+from PETWorks.facts.bands import Band
+from PETWorks.facts.discretion import Telling, discretion
+
+
+def rows_of(chance: random.Random, columns: int, rows: int) -> list[tuple[str, ...]]:
+    """Rows with few values, some of them frequent, so that alibis of both kinds, and none, occur."""
+    weights = [
+        [1 / (place + 1) ** chance.choice((0, 1, 2)) for place in range(chance.randint(1, 4))] for _ in range(columns)
+    ]
+    cells = [chance.choices(range(len(one)), weights=one, k=rows) for one in weights]
+    return [tuple(f"{'abc'[column]}{value}" for column, value in enumerate(row)) for row in zip(*cells, strict=True)]
+
+
+def release_of(rows: list[tuple[str, ...]]) -> pw.Release:
+    return pw.Release({f"c{place}": list(column) for place, column in enumerate(zip(*rows, strict=True))})
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**9), st.integers(1, 3), st.integers(1, 70))
+def test_the_audit_by_definition(seed, columns, rows):
+    table = rows_of(random.Random(seed), columns, rows)
+    classes = Counter(table)
+    few = [one for one, people in classes.items() if people < 5]
+    expected = Telling.EXACT
+    if few:
+        expected = Telling.BANDS if all(alibi(classes, one) for one in few) else Telling.NO_LABELS
+    assert discretion(release_of(table)._facts, 5).telling is expected
+
+
+def test_both_kinds_of_alibis_and_none_occur():
+    """The random tables above are of every kind; an exchange is needed where no combination is free."""
+    found = Counter()
+    for seed in range(300):
+        chance = random.Random(seed)
+        classes = Counter(rows_of(chance, 2, 30))
+        for one in classes:
+            if classes[one] < 5:
+                moves = alibi(classes, one)
+                found[0 if moves is None else len(moves)] += 1
+    assert found[0] > 100
+    assert found[1] > 100
+    assert found[3] > 0
+
+
+def test_one_column_never_has_alibis():
+    assert discretion(release_of([("a",)] * 9 + [("b",)] * 2)._facts, 5).telling is Telling.NO_LABELS
+
+
+def test_few_suppressed_rows_are_a_small_crowd():
+    release = pw.Release({"a": ["x"] * 9 + ["*"] * 3})
+    assert discretion(release._facts, 5).telling is Telling.BANDS
+    assert discretion(release._facts, 1).telling is Telling.EVERYTHING
+    assert discretion(pw.Release({"a": ["x"] * 9 + ["*"] * 5})._facts, 5).telling is Telling.EXACT
+
+
+MIXED = [("31", "m")] * 12 + [("31", "f")] * 3 + [("3x", "m")] * 12  # the three could be at 3x just as well
+
+
+def test_a_table_that_takes_too_long_is_told_without_labels(monkeypatch):
+    assert discretion(release_of(MIXED)._facts, 5).telling is Telling.BANDS
+    monkeypatch.setattr(audit, "AFFORDABLE", 0)
+    assert discretion(release_of(MIXED)._facts, 5).telling is Telling.NO_LABELS
+
+
+def test_values_of_different_levels_are_no_alibi():
+    """With a hierarchy, scores of levels would tell the two tables apart."""
+    table = {"age": [age for age, _ in MIXED], "sex": [sex for _, sex in MIXED]}
+    assert discretion(pw.Release(table)._facts, 5).telling is Telling.BANDS
+    ages = [(f"{age}", f"{age // 10}x", "*") for age in range(30, 50)]
+    assert discretion(pw.Release(table, hierarchies={"age": ages})._facts, 5).telling is Telling.NO_LABELS
+
+
+@pytest.mark.parametrize(
+    ("count", "low", "high"),
+    [(0, 0, 9), (9, 0, 9), (10, 10, 19), (20, 20, 49), (99, 50, 99), (100, 100, 199), (4999, 2000, 4999)],
+)
+def test_bands(count, low, high):
+    assert Band.of(count) == Band(low, high)
+
+
+@pytest.mark.parametrize(("people", "text"), [(1, "fewer than 5"), (4, "fewer than 5"), (5, "5-9"), (12, "10-19")])
+def test_bands_of_people(people, text):
+    assert str(Band.of_people(people)) == text

@@ -1,0 +1,139 @@
+"""A report says how many classes are small, never which: shown by an attacker, and by reports that are the same.
+
+Tables are random, with an original, remedies and two sensitive attributes. Where every small class has an alibi, the
+table in which the class is elsewhere gives the same report, word by word.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+import PETWorks as pw
+from oracle.alibis import alibi
+from PETWorks.answer import view as viewing
+from PETWorks.answer.view import View
+from PETWorks.facts.discretion import Discretion, Telling, discretion
+from PETWorks.render.document import evaluation_json
+from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.render.page import SECTIONS
+from PETWorks.render.summary import check_text
+
+pytest.importorskip("ortools", reason="the attacker needs a solver")
+from oracle.attacker import Attacker
+
+ASKED = (pw.KAnonymity(3), pw.TCloseness("0.2"), pw.LDiversity(2), pw.Precision(at_least="0.5"))
+Row = tuple[str, ...]
+
+
+def rows_of(seed: int, *, original: bool) -> list[Row]:
+    """Rows of two or three quasi-identifiers and two sensitive attributes; with an original, values have two leaves."""
+    chance = random.Random(seed)
+    columns = chance.choice((2, 2, 3))
+    weights = [
+        [1 / (place + 1) ** chance.choice((0, 1, 2)) for place in range(chance.randint(2, 6 - columns))]
+        for _ in range(columns)
+    ]
+    rows = []
+    for _ in range(chance.choice((12, 20, 30, 50))):
+        cells = [f"{'abc'[place]}{chance.choices(range(len(one)), one)[0]}" for place, one in enumerate(weights)]
+        before = [f"{cell}.{chance.randint(0, 1)}" for cell in cells] if original else []
+        rows.append((*cells, f"SS{chance.choices(range(4), (8, 4, 2, 1))[0]}", f"TT{chance.randint(0, 2)}", *before))
+    return rows
+
+
+def release_of(rows: list[Row], *, original: bool) -> pw.Release:
+    columns = list(zip(*rows, strict=True))
+    quasi = len(columns) // 2 - 1 if original else len(columns) - 2
+    names = [f"c{place}" for place in range(quasi)]
+    table = dict(zip([*names, "ill", "job"], map(list, columns), strict=False))
+    options = {"quasi_identifiers": names, "sensitive": ["ill", "job"]}
+    if original:
+        before = {name: list(columns[quasi + 2 + place]) for place, name in enumerate(names)}
+        leaves = {name: sorted({f"{cell}.{leaf}" for cell in table[name] for leaf in (0, 1)}) for name in names}
+        hierarchies = {name: [(leaf, leaf[:-2], "*") for leaf in found] for name, found in leaves.items()}
+        options |= {"original": before, "hierarchies": hierarchies}
+    return pw.Release(table, **options)
+
+
+def small(release: pw.Release) -> list[Row]:
+    classes = release._facts.known_classes
+    return [tuple(classes.values(one).values()) for one in range(len(classes)) if classes.sizes[one] < 5]
+
+
+def attacked(release: pw.Release) -> tuple[View, list[Row]]:
+    """Return what a report tells, and the small classes that follow from it."""
+    view = View.of(release.check(*ASKED))
+    attacker = Attacker(view)
+    return view, [one for one in small(release) if attacker.pins(one)]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_no_small_class_can_be_worked_out(seed):
+    original = seed % 2 == 1
+    view, pinned = attacked(release_of(rows_of(seed, original=original), original=original))
+    assert pinned == []
+    assert view.discretion.telling in (Telling.BANDS, Telling.NO_LABELS, Telling.EXACT)
+
+
+def test_the_attacker_finds_what_is_given_away(monkeypatch):
+    """With exact counts, and all larger classes named, the same attacker pins somebody in most tables."""
+    monkeypatch.setattr(viewing, "discretion", lambda _facts, least: Discretion(least, Telling.EXACT))
+    found = [bool(attacked(release_of(rows_of(seed, original=False), original=False))[1]) for seed in range(24)]
+    assert sum(found) >= 12
+
+
+def told(release: pw.Release) -> dict[str, object]:
+    """Everything that an output tells, apart from scores that depend on how often original values occur."""
+    evaluation = release.check(
+        *ASKED, pw.ReidentificationRisk(highest="0.2"), pw.DeltaDisclosure(1), pw.BetaLikeness(1)
+    )
+    everything = release.evaluate()
+    shown = pw.Evaluation([one for one in everything if one.name not in ("Non-Uniform Entropy", "squared error")])
+    view = replace(View.of(evaluation), others=shown.guarded())
+    texts = [check_text(evaluation.guarded(), language) for language in ("en", "zh_TW")]
+    documents = [evaluation_json(evaluation.guarded()), evaluation_json(shown.guarded())]
+    markdown = [evaluation_markdown(evaluation.guarded()), evaluation_markdown(evaluation.public())]
+    sections = {name: section(view) for name, section in SECTIONS.items() if name != "utility"}
+    return {"texts": texts, "documents": documents, "markdown": markdown, **sections}
+
+
+@pytest.mark.parametrize("original", [False, True])
+def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
+    """The rows of a class are moved, with their sensitive values, and nothing in the output changes."""
+    tried = 0
+    for seed in range(8):
+        rows = rows_of(seed, original=original)
+        release = release_of(rows, original=original)
+        if View.of(release.check(*ASKED)).discretion.telling is not Telling.BANDS:
+            continue
+        quasi = len(release._facts.roles.quasi_identifiers)
+        classes = Counter(row[:quasi] for row in rows)
+        expected = told(release)
+        for one in small(release)[:2]:
+            moves = alibi(classes, one)
+            moved = []
+            for row in rows:
+                target = moves.get(row[:quasi], row[:quasi])
+                before = [f"{new}{old[-2:]}" for new, old in zip(target, row[quasi + 2 :], strict=False)]
+                moved.append((*target, *row[quasi : quasi + 2], *(before if original else [])))
+            elsewhere = release_of(moved, original=original)
+            if discretion(elsewhere._facts, 5).telling is Telling.BANDS:  # some other class may have no alibi there
+                assert told(elsewhere) == expected
+                tried += 1
+    assert tried >= 6
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_sensitive_value_stands_in_a_report_with_small_classes(seed):
+    release = release_of(rows_of(seed, original=False), original=False)
+    evaluation = release.check(*ASKED, pw.DeltaDisclosure(1), pw.BetaLikeness(1), pw.AlphaKAnonymity(alpha="0.5", k=2))
+    if View.of(evaluation).discretion.telling is Telling.EXACT:
+        pytest.skip("there are no small classes")
+    everything = release.evaluate().guarded().to_json()
+    for output in (evaluation.to_html(), evaluation.guarded().to_json(), everything, evaluation.public().to_json()):
+        assert "SS" not in output
+        assert "TT" not in output

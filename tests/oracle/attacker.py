@@ -1,0 +1,202 @@
+"""An attacker who reads a report: which small classes follow from all the figures and names in it?
+
+The attacker knows everything that the view of a report holds, as constraints on the unknown table of classes: how many
+classes there are of each size, which values a column has and how often, classes that are named, figures of subsets of
+columns, and what remedies would bring. A solver then looks for a table that fits and in which a given class does not
+exist, or is not small. If there is none, the class is pinned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+import PETWorks as pw
+from PETWorks.answer.view import View
+from PETWorks.exact.limit import Limit
+from PETWorks.facts.bands import Band
+from PETWorks.measure.result import Result
+
+Combination = tuple[str | None, ...]
+SECONDS = 4
+
+
+@dataclass(frozen=True)
+class Unnamed:
+    """A value that the report counts, but does not name."""
+
+    number: int
+
+
+class Attacker:
+    """All that a report tells, as constraints of a solver."""
+
+    def __init__(self, view: View) -> None:
+        self.view, self.model = view, cp_model.CpModel()
+        self.columns = view.roles.quasi_identifiers
+        self.values = [self._values(column) for column in self.columns]
+        self.people: dict[tuple[Any, ...], Any] = {}  # for each combination of values, how many people have it
+        self.size_is: dict[tuple[Any, ...], dict[int, Any]] = {}
+        self._sizes()
+        self._counts()
+        self._named()
+        self._subsets()
+        self._remedies()
+
+    def pins(self, combination: Combination, least: int = 5) -> bool:
+        """Return True if it is certain that a class of 1 to `least - 1` people has this combination of values."""
+        if combination not in self.size_is:
+            return False  # one of its values is not named
+        model = self.model.clone()
+        for size, chosen in self.size_is[combination].items():
+            if 0 < size < least:
+                model.add(model.get_bool_var_from_proto_index(chosen.index) == 0)
+        return self._solved(model) == cp_model.INFEASIBLE
+
+    def is_consistent(self) -> bool:
+        """Return True if some table fits: the true one does, if the constraints are right."""
+        return self._solved(self.model) == cp_model.OPTIMAL
+
+    @staticmethod
+    def _solved(model: cp_model.CpModel) -> Any:
+        solver = cp_model.CpSolver()
+        solver.parameters.max_time_in_seconds, solver.parameters.num_workers = SECONDS, 1
+        return solver.solve(model)
+
+    def _values(self, column: str) -> list[Any]:
+        (found,) = (one for one in self.view.values if one.column == column)
+        return [*(row.value for row in found.listed), *map(Unnamed, range(found.others))]
+
+    def _sizes(self) -> None:
+        """Classes of each size: exactly as many as the histogram says."""
+        possible = [0, *self.view.sizes]
+        for combination in product(*self.values):
+            self.size_is[combination] = {size: self.model.new_bool_var("") for size in possible}
+            self.model.add_exactly_one(self.size_is[combination].values())
+            self.people[combination] = sum(size * chosen for size, chosen in self.size_is[combination].items())
+        for size, many in self.view.sizes.items():
+            self.model.add(sum(chosen[size] for chosen in self.size_is.values()) == many)
+
+    def _counts(self) -> None:
+        """Rows of each value: exact, in a band, or at least one."""
+        for place, found in enumerate(self.view.values):
+            for row in found.listed:
+                self._is(self._having(place, [row.value]), row.after)
+            for value in self.values[place]:
+                self.model.add(self._having(place, [value]) >= 1)
+            if found.others:
+                self._is(
+                    self._having(place, [one for one in self.values[place] if isinstance(one, Unnamed)]), found.pooled
+                )
+
+    def _having(self, place: int, values: Sequence[Any]) -> Any:
+        return sum(people for combination, people in self.people.items() if combination[place] in values)
+
+    def _is(self, count: Any, told: int | Band | None) -> None:
+        if isinstance(told, Band):
+            self.model.add_linear_constraint(count, told.low, told.high)
+        elif told is not None:
+            self.model.add(count == told)
+
+    def _named(self) -> None:
+        """Classes that are named with their size."""
+        for values, size in named_classes(self.view):
+            self.model.add(self.people[tuple(values[column] for column in self.columns)] == size)
+
+    def _subsets(self) -> None:
+        """Distinction and separation of sets of columns."""
+        result = self.view.find(pw.AttributeRisk)
+        if result is None:
+            return
+        rows = self.view.published
+        for part in result.parts.values():
+            columns = part.figures["columns"]
+            if part.withheld:
+                continue  # the order of such sets follows from the bands
+            groups = self._groups([self.columns.index(one) for one in columns])
+            self.model.add(sum(self._occurs(group) for group in groups) == int((part.exact or 0) * rows))
+            if (separation := part.figures["separation"]) is not None:
+                told = rows * rows - Fraction(separation) * rows * (rows - 1)
+                self.model.add(sum(self._square(group) for group in groups) == int(told))
+
+    def _groups(self, places: Sequence[int]) -> list[Any]:
+        """Return the rows of each combination of some columns."""
+        groups: dict[tuple[Any, ...], list[Any]] = {}
+        for combination, people in self.people.items():
+            groups.setdefault(tuple(combination[place] for place in places), []).append(people)
+        return [self._variable(sum(group)) for group in groups.values()]
+
+    def _variable(self, expression: Any) -> Any:
+        variable = self.model.new_int_var(0, self.view.published, "")
+        self.model.add(variable == expression)
+        return variable
+
+    def _square(self, count: Any) -> Any:
+        square = self.model.new_int_var(0, self.view.published**2, "")
+        self.model.add_multiplication_equality(square, [count, count])
+        return square
+
+    def _between(self, count: Any, low: int, high: int) -> Any:
+        """Return a variable that is true if a count is between two numbers."""
+        inside, below, above = (self.model.new_bool_var("") for _ in range(3))
+        self.model.add_exactly_one(inside, below, above)
+        self.model.add(count >= low).only_enforce_if(inside)
+        self.model.add(count <= high).only_enforce_if(inside)
+        self.model.add(count < low).only_enforce_if(below)
+        self.model.add(count > high).only_enforce_if(above)
+        return inside
+
+    def _occurs(self, count: Any) -> Any:
+        return self._between(count, 1, self.view.published)
+
+    def _remedies(self) -> None:
+        """People in classes smaller than k if a column is generalised completely."""
+        for remedy in self.view.advice.generalise if self.view.advice else ():
+            lifted = {lift.column for lift in remedy.lifts if lift.level is None}
+            if len(lifted) < len(remedy.lifts):
+                continue  # to another level: such a table has other values, which the attacker does not know
+            places = [place for place, name in enumerate(self.columns) if name not in lifted]
+            for outcome in remedy.after:
+                if isinstance(outcome.measure, pw.KAnonymity) and outcome.measure.k is not None:
+                    self._fails(places, int(Limit.of(outcome.measure.k).exact), outcome)
+
+    def _fails(self, places: Sequence[int], k: int, outcome: Any) -> None:
+        small = []
+        for group in self._groups(places):
+            chosen, people = self._between(group, 1, k - 1), self.model.new_int_var(0, k - 1, "")
+            self.model.add(people == group).only_enforce_if(chosen)
+            self.model.add(people == 0).only_enforce_if(~chosen)
+            small.append(people)
+        if outcome.holds is not None:
+            self.model.add(sum(small) == 0) if outcome.holds else self.model.add(sum(small) >= 1)
+        self._is(sum(small), outcome.failing_rows)
+
+
+def named_classes(view: View) -> Iterator[tuple[Mapping[str, Any], int]]:
+    """Yield every class that a view names, with its size."""
+    for result in view.results:
+        for part in (result, *result.parts.values()):
+            yield from ((one.values, one.size) for one in part.worst if _whole(one.values, view))
+        for step in walk(result):
+            if _whole(step.figures.get("values"), view) and "size" in step.figures:
+                yield step.figures["values"], step.figures["size"]
+    for one in view.distances:
+        yield from ((each.values, each.people) for each in one.costly)
+
+
+def _whole(values: Any, view: View) -> bool:
+    return isinstance(values, Mapping) and set(values) == set(view.roles.quasi_identifiers)
+
+
+def walk(result: Result) -> Iterator[Any]:
+    """Yield all steps of a result, and their lines."""
+    waiting = list(result.steps)
+    while waiting:
+        step = waiting.pop()
+        yield step
+        waiting += step.lines
