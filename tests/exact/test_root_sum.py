@@ -110,6 +110,7 @@ def test_radicands_that_the_primes_divide(divided):
     sums = {2 * shared: 3, 3 * shared: 2, 50 * shared: -1, 75 * shared: -1, 18 * shared: 1, 12 * shared: 1}
     assert Roots(sums).sign() == -1  # √2 - √3
     assert Roots({2 * shared: 5, 50 * shared: -1, 3 * shared: 5, 75 * shared: -1}).sign() == 0
+    assert Roots({2: 3 * shared, 18 * shared**2: -1}).sign() == 0  # only one of them is divided
 
 
 def test_the_primes_are_primes():

@@ -97,13 +97,13 @@ def test_a_suppressed_cell_stays_suppressed():
 
 
 def test_detail_lost_by_hand():
-    """Ages have lost 0, 1/2, 1/2 and all of their two levels; a sex is lost only with its row, the last of four."""
-    table = {"age": ["21", "20s", "20s", "*"], "sex": ["f", "m", "m", "*"]}
+    """Of two levels, ages have lost none or half; sexes, without a hierarchy, all or none; the last row everything."""
+    table = {"age": ["21", "20s", "20s", "22", "22", "*"], "sex": ["f", "m", "m", "*", "*", "*"]}
     facts = pw.Release(table, hierarchies={"age": [("21", "20s", "*"), ("22", "20s", "*")]})._facts
-    assert detail_lost(facts) == (0 + 1 / 2 + 1 / 2 + 2) / 8
-    assert detail_lost(facts, np.array([False, True])) == (0.5 + 0.5 + 2 + 2) / 8  # and with the class of 21
-    assert leaves_enough(suppressing(facts, np.array([False, True])))
-    assert not leaves_enough(suppressing(facts, np.array([True, False])))
+    assert detail_lost(facts) == (0 + 1 / 2 + 1 / 2 + 1 + 1 + 2) / 12
+    assert detail_lost(facts, np.array([False, True, False])) == (2 + 1 / 2 + 1 / 2 + 1 + 1 + 2) / 12
+    assert leaves_enough(suppressing(facts, np.array([True, False, False])))  # half of the rows
+    assert not leaves_enough(suppressing(facts, np.array([True, True, False])))
 
 
 @thorough
