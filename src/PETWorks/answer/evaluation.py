@@ -104,7 +104,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         return advise(self.requirements, self.facts)
 
     def guarded(self, least: int = DESCRIBABLE) -> Evaluation:
-        """Return the evaluation without what describes classes of fewer than `least` people; anybody may see it."""
+        """Return the evaluation without what tells which classes have fewer than `least` people."""
         from PETWorks.answer.guard import guarded_evaluation
 
         return guarded_evaluation(self, least, record=self.record)

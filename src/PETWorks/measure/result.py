@@ -161,7 +161,7 @@ class Result(Displayed, FailingRows, Part):
         return Explanation(self, language)
 
     def guarded(self, least: int = DESCRIBABLE) -> Result:
-        """Return the result without what describes classes of fewer than `least` people; anybody may see it."""
+        """Return the result without what tells which classes have fewer than `least` people."""
         from PETWorks.measure.guard import guarded
 
         return guarded(self, least)
