@@ -74,8 +74,8 @@ def scaled(size: int, memory: int) -> int:
     A few batches wait for their turn, each of them as bytes, as Arrow's columns and as coded columns; for 100 MB, all
     of that must be a small part of 100 MB.
 
-    >>> scaled(1000, AMPLE), scaled(1000, AMPLE // 10)
-    (1000, 100)
+    >>> scaled(1000, AMPLE), scaled(1000, AMPLE // 2)
+    (1000, 500)
     """
     return max(1, size * min(memory, AMPLE) // AMPLE)
 

@@ -86,7 +86,7 @@ def test_forced_colors_keep_bars_and_marks_apart_from_the_ground(opened):
     page = opened("fails", forced_colors="active")
     fills = "(what) => [...document.querySelectorAll(what)].map((one) => getComputedStyle(one).fill)"
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    for what in (".sizes .d1", ".bullet .mark", ".hero .band0", ".left .d1", "#beyond"):
+    for what in (".sizes .d1", ".bullet .mark", ".hero .band0", ".distribution .d1", "#beyond"):
         found = set(page.evaluate(fills, what))
         assert found
         assert ground not in found

@@ -187,7 +187,9 @@ def test_many_columns_are_folded(written, text):
 
 
 def test_a_million_classes_are_a_grid(written):
-    page = written("million").read_text(encoding="utf-8")
+    """Classes of one person are drawn only for those who may see them."""
+    assert 'class="depth"' not in written("million").read_text(encoding="utf-8")
+    page = EDGES["million"]().to_html(show_small_classes=True)
     assert 1 <= page.count('class="depth"') <= 60 * 30
     assert 'class="within"' not in page
 

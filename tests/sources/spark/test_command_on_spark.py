@@ -67,7 +67,7 @@ def test_evaluate_parquet_on_a_cluster(command):
     asked += ["--key", "id", "-q", "year", "-q", "place", "-s", "disease", "--format", "json", "--show-small-classes"]
     there, here = command(*asked, "--engine", "spark", "--master", MASTER), command(*asked)
     assert (there.stderr, there.returncode) == ("", 0)
-    assert there.stdout == here.stdout
+    assert there.stdout.replace('"Spark, Parquet"', '"Parquet"') == here.stdout
     assert '"Precision"' in there.stdout
 
 

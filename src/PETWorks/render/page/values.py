@@ -32,7 +32,7 @@ def section(view: View) -> Mapping[str, Any]:
         "sentences": [*_hardest(view, kept), *sentences],
         "original": view.has_original,
         "shares": view.has_original and may.counts,
-        "told": may.names,
+        "exact": may.counts,
     }
 
 
