@@ -47,7 +47,14 @@ JSON_NAMES = {
 INTERNAL = {
     *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation") for name in ("facts", "language")),
     *(f"{one}.{name}" for one in ("Result", "Part") for name in ("alike", "best_known")),
-    *("Result.bounds", "Result.recorded_steps", "Result.discretion", "Result.measured", "Evaluation.advice", "Note.instead"),
+    *(
+        "Result.bounds",
+        "Result.recorded_steps",
+        "Result.discretion",
+        "Result.measured",
+        "Evaluation.advice",
+        "Note.instead",
+    ),
     *("Evaluation.policy", "Evaluation.record", "Hierarchy.digest"),
     *("Policy.inputs", "Hierarchy.where"),
 }
