@@ -22,7 +22,7 @@ from PETWorks.release import Release
 from PETWorks.utility.utility_bias import UtilityBias
 
 Keys = Literal["printed", "new"]
-ALWAYS = ("dataHierarchy", "attributeTypes")  # accepted for every measure, even if it does not use them
+ALWAYS = ("dataHierarchy", "attributeTypes", "key", "pairing")  # accepted for every measure, also where not used
 
 
 class Answer(dict[str, Any]):
@@ -111,7 +111,7 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
 
     The first table is the original for most measures, the population for "d-presence", and the release itself for
     "ReidentificationRisk", for which every column is a quasi-identifier. With `keys="new"`, keys of newer scripts are
-    added: "isProfitable" to "profitability".
+    added: "isProfitable" to "profitability". `key` and `pairing` say how rows of the original pair with released ones.
     """
     if keys not in (known_keys := get_args(Keys)):
         raise ParameterError(f"keys cannot be {keys!r}", hint=did_you_mean(str(keys), known_keys))
@@ -130,8 +130,9 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
         result = measure.of_anything(released=tables["table"], original=tables["original"])
     else:
         roles = None if technique.every_column else arguments.get("attributeTypes")
+        rows = {name: arguments[name] for name in ("key", "pairing") if name in arguments}
         hierarchies = arguments.get("dataHierarchy")
-        release = Release(**tables, roles=roles, hierarchies=hierarchies, sidecar=not technique.every_column)
+        release = Release(**tables, **rows, roles=roles, hierarchies=hierarchies, sidecar=not technique.every_column)
         result = release.ask(measure)
     told = {**technique.keys, **(technique.new_keys if keys == "new" else {})}
     answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in told.items()}

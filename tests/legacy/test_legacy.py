@@ -420,3 +420,14 @@ def test_a_web_page_needs_what_was_measured(answer, tmp_path):
     with pytest.raises(ValueError, match=r"needs what PETValidation returned|nothing to report"):
         report(answer, "web", tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
+
+
+def test_rows_in_another_order_are_an_error_unless_the_caller_vouches_for_them():
+    ages = [f"{20 + row % 60}" for row in range(200)]
+    original, released = {"age": ages, "no": [*map(str, range(200))]}, {"age": ages[100:] + ages[:100]}
+    arguments = {"attributeTypes": {"age": QUASI_IDENTIFIER}}
+    error = complaint(PETWorksError, original, released, "Precision", **arguments)
+    assert "do not seem to be in the same order" in error.problem
+    assert PETValidation(original, released, "Precision", pairing="position", **arguments).keys() == {"precision"}
+    released["no"] = original["no"][100:] + original["no"][:100]
+    assert PETValidation(original, released, "Precision", key="no", **arguments) == {"precision": 1.0}
