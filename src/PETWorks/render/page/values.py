@@ -26,6 +26,8 @@ def section(view: View) -> Mapping[str, Any]:
     sentences = [say(compared if view.has_original else "released_values_sub")]
     if not may.counts:
         sentences.append(say(f"told_{may.telling}", least=may.least))
+    elif view.has_original:
+        sentences.append(say("kept_share"))
     return {
         "tables": tables[:FIRST],
         "folded": tables[FIRST:],

@@ -168,9 +168,9 @@ PAGE = {
     "further_columns": "{number:further column|further columns}",
     # values
     "before_after": "Values before and after",
-    "before_after_sub": "Hollow: original rows, counted at the level of the release. Solid: released rows. Kept is"
-    " their share.",
-    "before_after_flat": "Hollow: original rows. Solid: released rows. Kept is their share.",
+    "before_after_sub": "Hollow: original rows, counted at the level of the release. Solid: released rows.",
+    "before_after_flat": "Hollow: original rows. Solid: released rows.",
+    "kept_share": "Kept is their share.",
     "released_values": "Released values",
     "released_values_sub": "How many rows have each value.",
     "told_bands": "Some classes have fewer than {least} people. So that nobody can work out which, the rows of a value"
@@ -193,8 +193,8 @@ PAGE = {
     "columns_short": "Columns",
     "columns_sub": "Distinction: different combinations ÷ rows. Separation: share of pairs of rows that the columns"
     " tell apart. Lower is better.",
-    "columns_withheld": "Sets of columns are in order, the most identifying first. Their figures are withheld, because"
-    " they would help to work out classes of fewer than {least} people.",
+    "columns_withheld": "Sets of columns are in order, the most identifying first as far as the ranges tell. Their"
+    " figures are withheld, because they would help to work out classes of fewer than {least} people.",
     "withheld": "withheld",
     "columns_table": "The most revealing set of columns of each size ({compared:set|sets} compared)",
     "columns_of": "Columns",

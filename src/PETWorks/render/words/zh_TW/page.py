@@ -162,8 +162,9 @@ PAGE = {
     "further_columns": "其他 {number} 個欄位",
     # 值
     "before_after": "處理前後的值分布",
-    "before_after_sub": "空心：原始資料列，以發布的層級計數。實心：發布的資料列。保留率為兩者之比。",
-    "before_after_flat": "空心：原始資料列。實心：發布的資料列。保留率為兩者之比。",
+    "before_after_sub": "空心：原始資料列，以發布的層級計數。實心：發布的資料列。",
+    "before_after_flat": "空心：原始資料列。實心：發布的資料列。",
+    "kept_share": "保留率為兩者之比。",
     "released_values": "發布的值分布",
     "released_values_sub": "各種值的資料列數。",
     "told_bands": "部分等價類不足 {least} 人。為避免推知是哪些等價類，各值的列數僅以區間表示。"
@@ -183,7 +184,7 @@ PAGE = {
     "columns": "哪些欄位最容易識別個人？",
     "columns_short": "欄位組合",
     "columns_sub": "區別度：相異組合 ÷ 資料列。分離度：這些欄位可區分的資料列配對占比。越小越好。",
-    "columns_withheld": "欄位組合依識別力排序，最容易識別者在前。其數值不顯示，以免推知不足 {least} 人的等價類。",
+    "columns_withheld": "欄位組合依區間所示的識別力排序，最容易識別者在前。其數值不顯示，以免推知不足 {least} 人的等價類。",
     "withheld": "不顯示",
     "columns_table": "各種欄位數中最容易識別個人的組合（共比較 {compared} 組）",
     "columns_of": "欄位",
