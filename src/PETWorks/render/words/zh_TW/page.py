@@ -184,7 +184,8 @@ PAGE = {
     "columns": "哪些欄位最容易識別個人？",
     "columns_short": "欄位組合",
     "columns_sub": "區別度：相異組合 ÷ 資料列。分離度：這些欄位可區分的資料列配對占比。越小越好。",
-    "columns_withheld": "欄位組合依區間所示的識別力排序，最容易識別者在前。其數值不顯示，以免推知不足 {least} 人的等價類。",
+    "columns_withheld": "欄位組合依區間所示的識別力排序，最容易識別者在前。"
+    "其數值不顯示，以免推知不足 {least} 人的等價類。",
     "withheld": "不顯示",
     "columns_table": "各種欄位數中最容易識別個人的組合（共比較 {compared} 組）",
     "columns_of": "欄位",
