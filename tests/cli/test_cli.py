@@ -97,6 +97,8 @@ def test_examples_are_short_and_their_options_exist(command):
 def demonstrated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("examples")
     assert petworks("demo", cwd=folder).returncode == 0
+    report = petworks("check", "petworks-demo/policy.toml", "-o", "petworks-demo/report.json", cwd=folder)
+    assert report.returncode == 1  # an example that verifies it may come first
     return folder
 
 

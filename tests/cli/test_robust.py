@@ -91,8 +91,14 @@ sys.exit(PETWorks.cli.main(["check", "policy.toml", "-o", "out.json"]))
 def test_interrupted(tmp_path, moment, signal_sent):
     five_people(tmp_path)
     before = sorted(tmp_path.iterdir())
-    command = [sys.executable, "-c", SLOW, moment]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, moment],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=PLAIN,
+        preexec_fn=lambda: signal.signal(signal_sent, signal.SIG_DFL),  # noqa: PLW1509 (the tests may run with nohup)
+    ) as process:
         assert process.stderr.readline() == b"working\n"
         process.send_signal(signal_sent)
         process.send_signal(signal_sent)  # as `timeout` does
