@@ -14,6 +14,7 @@ import pytest
 
 import PETWorks as pw
 from oracle.alibis import alibi
+from oracle.attacker import Attacker
 from PETWorks.answer import view as viewing
 from PETWorks.answer.view import View
 from PETWorks.facts.discretion import Discretion, Telling, discretion
@@ -21,9 +22,6 @@ from PETWorks.render.document import evaluation_json
 from PETWorks.render.markdown import evaluation_markdown
 from PETWorks.render.page import SECTIONS
 from PETWorks.render.summary import check_text
-
-pytest.importorskip("ortools", reason="the attacker needs a solver")
-from oracle.attacker import Attacker
 
 ASKED = (pw.KAnonymity(3), pw.TCloseness("0.2"), pw.LDiversity(2), pw.Precision(at_least="0.5"))
 Row = tuple[str, ...]

@@ -14,13 +14,15 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ortools.sat.python import cp_model
+import pytest
 
 import PETWorks as pw
 from PETWorks.answer.view import View
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.bands import Band
 from PETWorks.measure.result import Result
+
+cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="the attacker needs a solver")
 
 Combination = tuple[str | None, ...]
 SECONDS = 4

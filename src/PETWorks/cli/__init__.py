@@ -75,7 +75,8 @@ def _ending_in_order() -> Iterator[None]:
         raise
     finally:
         for one, handler in before.items():
-            signal.signal(one, handler)
+            ending = received and one != signal.SIGINT  # a second one, as `timeout` sends it, must not change the code
+            signal.signal(one, signal.SIG_IGN if ending else handler)
 
 
 def _tell(error: Exception, arguments: Sequence[str]) -> None:
