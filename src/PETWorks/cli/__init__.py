@@ -75,8 +75,8 @@ def _ending_in_order() -> Iterator[None]:
         raise
     finally:
         for one, handler in before.items():
-            ending = received and one != signal.SIGINT  # a second one, as `timeout` sends it, must not change the code
-            signal.signal(one, signal.SIG_IGN if ending else handler)
+            # a second one, as `timeout` sends it, must neither change the exit code nor print a traceback
+            signal.signal(one, signal.SIG_IGN if received else handler)
 
 
 def _tell(error: Exception, arguments: Sequence[str]) -> None:

@@ -32,4 +32,5 @@ def _categories(column: Coded) -> Any:  # noqa: ANN401 (an Arrow array)
 
     values = [value for value in column.values if value is not None]
     codes = pa.array(column.codes, mask=column.codes == column.code(None))
-    return pa.DictionaryArray.from_arrays(codes, pa.array(values, pa.string()))
+    signed = codes.cast(pa.int32())  # older versions of Arrow convert no others to pandas
+    return pa.DictionaryArray.from_arrays(signed, pa.array(values, pa.string()))
