@@ -8,8 +8,9 @@ from copy import copy
 from pathlib import Path
 from typing import Any, Literal
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.remedies import failing_mask
+from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.run import call, judge, read_once, survey
 from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean, shown

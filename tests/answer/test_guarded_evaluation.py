@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import PETWorks as pw
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.guard import guarded_evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.facts.notes import Note
 
 RELEASE = pw.Release({"q": list("aab")}, quasi_identifiers=["q"])
@@ -29,3 +32,13 @@ def test_problems_and_skipped_measures_name_no_values():
     assert shown.title == "Title"
     assert shown.requirements[0].problem == shown.skipped["t-closeness"] == Note("error", {"text": "a cell is wrong"})
     assert complete.requirements[0].problem == complete.skipped["t-closeness"] == PROBLEM
+
+
+@pytest.mark.parametrize("shown", [Evaluation.guarded, Evaluation.public])
+def test_a_requirement_may_have_a_result_of_its_own(shown):
+    k, sizes = RELEASE.ask(pw.KAnonymity(k=2)), RELEASE.ask(pw.ClassSizes())
+    both = Evaluation([sizes], requirements=[Requirement(k.measure, k), Requirement(sizes.measure, sizes)])
+    assert both.all_results == (sizes, k)
+    first, own = shown(both).all_results
+    assert (first.measure, own.measure) == (sizes.measure, k.measure)
+    assert own.facts is None

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PETWorks.answer.remedies import Remedy, Trial, failing_mask, helpfulness, people_in, precision_of
+from PETWorks.answer.requirement import Requirement
 from PETWorks.facts.facts import Facts
-
-if TYPE_CHECKING:
-    from PETWorks.answer.evaluation import Requirement
 
 
 @dataclass(frozen=True)

@@ -4,51 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
 from PETWorks.answer.advice import Advice, advise
 from PETWorks.answer.remedies import failing_mask
+from PETWorks.answer.requirement import Requirement
 from PETWorks.counting.tally import Mask
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.discretion import Telling
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, plain_values
 from PETWorks.facts.record import PolicyInput, Record, recorded
-from PETWorks.measure.base import Measure
 from PETWorks.measure.display import Displayed, InLanguage
 from PETWorks.measure.failing_rows import FailingRows
 from PETWorks.measure.result import DESCRIBABLE, Result
 from PETWorks.presentation import Language, presenter
 from PETWorks.sources.user_frames import Library
-
-
-@dataclass(frozen=True)
-class Requirement:
-    """A measure with limits that a release must keep: its result, or the problem why it could not be evaluated."""
-
-    measure: Measure
-    result: Result | None = None
-    problem: Note | None = None
-    why: str = ""  # where the requirement comes from, as written by its author
-
-    @property
-    def holds(self) -> bool | None:
-        """The verdict; None if the requirement could not be evaluated."""
-        return None if self.result is None else self.result.holds
-
-    def to_dict(self, results: Sequence[Result]) -> dict[str, Any]:
-        """Return everything as plain values for JSON; the result as its index in `results`."""
-        return {
-            "measure": self.measure.name,
-            "parameters": self.measure.parameters(),
-            "why": self.why,
-            "holds": self.holds,
-            "result": None if self.result is None else results.index(self.result),
-            "problem": self.problem and self.problem.to_dict(),
-        }
 
 
 class Evaluation(Displayed, FailingRows, Sequence[Result]):
@@ -74,6 +47,12 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self._record = record
 
     @property
+    def all_results(self) -> tuple[Result, ...]:
+        """The results, then those of requirements that are not among them."""
+        required = (one.result for one in self.requirements if one.result is not None)
+        return tuple(dict.fromkeys([*self, *required]))
+
+    @property
     def holds(self) -> bool | None:
         """True if every requirement holds; None if there is none, or if one could not be evaluated."""
         verdicts = [requirement.holds for requirement in self.requirements]
@@ -82,9 +61,8 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     @property
     def warnings(self) -> tuple[Note, ...]:
         """What puts values in doubt, such as rows that do not seem to pair; each warning once."""
-        required = [one.result for one in self.requirements if one.result is not None]
         found: list[Note] = []
-        for note in (note for result in (*self, *required) for note in result.warnings):
+        for note in (note for result in self.all_results for note in result.warnings):
             found += [] if note in found else [note]
         return tuple(found)
 
@@ -118,8 +96,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     @property
     def is_public(self) -> bool:
         """True if this is what `public` returned."""
-        required = [one.result for one in self.requirements if one.result is not None]
-        return any(result.discretion.telling is Telling.PUBLIC for result in (*self, *required))
+        return any(result.discretion.telling is Telling.PUBLIC for result in self.all_results)
 
     def _failing(self) -> tuple[Facts, Mask]:
         if (facts := self.facts) is None:
@@ -159,8 +136,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values for JSON."""
-        required = [one.result for one in self.requirements if one.result is not None]
-        results = list(dict.fromkeys([*self, *required]))
+        results = self.all_results
         return {
             "title": self.title,
             "scope": plain_values(vars(results[0].scope)) if results else None,

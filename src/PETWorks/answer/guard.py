@@ -6,10 +6,12 @@ the user asks for small classes to be shown. It has no reference to facts, so wh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PETWorks.answer.advice import Advice
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.facts.discretion import Telling, discretion
 from PETWorks.facts.record import Record
 from PETWorks.measure.guard import guarded, shown_note
@@ -24,24 +26,26 @@ def guarded_evaluation(
     With ``explained=False`` no steps are computed, which saves time for outputs that show none; without `record` no
     digests.
     """
-    shown: dict[Result, Result] = {}
+    record = record and replace(record, least=least)
+    return replaced(evaluation, lambda result: guarded(result, least, explained=explained), least, record)
 
-    def show(result: Result) -> Result:
-        if result not in shown:
-            shown[result] = guarded(result, least, explained=explained)
-        return shown[result]
 
-    def show_requirement(one: Requirement) -> Requirement:
-        result = None if one.result is None else show(one.result)
+def replaced(
+    evaluation: Evaluation, show: Callable[[Result], Result], least: int, record: Record | None = None
+) -> Evaluation:
+    """Return the evaluation with what `show` returns for each result, and with notes that name no values."""
+    shown = {result: show(result) for result in evaluation.all_results}
+
+    def requirement(one: Requirement) -> Requirement:
         problem = None if one.problem is None else shown_note(one.problem, least)
-        return replace(one, result=result, problem=problem)
+        return replace(one, result=one.result and shown[one.result], problem=problem)
 
     return Evaluation(
-        [show(result) for result in evaluation],
+        [shown[result] for result in evaluation],
         {name: shown_note(note, least) for name, note in evaluation.skipped.items()},
-        [show_requirement(one) for one in evaluation.requirements],
+        [requirement(one) for one in evaluation.requirements],
         evaluation.title,
-        record and replace(record, least=least),
+        record,
     )
 
 

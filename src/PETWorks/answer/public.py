@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.guard import replaced
 from PETWorks.facts.bands import Band, Rounded
 from PETWorks.facts.discretion import Discretion, Telling, discretion
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bound import Bound
-from PETWorks.measure.guard import shown_note
 from PETWorks.measure.result import DESCRIBABLE, Part, Result
 
 P = TypeVar("P", bound=Part)
@@ -23,23 +23,7 @@ P = TypeVar("P", bound=Part)
 
 def public_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return what anybody may know of an evaluation."""
-    shown: dict[Result, Result] = {}
-
-    def show(result: Result) -> Result:
-        if result not in shown:
-            shown[result] = _result(result)
-        return shown[result]
-
-    def show_requirement(one: Requirement) -> Requirement:
-        problem = None if one.problem is None else shown_note(one.problem, DESCRIBABLE)
-        return replace(one, result=None if one.result is None else show(one.result), problem=problem)
-
-    return Evaluation(
-        [show(result) for result in evaluation],
-        {name: shown_note(note, DESCRIBABLE) for name, note in evaluation.skipped.items()},
-        [show_requirement(one) for one in evaluation.requirements],
-        evaluation.title,
-    )
+    return replaced(evaluation, _result, DESCRIBABLE)
 
 
 def _result(result: Result) -> Result:

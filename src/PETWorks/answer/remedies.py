@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from PETWorks.answer.requirement import Requirement
 from PETWorks.counting.tally import Mask
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.facts import Facts
@@ -29,9 +30,6 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.utility.precision import Precision
-
-if TYPE_CHECKING:
-    from PETWorks.answer.evaluation import Requirement
 
 
 @dataclass(frozen=True)

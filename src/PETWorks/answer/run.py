@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.errors import PETWorksError, TooLargeError, UnknownLevelsError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note

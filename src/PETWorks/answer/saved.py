@@ -16,7 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.run import why_not
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.exact.limit import Limit

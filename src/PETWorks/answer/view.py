@@ -10,11 +10,12 @@ from functools import cached_property
 from typing import TypeVar
 
 from PETWorks.answer.advice import Advice
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.exhibits.distances import Distances, distances
 from PETWorks.answer.exhibits.levels import ColumnLevels, column_levels
 from PETWorks.answer.exhibits.values import ColumnValues, column_values
 from PETWorks.answer.guard import guarded_advice, guarded_evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.run import survey
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.bands import Count

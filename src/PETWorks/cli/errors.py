@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from PETWorks.answer.evaluation import Requirement
+from PETWorks.answer.requirement import Requirement
 from PETWorks.errors import MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.render.fill import visible
 

@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.cli.errors import Refused
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError, did_you_mean
 from PETWorks.measure.base import Measure

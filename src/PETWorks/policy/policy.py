@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural, shown
 from PETWorks.facts.record import PolicyInput
 from PETWorks.measure.base import Measure

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation, Requirement
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.requirement import Requirement
 from PETWorks.explain.step import Name
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure
@@ -197,5 +197,4 @@ def is_public(scope: Scope) -> bool:
 
 def scope_of(evaluation: Evaluation) -> Scope | None:
     """Return the size of the measured release; None if there is no result."""
-    asked: Iterator[Result] = (one.result for one in evaluation.requirements if one.result is not None)
-    return next((result.scope for result in (*evaluation, *asked)), None)
+    return next((result.scope for result in evaluation.all_results), None)

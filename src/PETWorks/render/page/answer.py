@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from PETWorks.answer.evaluation import Requirement
+from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
 from PETWorks.measure.result import Part

@@ -8,8 +8,8 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.answer.advice import Advice
-from PETWorks.answer.evaluation import Requirement
 from PETWorks.answer.remedies import Remedy
+from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.view import View
 from PETWorks.measure.base import Measure
 from PETWorks.privacy.k_anonymity import KAnonymity

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.answer.evaluation import Requirement
+from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.view import View
 from PETWorks.facts.notes import Name
 from PETWorks.measure.result import Part, Result

@@ -1,0 +1,37 @@
+"""Requirements: measures with limits that a release must keep, and their results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PETWorks.facts.notes import Note
+from PETWorks.measure.base import Measure
+from PETWorks.measure.result import Result
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A measure with limits that a release must keep: its result, or the problem why it could not be evaluated."""
+
+    measure: Measure
+    result: Result | None = None
+    problem: Note | None = None
+    why: str = ""  # where the requirement comes from, as written by its author
+
+    @property
+    def holds(self) -> bool | None:
+        """The verdict; None if the requirement could not be evaluated."""
+        return None if self.result is None else self.result.holds
+
+    def to_dict(self, results: Sequence[Result]) -> dict[str, Any]:
+        """Return everything as plain values for JSON; the result as its index in `results`."""
+        return {
+            "measure": self.measure.name,
+            "parameters": self.measure.parameters(),
+            "why": self.why,
+            "holds": self.holds,
+            "result": None if self.result is None else results.index(self.result),
+            "problem": self.problem and self.problem.to_dict(),
+        }
