@@ -50,6 +50,7 @@ class ShareOfPeopleInClassesOfAtLeastSomeSize(Privacy):
 
     name: ClassVar[str] = "share of people in classes of at least some size, weighted"
     monotone: ClassVar[bool] = True
+    of_sizes: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "rounding"
     examples: ClassVar = ({"enough": "1/2"},)
     fixed_parts: ClassVar = ("others",)

@@ -55,7 +55,7 @@ class Measure(ABC):
     always_judges: ClassVar[bool] = False  # True: the definition of the measure includes a limit
     scales: ClassVar[bool] = False  # True: the value changes when every row is duplicated
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth trying
-    of_sizes: ClassVar[bool] = False  # True: the value follows from the sizes of classes (bounds say it by `by_size`)
+    of_sizes: ClassVar[bool] = False  # True: values, but for `people_parts`, follow from the sizes of classes
     people_parts: ClassVar[tuple[str, ...]] = ()  # parts of results whose values are numbers of people
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
     variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"

@@ -33,18 +33,22 @@ def guarded(result: Result, least: int = DESCRIBABLE, *, explained: bool = True)
     if result.facts is None:  # guarded already, or no release was measured
         return replace(result, notes=tuple(shown_note(note, least) for note in result.notes))
     may = discretion(result.facts, least)
-    bounds: list[Bound | None] = list(result.bounds) or [None] * len(result.parts)
-    judged = list(zip(bounds, result.parts.items(), strict=True))
-    deciding = next((bound for bound, (_, part) in judged if part.worst is result.worst), [*bounds, None][0])
+    bounds = dict(zip(result.parts, result.bounds, strict=False))  # empty, unless it is a measure of privacy
     shown = replace(
-        _part(result, deciding, may),
-        parts={name: _part(part, bound, may) for bound, (name, part) in judged},
+        _part(result, bounds.get(leading_part(result)), may),
+        parts={name: _part(part, bounds.get(name), may) for name, part in result.parts.items()},
         notes=(*_missing(result.scope, may), *(shown_note(note, least) for note in result.notes)),
         scope=shown_scope(result.scope, may),
         discretion=may,
     )
     shown = result.measure.discreet(shown)
     return replace(shown, facts=None, bounds=(), recorded_steps=shown.steps if explained else ())
+
+
+def leading_part(result: Result) -> str:
+    """Return the name of the part that the value of the result comes from; "" if it comes from none."""
+    value = result.value, result.exact, result.worst
+    return next((name for name, part in result.parts.items() if (part.value, part.exact, part.worst) == value), "")
 
 
 def shown_note(note: Note, least: int) -> Note:

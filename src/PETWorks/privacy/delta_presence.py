@@ -61,6 +61,7 @@ class DeltaPresence(Privacy):
     monotone: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     examples: ClassVar = ({"d_min": "0.1", "d_max": "0.5"},)
+    of_sizes: ClassVar[bool] = True
     fixed_parts: ClassVar = ("greatest", "least")
     words: ClassVar = {
         "en": Words(

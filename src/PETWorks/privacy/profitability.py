@@ -82,6 +82,7 @@ class Profitability(Privacy):
         {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200},
         {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200, "allow_attack": False, "information_loss": True},
     )
+    of_sizes: ClassVar[bool] = True
     fixed_parts: ClassVar = ("publisher", "adversary")
     words: ClassVar = {
         "en": Words(

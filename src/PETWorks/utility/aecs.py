@@ -42,6 +42,7 @@ class AECS(Utility):
 
     name: ClassVar[str] = "AECS"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
+    of_sizes: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
             "AECS",

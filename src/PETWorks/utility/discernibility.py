@@ -40,6 +40,7 @@ class Discernibility(Utility):
 
     name: ClassVar[str] = "discernibility"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
+    of_sizes: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
             "discernibility",

@@ -1,0 +1,70 @@
+"""What anybody may know is the same whether or not the evaluation was guarded before, and tells no size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import chain
+
+import pytest
+
+import PETWorks as pw
+from laws.samples import SAMPLES, questions
+from PETWorks.facts.bands import Band
+from PETWorks.measure.privacy import Privacy
+
+RELEASE = SAMPLES[0].release()  # some of its classes are small
+CROWDS = {"year": ["197*"] * 6 + ["198*"] * 8, "wage": ["1", "2"] * 7}
+ROOMY = pw.Release(CROWDS, quasi_identifiers=["year"], sensitive=["wage"])  # none of its classes is
+ONCE = {
+    "guarded": pw.Evaluation.guarded,
+    "public": pw.Evaluation.public,
+    "complete": lambda evaluation: evaluation.guarded(1),
+    "for few": lambda evaluation: evaluation.guarded(2),
+}
+
+
+@pytest.fixture(params=pw.measures().values(), ids=lambda kind: kind.__name__)
+def kind(request):
+    return request.param
+
+
+@pytest.mark.parametrize("before", ONCE.values(), ids=ONCE)
+def test_what_was_guarded_tells_the_public_no_more(kind, before: Callable[[pw.Evaluation], pw.Evaluation]):
+    evaluation = pw.Evaluation([RELEASE.ask(measure) for measure in questions(kind)])
+    assert before(evaluation).public().to_json() == evaluation.public().to_json()
+
+
+@pytest.mark.parametrize("before", ["guarded", "public"])
+def test_what_was_guarded_tells_the_public_no_less(before):
+    evaluation = ROOMY.check(pw.TCloseness("0.1"), pw.ReidentificationRisk(highest="0.2"), pw.KAnonymity(5))
+    public = evaluation.public()
+    assert ONCE[before](evaluation).public().to_json() == public.to_json()
+    assert public["re-identification risk"].value == pytest.approx(0.167)
+
+
+def test_values_that_follow_from_sizes_are_withheld_where_a_class_is_small(kind):
+    for measure in questions(kind):
+        result, shown = RELEASE.ask(measure), pw.Evaluation([RELEASE.ask(measure)]).public()[0]
+        if isinstance(measure, Privacy):
+            for bound, (name, part) in zip(result.bounds, shown.parts.items(), strict=True):
+                assert part.value is None or not bound.by_size, name
+        elif measure.of_sizes:
+            assert {part.value for part in (shown, *shown.parts.values())} == {None}
+
+
+def test_warnings_count_in_bands():
+    """Cells of two columns are no generalisations of their originals."""
+    released = {"year": ["197*"] * 30, "zip": ["1*"] * 30}
+    original = {"year": ["1971"] * 23 + ["1981"] * 7, "zip": ["11"] * 18 + ["21"] * 12}
+    trees = {
+        "year": [(one, f"{one[:3]}*", "*") for one in ("1971", "1981")],
+        "zip": [(one, f"{one[0]}*", "*") for one in ("11", "21")],
+    }
+    release = pw.Release(released, original=original, hierarchies=trees, quasi_identifiers=["year", "zip"])
+    (note, *_) = release.check(pw.Precision(at_least="0.1")).public().warnings
+    assert note.kind == "unexplained"
+    assert note.figures["cells"] == Band.of(19)
+    assert note.figures["by_column"] == {"year": Band.of(7), "zip": Band.of(12)}
+    figures = json.loads(json.dumps(note.to_dict()))["figures"]
+    assert not any(isinstance(one, int) for one in chain(figures.values(), figures["by_column"].values()))
