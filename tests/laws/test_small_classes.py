@@ -62,25 +62,38 @@ def small(release: pw.Release) -> list[Row]:
     return [tuple(classes.values(one).values()) for one in range(len(classes)) if classes.sizes[one] < 5]
 
 
-def attacked(release: pw.Release) -> tuple[View, list[Row]]:
-    """Return what a report tells, and the small classes that follow from it."""
-    view = View.of(release.check(*ASKED))
-    attacker = Attacker(view)
-    return view, [one for one in small(release) if attacker.pins(one)]
+def attacked(release: pw.Release) -> list[bool | None]:
+    """Return whether each small class follows from what a report tells; None where the attacker ran out of time."""
+    attacker = Attacker(View.of(release.check(*ASKED)))
+    return [attacker.pins(one, without(one, release)) for one in small(release)]
+
+
+def without(one: Row, release: pw.Release) -> Counter[Row]:
+    """Return the classes, with two values of a column exchanged so that the given one is not small, if possible."""
+    classes = release._facts.known_classes
+    people = Counter({tuple(classes.values(each).values()): int(classes.sizes[each]) for each in range(len(classes))})
+    for place, value in ((place, row[place]) for row in people for place in range(len(one))):
+        exchanged = {one[place]: value, value: one[place]}
+        moved = Counter[Row]()
+        for row, many in people.items():
+            moved[*row[:place], exchanged.get(row[place], row[place]), *row[place + 1 :]] = many
+        if not 0 < moved[one] < 5:
+            return moved
+    return people
 
 
 @pytest.mark.parametrize("seed", range(24))
 def test_no_small_class_can_be_worked_out(seed):
     original = seed % 2 == 1
-    view, pinned = attacked(release_of(rows_of(seed, original=original), original=original))
-    assert pinned == []
-    assert view.discretion.telling in (Telling.BANDS, Telling.NO_LABELS, Telling.EXACT)
+    pinned = attacked(release_of(rows_of(seed, original=original), original=original))
+    assert True not in pinned
+    assert pinned.count(None) <= len(pinned) / 2
 
 
 def test_the_attacker_finds_what_is_given_away(monkeypatch):
-    """With exact counts, and all larger classes named, the same attacker pins somebody in most tables."""
+    """With exact counts and all larger classes named, the attacker pins somebody in at least half of the tables."""
     monkeypatch.setattr(viewing, "discretion", lambda _facts, least: Discretion(least, Telling.EXACT))
-    found = [bool(attacked(release_of(rows_of(seed, original=False), original=False))[1]) for seed in range(24)]
+    found = [True in attacked(release_of(rows_of(seed, original=False), original=False)) for seed in range(24)]
     assert sum(found) >= 12
 
 

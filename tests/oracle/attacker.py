@@ -50,15 +50,23 @@ class Attacker:
         self._subsets()
         self._remedies()
 
-    def pins(self, combination: Combination, least: int = 5) -> bool:
-        """Return True if it is certain that a class of 1 to `least - 1` people has this combination of values."""
+    def pins(self, combination: Combination, guess: Mapping[Any, int], least: int = 5) -> bool | None:
+        """Return True if it is certain that a class of 1 to `least - 1` people has this combination of values.
+
+        The solver first looks near `guess`, the people of each combination. None is returned if it ran out of time.
+        """
         if combination not in self.size_is:
             return False  # one of its values is not named
         model = self.model.clone()
         for size, chosen in self.size_is[combination].items():
             if 0 < size < least:
                 model.add(model.get_bool_var_from_proto_index(chosen.index) == 0)
-        return self._solved(model) == cp_model.INFEASIBLE
+        for other, sizes in self.size_is.items():
+            for size, chosen in sizes.items():
+                variable = model.get_bool_var_from_proto_index(chosen.index)
+                model.add_hint(variable, guess.get(other, 0) == size)
+        solved = self._solved(model)
+        return None if solved == cp_model.UNKNOWN else bool(solved == cp_model.INFEASIBLE)
 
     def is_consistent(self) -> bool:
         """Return True if some table fits: the true one does, if the constraints are right."""

@@ -46,9 +46,10 @@ def guarded(result: Result, least: int = DESCRIBABLE, *, explained: bool = True)
 
 
 def leading_part(result: Result) -> str:
-    """Return the name of the part that the value of the result comes from; "" if it comes from none."""
+    """Return the name of the part that has the value of the result, else of the first part; "" if there are none."""
     value = result.value, result.exact, result.worst
-    return next((name for name, part in result.parts.items() if (part.value, part.exact, part.worst) == value), "")
+    same = [name for name, part in result.parts.items() if (part.value, part.exact, part.worst) == value]
+    return next(iter(same or result.parts), "")
 
 
 def shown_note(note: Note, least: int) -> Note:
