@@ -1,0 +1,219 @@
+"""Facts of a release that could be made, computed from the combinations of its original.
+
+Most of a search over releases is spent here. So what privacy measures need first, the classes and the spread of
+sensitive attributes, is counted by combination; all else follows from tallies, as for any other release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, sums
+from PETWorks.facts.classes import Classes
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.ladder import Ladder
+from PETWorks.facts.memo import kept
+from PETWorks.facts.spread import Spread
+from PETWorks.facts.tallies import Tallies
+
+if TYPE_CHECKING:
+    from PETWorks.making.table import RawTable
+
+NOWHERE = -1  # the class of a suppressed combination
+
+
+@dataclass(frozen=True, eq=False)
+class Lift:
+    """What becomes of every combination of a table."""
+
+    table: RawTable
+    of_combination: IntArray  # its class; NOWHERE if it is suppressed
+    first: IntArray  # a combination of each class
+    labels: Sequence[IntArray]  # by quasi-identifier, the label of each combination
+
+    @cached_property
+    def suppressed(self) -> Mask:
+        """A mask of the suppressed combinations."""
+        gone: Mask = self.of_combination == NOWHERE
+        return gone
+
+
+@dataclass(frozen=True, eq=False)
+class LiftedFacts(Facts):
+    """The facts of a release that could be made."""
+
+    lift: Lift | None = None
+
+    _outline: ClassVar[None] = None  # the combinations of the original are known, so all of the release are
+
+    @classmethod
+    def of(
+        cls,
+        table: RawTable,
+        ids: IntArray,
+        first: IntArray,
+        labels: Sequence[IntArray],
+        *suppressed: Mask | None,
+    ) -> LiftedFacts:
+        """Build them from the class of each combination, a combination of each class, and those to be suppressed."""
+        masks = [mask for mask in suppressed if mask is not None and mask.any()]
+        if masks:
+            gone = np.logical_or.reduce(masks)
+            left = np.zeros(len(first), dtype=bool)
+            left[ids[~gone]] = True
+            ids, first = np.where(gone, NOWHERE, (np.cumsum(left) - 1)[ids]), first[left]
+        whole = table.facts
+        return cls(
+            whole._tables,  # noqa: SLF001 (facts of the same tables)
+            whole.roles,
+            whole.hierarchies,
+            whole.forgiving,
+            whole.remarks,
+            _unchanged=whole,
+            lift=Lift(table, ids, first, labels),
+        )
+
+    @property
+    def lifted(self) -> Lift:
+        """What becomes of every combination."""
+        assert self.lift is not None  # noqa: S101
+        return self.lift
+
+    @kept
+    def _tallies(self) -> Tallies:
+        return LiftedTallies(self)
+
+    @property
+    def classes(self) -> Classes:
+        """The classes of the release."""
+        return self.known_classes
+
+    @cached_property
+    def known_classes(self) -> Classes:
+        """The classes of the release."""
+        return LiftedClasses(self.lifted)
+
+    def _spread(self, name: str, *, joined: bool) -> Spread:
+        if joined and len(self.roles.sensitive) > 1:
+            return super()._spread(name, joined=joined)
+        column, of_combination, counts = self.lifted.table.sensitive[name]
+        of_class = self.lifted.of_combination[of_combination]
+        published = of_class != NOWHERE
+        hidden = ~published & (column.codes == column.code(self.marker))
+        overall = sums(column.codes[~hidden], counts[~hidden], len(column.values))
+        used = np.flatnonzero(overall)
+        place = np.cumsum(overall > 0) - 1
+        keys = of_class[published] * len(used) + place[column.codes[published]]
+        keys, found = _added(keys, counts[published], len(self.known_classes) * len(used))
+        in_class, value = np.divmod(keys, max(len(used), 1))
+        names = tuple(column.values[code] for code in used.tolist())
+        unpublished = int(counts[hidden].sum())
+        return Spread(name, names, overall[used], self.known_classes, in_class, value, found, unpublished)
+
+
+def _added(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    """Return the distinct keys, sorted, and the sum of the counts of each."""
+    if space <= DENSE * len(keys):
+        found = sums(keys, counts, space)
+        occurring = np.flatnonzero(found)
+        return occurring, found[occurring]
+    distinct, ids = np.unique(keys, return_inverse=True)
+    return distinct, sums(ids, counts, len(distinct))
+
+
+class LiftedClasses(Classes):
+    """Classes whose labels are looked up only if they are needed."""
+
+    def __init__(self, lift: Lift) -> None:
+        ids, counts = lift.of_combination, lift.table.counts
+        if lift.suppressed.any():
+            ids, counts = ids[~lift.suppressed], counts[~lift.suppressed]
+        vars(self).update(sizes=sums(ids, counts, len(lift.first)), _lift=lift)
+
+    @cached_property
+    def columns(self) -> Mapping[Key, Coded]:
+        """The labels of each class."""
+        lift: Lift = vars(self)["_lift"]
+        pairs = zip(lift.table.ladders, lift.labels, strict=True)
+        return {ladder.name: Coded(codes[lift.first], ladder.labels) for ladder, codes in pairs}
+
+    @cached_property
+    def of_entry(self) -> IntArray:
+        """The class of each unsuppressed entry of the tally."""
+        lift: Lift = vars(self)["_lift"]
+        ids: IntArray = lift.of_combination[lift.table.of_entry]
+        published: IntArray = ids[ids != NOWHERE]
+        return published
+
+
+@dataclass(frozen=True, eq=False)
+class LiftedTallies:
+    """The tallies of a release that could be made."""
+
+    facts: LiftedFacts
+
+    @kept
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes of the release."""
+        lift, marker = self.facts.lifted, self.facts.marker
+        whole = lift.table.facts.released
+        columns: dict[Key, Coded] = dict(whole.columns)
+        for ladder, codes in zip(lift.table.ladders, lift.labels, strict=True):
+            columns[ladder.name] = _cells(ladder, codes, lift.suppressed, marker).take(lift.table.of_entry).trimmed()
+        return Tally(columns, whole.counts)
+
+    @kept
+    def paired(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
+        columns = self.facts.lifted.table.facts.released.columns
+        before: dict[Key, Coded] = {Before(name): columns[name] for name in self._names}
+        return Tally({**before, **self.released.columns}, self.released.counts)
+
+    @property
+    def before(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`."""
+        combinations = self.facts.lifted.table.combinations
+        return Tally({Before(name): combinations.columns[name] for name in self._names}, combinations.counts)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.facts.roles.quasi_identifiers
+
+
+def _cells(ladder: Ladder, codes: IntArray, suppressed: Mask, marker: str) -> Coded:
+    """Return the released cells of a column, by combination: labels, or the marker where it is suppressed."""
+    if not suppressed.any():
+        return Coded(codes, ladder.labels)
+    values = ladder.labels if ladder.marked.any() else [*ladder.labels, marker]
+    return Coded(np.where(suppressed, values.index(marker), codes), values)
+
+
+@dataclass(frozen=True, eq=False)
+class Unchanged:
+    """The tallies of an original that is released as it is: it pairs with itself."""
+
+    facts: Facts
+
+    @property
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes."""
+        return self.facts.released
+
+    @kept
+    def paired(self) -> Tally:
+        """The quasi-identifiers twice, as `Before(name)` and as they are, beside the sensitive attributes."""
+        columns = self.released.columns
+        before: dict[Key, Coded] = {Before(name): columns[name] for name in self.facts.roles.quasi_identifiers}
+        return Tally({**before, **columns}, self.released.counts)
+
+    @kept
+    def before(self) -> Tally:
+        """The quasi-identifiers, as `Before(name)`."""
+        names = self.facts.roles.quasi_identifiers
+        tally = self.released.of(names)
+        return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)

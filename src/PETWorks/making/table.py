@@ -1,0 +1,111 @@
+"""The table that a release is made from: its combinations and ladders, counted once.
+
+What a release would be like, if every combination of quasi-identifiers got certain labels, are facts like those of any
+other release: every measure can be evaluated on them, and no row is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, pack, ranked, sums
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.ladder import Ladder
+from PETWorks.facts.memo import Memo
+from PETWorks.making.lifted import LiftedFacts, Unchanged
+
+
+class Values(NamedTuple):
+    """The values of a sensitive attribute: an entry for each combination and value that occur together."""
+
+    column: Coded
+    of_combination: IntArray
+    counts: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The original, with facts of every release that it could give."""
+
+    facts: Facts  # of the original as a release of itself
+
+    @classmethod
+    def of(cls, facts: Facts) -> RawTable:
+        """Take the facts of a table that is both original and release."""
+        return cls(replace(facts, _changed=Unchanged(facts), _memo=Memo()))
+
+    @cached_property
+    def _grouped(self) -> tuple[IntArray, Tally]:
+        return self.facts.released.grouped(self.facts.roles.quasi_identifiers)
+
+    @property
+    def combinations(self) -> Tally:
+        """The distinct combinations of quasi-identifiers, sorted by their values."""
+        return self._grouped[1]
+
+    @property
+    def of_entry(self) -> IntArray:
+        """The combination of each entry of the whole tally, which also has the sensitive attributes."""
+        return self._grouped[0]
+
+    @property
+    def counts(self) -> IntArray:
+        """How many rows each combination has."""
+        return self.combinations.counts
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return self.combinations.rows
+
+    @cached_property
+    def codes(self) -> tuple[IntArray, ...]:
+        """For each quasi-identifier, the value of each combination."""
+        return tuple(self.combinations.columns[name].codes for name in self.facts.roles.quasi_identifiers)
+
+    @cached_property
+    def ladders(self) -> tuple[Ladder, ...]:
+        """The quasi-identifiers, in the order of the table; a value that its hierarchy lacks is an error."""
+        columns, marker = self.facts.columns, self.facts.marker
+        _ = columns.cells
+        values = {name: self.combinations.columns[name].values for name in self.facts.roles.quasi_identifiers}
+        return tuple(Ladder.of(columns.hierarchy(name), values[name], marker) for name in values)
+
+    @cached_property
+    def sensitive(self) -> Mapping[str, Values]:
+        """The values of each sensitive attribute by combination."""
+        found, combinations = {}, len(self.counts)
+        for name in self.facts.roles.sensitive:
+            column = self.facts.released.columns[name]
+            packed, unpack = pack([self.of_entry, column.codes], [combinations, len(column.values)])
+            first, ids = ranked(packed, combinations * len(column.values))
+            of_combination, codes = unpack(packed[first])
+            counts = sums(ids, self.facts.released.counts, len(first))
+            found[name] = Values(Coded(codes, column.values), of_combination, counts)
+        return found
+
+    def labels(self, levels: Sequence[int | IntArray]) -> list[IntArray]:
+        """Return, for each quasi-identifier, the label of each combination; levels may differ between combinations."""
+        return [ladder.up[level, codes] for ladder, codes, level in zip(self.ladders, self.codes, levels, strict=True)]
+
+    def released(self, labels: Sequence[IntArray], suppressed: Mask | None = None) -> LiftedFacts:
+        """Return the facts of the release in which combinations have these labels, and some of them are suppressed."""
+        sizes = [len(ladder.labels) for ladder in self.ladders]
+        first, ids = ranked(pack(labels, sizes)[0], prod(sizes))
+        return self.grouped(ids, first, labels, suppressed)
+
+    def grouped(
+        self, ids: IntArray, first: IntArray, labels: Sequence[IntArray], suppressed: Mask | None = None
+    ) -> LiftedFacts:
+        """Return the facts of a release whose classes are known: the class of each combination, a combination of each.
+
+        Classes are in the order of their labels. Combinations whose labels are all the marker are suppressed, too.
+        """
+        marked = [ladder.marked[codes[first]] for ladder, codes in zip(self.ladders, labels, strict=True)]
+        return LiftedFacts.of(self, ids, first, labels, np.logical_and.reduce(marked)[ids], suppressed)
