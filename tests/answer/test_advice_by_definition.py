@@ -168,6 +168,15 @@ def test_what_helps_most_if_nothing_makes_all_hold():
     assert [(one.lifts, one.failing) for one in advice.best] == [((Lift("age", 1),), 1)]
 
 
+def test_what_could_not_be_evaluated_does_not_count_as_failing():
+    """There is no original, so Precision is unknown: the other requirement holds, by a single change or by two."""
+    for ages, sexes, k in ((["21", "25", "31", "35"], ["f"] * 4, 2), (["21", "25"] * 2, ["f", "m", "x", "y"], 4)):
+        without = advised(ages, sexes, pw.KAnonymity(k=k))
+        advice = advised(ages, sexes, pw.KAnonymity(k=k), pw.AECS(at_least="0.1"))
+        assert (advice.failing, [one.lifts for one in advice.best]) == (1, [one.lifts for one in without.best])
+        assert [(one.failing, one.evaluated, len(one.after)) for one in advice.best] == [(0, 1, 2)]
+
+
 def test_as_many_requirements_as_half_of_the_rows_allow():
     """Suppressing the class of one person, and the one of few values, leaves 6 of 11 rows; all classes fail t."""
     ages = ["21"] + ["25"] * 4 + ["31"] * 6
@@ -185,7 +194,7 @@ def test_as_many_requirements_as_half_of_the_rows_allow():
 def test_what_is_counted_of_outcomes():
     outcomes = Outcome(pw.KAnonymity(k=2), True, 9), Outcome(pw.KAnonymity(k=3), False, 3), Outcome(pw.AECS(), None, 4)
     some = Remedy(outcomes)
-    assert (some.failing, some.worst) == (2, 4)
+    assert (some.failing, some.worst, some.evaluated) == (1, 3, 2)
     assert (Remedy(outcomes[:1]).failing, Remedy(()).worst) == (0, 0)
 
 

@@ -36,9 +36,10 @@ def test_problems_and_skipped_measures_name_no_values():
 
 @pytest.mark.parametrize("shown", [Evaluation.guarded, Evaluation.public])
 def test_a_requirement_may_have_a_result_of_its_own(shown):
-    k, sizes = RELEASE.ask(pw.KAnonymity(k=2)), RELEASE.ask(pw.ClassSizes())
-    both = Evaluation([sizes], requirements=[Requirement(k.measure, k), Requirement(sizes.measure, sizes)])
-    assert both.all_results == (sizes, k)
+    k, risk = RELEASE.ask(pw.KAnonymity(k=2)), RELEASE.ask(pw.ReidentificationRisk(highest=1))
+    both = Evaluation([risk], requirements=[Requirement(k.measure, k), Requirement(risk.measure, risk)])
+    assert both.all_results == (risk, k)
     first, own = shown(both).all_results
-    assert (first.measure, own.measure) == (sizes.measure, k.measure)
+    assert (first.measure, own.measure) == (risk.measure, k.measure)
     assert own.facts is None
+    assert both.to_html().count('id="m-k-anonymity"') == 1

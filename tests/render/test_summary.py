@@ -1,5 +1,7 @@
 """What the command line prints: compared exactly for a small table and the storyboard's, and within 80 columns."""
 
+from dataclasses import replace
+
 import pytest
 
 import PETWorks as pw
@@ -155,6 +157,28 @@ def test_what_could_not_be_asked_stands_between(language):
     assert "(data release rule 8)" in [line.strip() for line in lines] or language != "en"  # on its own line
     last = "1 of 4 requirements does not hold, 2 could not be evaluated."
     assert lines[-1] == {"en": last, "zh_TW": "4 項要求中，有 1 項不滿足、2 項無法評估。"}[language]
+
+
+SAID = {
+    "en": ("would make all hold that could be evaluated", "1 failing of the 2 requirements that could"),
+    "zh_TW": ("可評估的要求即可全部滿足", "可評估的 2 項要求中僅剩 1 項不滿足"),
+}
+SHOWN = {
+    "en": ("All requirements that could be evaluated then hold.", "1 of the 2 requirements that could be evaluated"),
+    "zh_TW": ("處理後可評估的要求皆滿足。", "處理後可評估的 2 項要求中仍有 1 項不滿足"),
+}
+
+
+@both
+def test_a_remedy_is_judged_by_what_could_be_evaluated(language):
+    """Two requirements could not be: of the other two, all hold if the small class is suppressed; else one does."""
+    holding, failing = unasked(), unasked()
+    (remedy,) = holding.advice.suppress
+    fails = replace(remedy, after=(replace(remedy.after[0], holds=False), *remedy.after[1:]))
+    failing.advice = replace(holding.advice, suppress=(fails,), failing=2)
+    for evaluation, said, shown in zip((holding, failing), SAID[language], SHOWN[language], strict=True):
+        assert "".join(said.split()) in "".join(check_text(evaluation, language, evaluation.advice).split())
+        assert shown in evaluation.to_html()
 
 
 def test_answers_count_well():

@@ -47,7 +47,7 @@ def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice |
     suppress = list(trial.suppressions(failing))
     generalise = sorted(trial.generalisations(), key=lambda one: helpfulness(one.remedy))
     combined = trial.combination(generalise, [one.remedy for one in (*suppress, *generalise)])
-    now, people = sum(not one.holds for one in requirements), people_in(failing_mask(failing, facts), facts)
+    now, people = len(failing), people_in(failing_mask(failing, facts), facts)
     helpful = [one for one in generalise if (one.remedy.failing, one.remedy.failing_people) < (now, people)]
     return Advice(
         tuple(one.priced for one in suppress if one.remedy.failing < now),

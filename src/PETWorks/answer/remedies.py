@@ -60,12 +60,17 @@ class Remedy:
     @property
     def failing(self) -> int:
         """The number of requirements that would still not hold."""
-        return sum(not one.holds for one in self.after)
+        return sum(one.holds is False for one in self.after)
+
+    @property
+    def evaluated(self) -> int:
+        """The number of requirements that could be evaluated."""
+        return sum(one.holds is not None for one in self.after)
 
     @property
     def worst(self) -> int:
         """The number of failing people, for the requirement where it would be largest."""
-        return max((one.failing_rows for one in self.after if not one.holds), default=0)
+        return max((one.failing_rows for one in self.after if one.holds is False), default=0)
 
 
 def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
@@ -166,7 +171,7 @@ class Trial:
         after = []
         for one in self.requirements:
             outcome = self._outcome(one, changed, merged=merged)
-            if (one.result and outcome.holds is None) or (only_holding and not outcome.holds):
+            if (one.result and outcome.holds is None) or (only_holding and outcome.holds is False):
                 return
             after.append(outcome)
         yield Tried(

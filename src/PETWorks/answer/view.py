@@ -60,8 +60,8 @@ class View:
             raise NotAskableError(problem, hint=hint)
         least = 1 if show_small_classes else DESCRIBABLE
         may = discretion(facts, least)
-        others = survey(facts, without={result.measure.name for result in evaluation})
-        every = Evaluation([*evaluation, *others])
+        others = survey(facts, without={result.measure.name for result in evaluation.all_results})
+        every = Evaluation([*evaluation.all_results, *others])
         return cls(
             evaluation=guarded_evaluation(evaluation, least),
             others=guarded_evaluation(others, least),
@@ -98,12 +98,12 @@ class View:
     @property
     def results(self) -> Sequence[Result]:
         """All results without duplicates: first those of the user's evaluation, then the others."""
-        return tuple(dict.fromkeys([*self.evaluation, *self.others]))
+        return (*self.evaluation.all_results, *self.others)
 
     @property
     def warnings(self) -> tuple[Note, ...]:
         """What puts values in doubt, each warning once."""
-        return Evaluation(self.results, requirements=self.requirements).warnings
+        return Evaluation(self.results).warnings
 
     def find(self, kind: type[M]) -> Result | None:
         """Return the first result of a kind of measure, preferably of the user's evaluation; None if there is none."""

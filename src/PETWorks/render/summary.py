@@ -147,9 +147,10 @@ def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
         measures = [scribe.title(one) for one in remedy.only]
         change = scribe.say(_change(remedy), lifts=remedy.lifts, measures=measures, **figures)
         verdict = "would_help" if remedy.failing else "would_hold"
+        verdict += "" if remedy.evaluated == len(remedy.after) else "_unasked"
         costs = [scribe.say("further_suppressed", **figures)] if remedy.people and not remedy.classes else []
         costs += _cost(advice, remedy, scribe)
-        said = scribe.say(verdict, change=change, left=remedy.failing, all=len(remedy.after))
+        said = scribe.say(verdict, change=change, left=remedy.failing, all=remedy.evaluated)
         yield said + scribe.say("semicolon" if costs else "stop")
         if costs:
             yield (scribe.say("semicolon") + scribe.word.gap).join(costs) + scribe.say("stop")

@@ -78,11 +78,13 @@ def _titles(measures: Sequence[Measure]) -> Both:
 
 def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
     """Yield sentences on the verdicts after a remedy, and on its cost."""
+    unasked = "" if remedy.evaluated == len(remedy.after) else "_unasked"
     if remedy.failing:
-        first = next(one for one in remedy.after if not one.holds)
-        yield say("then_fails", fails=remedy.failing, all=len(remedy.after), measure=title_of(first.measure))
+        first = next(one for one in remedy.after if one.holds is False)
+        figures = {"fails": remedy.failing, "all": remedy.evaluated, "measure": title_of(first.measure)}
+        yield say(f"then_fails{unasked}", **figures)
     else:
-        yield say("then_holds")
+        yield say(f"then_holds{unasked}")
     before = view.advice.precision if view.advice else None
     if view.has_original and before is not None and remedy.precision is not None:
         yield say("then_precision", before=before, after=remedy.precision)

@@ -38,6 +38,8 @@ COMMAND: dict[str, str] = {
     " ({people:person|people}, {share:%})",
     "would_hold": "{change} would make all hold",
     "would_help": "{change} would leave {left} of {all} requirements failing",
+    "would_hold_unasked": "{change} would make all hold that could be evaluated",
+    "would_help_unasked": "{change} would leave {left} failing of the {all} requirements that could be evaluated",
     "further_suppressed": "{people:further row|further rows} would be suppressed ({share:%})",
     "precision_falls": "Precision would fall from {before} to {after}",
     "precision_stays": "Precision would stay at {after}",

@@ -89,6 +89,9 @@ PAGE = {
     "further_suppressed": "{people:further row is|further rows are} suppressed then ({share:%}).",
     "then_holds": "All requirements then hold.",
     "then_fails": "{fails} of {all} requirements would still not hold, {measure} for one.",
+    "then_holds_unasked": "All requirements that could be evaluated then hold.",
+    "then_fails_unasked": "{fails} of the {all} requirements that could be evaluated would still not hold,"
+    " {measure} for one.",
     "then_precision": "Precision goes from {before} to {after}.",
     "still_failing": "People still failing if one column were generalised further",
     "column": "Column",

@@ -36,6 +36,8 @@ COMMAND: dict[str, str] = {
     "combining": "若將 {lifts}，並遮蔽仍未通過的 {classes} 個等價類（{people} 人，{share:%}）",
     "would_hold": "{change}，全部要求即可滿足",
     "would_help": "{change}，{all} 項要求中僅剩 {left} 項不滿足",
+    "would_hold_unasked": "{change}，可評估的要求即可全部滿足",
+    "would_help_unasked": "{change}，可評估的 {all} 項要求中僅剩 {left} 項不滿足",
     "further_suppressed": "將另有 {people} 列遭整列遮蔽（{share:%}）",
     "precision_falls": "精準度將由 {before} 降為 {after}",
     "precision_stays": "精準度仍為 {after}",

@@ -84,6 +84,8 @@ PAGE = {
     "further_suppressed": "處理後另有 {people} 列遭整列遮蔽（{share:%}）。",
     "then_holds": "處理後全部要求皆滿足。",
     "then_fails": "處理後 {all} 項要求中仍有 {fails} 項不滿足，例如 {measure}。",
+    "then_holds_unasked": "處理後可評估的要求皆滿足。",
+    "then_fails_unasked": "處理後可評估的 {all} 項要求中仍有 {fails} 項不滿足，例如 {measure}。",
     "then_precision": "精準度由 {before} 降為 {after}。",
     "still_failing": "若將單一欄位進一步概化，仍未通過的人數",
     "column": "欄位",
