@@ -4,13 +4,14 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import PETWorks as pw
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parser import COMMANDS, parser
-from support.process import COMMAND, PLAIN, petworks
+from support.process import COMMAND, PLAIN, petworks, petworks_process
 
 HEAVY = {"numpy", "pyarrow", "pandas", "polars", "duckdb", "narwhals", "yaml", "rich", "jinja2", "shtab"}
 
@@ -23,7 +24,7 @@ def imported(code: str, **options) -> set[str]:
 
 
 def test_version():
-    run = petworks("--version")
+    run = petworks_process("--version")
     assert (run.returncode, run.stdout, run.stderr) == (0, f"petworks {pw.__version__}\n", "")
 
 
@@ -102,18 +103,15 @@ def demonstrated(tmp_path_factory):
     return folder
 
 
+def in_a_shell(example: list[str], folder: Path) -> subprocess.CompletedProcess:
+    line = shlex.join([*COMMAND, *example[1:]]).replace("'>'", ">")
+    options = {"cwd": folder, "env": PLAIN, "capture_output": True, "encoding": "utf-8"}
+    return subprocess.run(line, shell=True, check=False, **options)  # noqa: S602 (that is what a user does)
+
+
 @pytest.mark.parametrize("example", [one for command in EXAMPLES for one in examples(command)], ids=" ".join)
 def test_examples_work_as_printed(example, demonstrated):
     """Examples exit with 0, or with 1 if a requirement does not hold; never with 2."""
-    line = shlex.join(example).replace("'>'", ">")
-    run = subprocess.run(  # noqa: S602 (that is what a user does)
-        line.replace("petworks", shlex.join(COMMAND), 1),
-        shell=True,
-        cwd=demonstrated,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        env=PLAIN,
-    )
+    run = in_a_shell(example, demonstrated) if ">" in example else petworks(*example[1:], cwd=demonstrated)
     assert run.returncode in (0, 1), run.stderr
     assert "error" not in run.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from PETWorks.render.atomic_write import write_whole
-from support.process import POLICY, five_people, petworks
+from support.process import POLICY, five_people, petworks, petworks_process
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_the_command_writes_to_devices(policy):
     run = petworks("check", policy.name, "-o", os.devnull, cwd=policy.parent)
     assert run.returncode in (0, 1)
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
-    run = petworks("check", policy.name, "-o", "/dev/stdout", "--format", "json", cwd=policy.parent)
+    run = petworks_process("check", policy.name, "-o", "/dev/stdout", "--format", "json", cwd=policy.parent)
     assert run.stdout.lstrip().startswith("{")
 
 

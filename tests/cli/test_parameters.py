@@ -9,7 +9,7 @@ from PETWorks.cli.parameters import given, option, questions
 from PETWorks.cli.parser import parse
 from PETWorks.measure.parameter import declared
 from PETWorks.policy.toml import Problems
-from support.process import five_people, petworks
+from support.process import five_people, petworks_process
 
 PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in declared(kind)]
 
@@ -118,12 +118,12 @@ def test_in_a_real_process(tmp_path):
         "t-closeness"
     )
     limits = [str(value.exact), str(value.exact - Fraction(1, 10**20))]
-    assert [petworks(*table, "--t", limit, cwd=tmp_path).returncode for limit in limits] == [0, 1]
+    assert [petworks_process(*table, "--t", limit, cwd=tmp_path).returncode for limit in limits] == [0, 1]
 
 
 def test_a_function_of_the_user_is_found_where_the_command_is_run(tmp_path):
     five_people(tmp_path)
     (tmp_path / "mine.py").write_text("def lines(path):\n    return len(open(path, encoding='utf-8').readlines())\n")
     table = ["evaluate", "released.csv", "--original", "original.csv", "-q", "year", "-m", "utility bias"]
-    run = petworks(*table, "--function", "mine:lines", "--max-bias", "0", cwd=tmp_path)
+    run = petworks_process(*table, "--function", "mine:lines", "--max-bias", "0", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")

@@ -4,8 +4,8 @@ import gzip
 import os
 import shlex
 import subprocess
-import sys
 import time
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +13,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import SourceError
-from PETWorks.sources import pipes
+from PETWorks.sources import delimited, parquet, pipes
 from support.process import COMMAND, PLAIN, five_people, petworks
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system has no /dev/fd")  # noqa: PTH110
@@ -51,7 +51,7 @@ def folder(tmp_path):
 )
 def test_a_table_through_a_pipe(folder, line):
     options = "--format json -q year -q place -s disease"
-    expected = bash(f"petworks evaluate released.csv {options}", folder)
+    expected = petworks("evaluate", "released.csv", *options.split(), cwd=folder)
     arrived = bash(line.replace("evaluate", f"evaluate {options}"), folder)
     assert (arrived.returncode, arrived.stderr) == (0, "")
     without = [line for line in expected.stdout.splitlines() if '"name"' not in line and '"form"' not in line]
@@ -61,9 +61,9 @@ def test_a_table_through_a_pipe(folder, line):
 
 
 def test_both_tables_through_pipes(folder):
-    options = "--original <(cat original.csv) --hierarchies hierarchies -q year -q place -m Precision --format json"
-    arrived = bash(f"petworks evaluate <(cat released.csv) {options}", folder)
-    expected = bash(f"petworks evaluate released.csv {options.replace('<(cat original.csv)', 'original.csv')}", folder)
+    options = "--hierarchies hierarchies -q year -q place -m Precision --format json"
+    arrived = bash(f"petworks evaluate <(cat released.csv) --original <(cat original.csv) {options}", folder)
+    expected = petworks("evaluate", "released.csv", "--original", "original.csv", *options.split(), cwd=folder)
     assert arrived.returncode == 0, arrived.stderr
     assert [line for line in arrived.stdout.splitlines() if '"value"' in line] == [
         line for line in expected.stdout.splitlines() if '"value"' in line
@@ -93,27 +93,17 @@ def test_no_file_is_left_behind(folder, tmp_path):
     assert list(temporary.iterdir()) == []
 
 
-GROWING = """
-import sys, time
-from pathlib import Path
-from PETWorks.sources import delimited, parquet
-path = Path(sys.argv[1])
-def changed(encode):
-    def encoded(*arguments):
-        content = path.read_bytes()
-        path.write_bytes(content + content)
-        return encode(*arguments)
-    return encoded
-delimited.encode, parquet.encode = changed(delimited.encode), changed(parquet.encode)
-from PETWorks.cli import main
-sys.exit(main(["evaluate", str(path), "-m", "k-anonymity"]))
-"""
-
-
 @pytest.mark.parametrize("name", ["released.csv", "released.parquet"])
-def test_a_file_that_changes_while_it_is_read(folder, name):
-    command = [sys.executable, "-c", GROWING, name]
-    run = subprocess.run(command, cwd=folder, env=PLAIN, capture_output=True, text=True, check=False)
+def test_a_file_that_changes_while_it_is_read(folder, name, monkeypatch):
+    path, reader = folder / name, {".csv": delimited, ".parquet": parquet}[Path(name).suffix]
+    encode = reader.encode
+
+    def changed(*arguments):
+        path.write_bytes(path.read_bytes() * 2)
+        return encode(*arguments)
+
+    monkeypatch.setattr(reader, "encode", changed)
+    run = petworks("evaluate", name, "-m", "k-anonymity", cwd=folder)
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr.startswith(f"error: {name}: the file changed after it was opened\n")
 

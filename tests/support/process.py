@@ -1,11 +1,16 @@
-"""Run the real command in a process of its own, and write small files for it."""
+"""Run the command, in this process or in one of its own, and write small files for it."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from unittest.mock import patch
+
+from PETWorks.cli import main
 
 COMMAND = [sys.executable, "-m", "PETWorks"]
 PLAIN = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PETWORKS"))}
@@ -33,10 +38,26 @@ at_least = 0.5
 """
 
 
-def petworks(*arguments: object, encoding: str = "utf-8", **options) -> subprocess.CompletedProcess:
+def petworks(
+    *arguments: object, cwd: Path | str = ".", env: dict[str, str] | None = None, encoding: str = "utf-8"
+) -> subprocess.CompletedProcess:
+    """Run the command in this process, with a folder, variables and streams of its own."""
+    out, err = (TextIOWrapper(BytesIO(), encoding) for _ in range(2))
+    with (
+        chdir(cwd),
+        patch.dict(os.environ, PLAIN | {"COLUMNS": "80"} | (env or {}), clear=True),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        code = main([*map(str, arguments)])
+    return subprocess.CompletedProcess(arguments, code, *(one.buffer.getvalue().decode(encoding) for one in (out, err)))
+
+
+def petworks_process(*arguments: object, **options) -> subprocess.CompletedProcess:
+    """Run the command in a process of its own: for tests of how it starts and ends, and of what it inherits."""
     options["env"] = PLAIN | options.get("env", {})
     command = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, encoding=encoding, check=False, **options)
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, **options)
 
 
 def five_people(folder: Path, policy: str = POLICY) -> Path:

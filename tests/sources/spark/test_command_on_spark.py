@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sources.spark.on_spark import FAST, MASTER, spark_home, texts
-from support.process import POLICY, five_people, petworks
+from support.process import POLICY, five_people, petworks_process
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.usefixtures("needs_spark")]
 
@@ -51,7 +51,7 @@ def command(folder, tmp_path):
             **more,
         }
         before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-        done = petworks(*arguments, cwd=folder, env=env)
+        done = petworks_process(*arguments, cwd=folder, env=env)
         assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before, "something was left behind"
         end = time.monotonic() + PATIENCE
         while left := [path for path in room.iterdir() if not path.name.startswith("hsperfdata")]:
