@@ -6,7 +6,7 @@ sensitive attributes, is counted by combination; all else follows from tallies, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -16,7 +16,6 @@ import numpy as np
 from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, sums
 from PETWorks.facts.classes import Classes
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import kept
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import Tallies
@@ -34,7 +33,7 @@ class Lift:
     table: RawTable
     of_combination: IntArray  # its class; NOWHERE if it is suppressed
     first: IntArray  # a combination of each class
-    labels: Sequence[IntArray]  # by quasi-identifier, the label of each combination
+    labels: Mapping[str, Coded]  # by quasi-identifier, the label of each combination
 
     @cached_property
     def suppressed(self) -> Mask:
@@ -57,7 +56,7 @@ class LiftedFacts(Facts):
         table: RawTable,
         ids: IntArray,
         first: IntArray,
-        labels: Sequence[IntArray],
+        labels: Mapping[str, Coded],
         *suppressed: Mask | None,
     ) -> LiftedFacts:
         """Build them from the class of each combination, a combination of each class, and those to be suppressed."""
@@ -139,8 +138,7 @@ class LiftedClasses(Classes):
     def columns(self) -> Mapping[Key, Coded]:
         """The labels of each class."""
         lift: Lift = vars(self)["_lift"]
-        pairs = zip(lift.table.ladders, lift.labels, strict=True)
-        return {ladder.name: Coded(codes[lift.first], ladder.labels) for ladder, codes in pairs}
+        return {name: column.take(lift.first) for name, column in lift.labels.items()}
 
     @cached_property
     def of_entry(self) -> IntArray:
@@ -163,8 +161,8 @@ class LiftedTallies:
         lift, marker = self.facts.lifted, self.facts.marker
         whole = lift.table.facts.released
         columns: dict[Key, Coded] = dict(whole.columns)
-        for ladder, codes in zip(lift.table.ladders, lift.labels, strict=True):
-            columns[ladder.name] = _cells(ladder, codes, lift.suppressed, marker).take(lift.table.of_entry).trimmed()
+        for name, column in lift.labels.items():
+            columns[name] = _cells(column, lift.suppressed, marker).take(lift.table.of_entry).trimmed()
         return Tally(columns, whole.counts)
 
     @kept
@@ -185,12 +183,12 @@ class LiftedTallies:
         return self.facts.roles.quasi_identifiers
 
 
-def _cells(ladder: Ladder, codes: IntArray, suppressed: Mask, marker: str) -> Coded:
+def _cells(labels: Coded, suppressed: Mask, marker: str) -> Coded:
     """Return the released cells of a column, by combination: labels, or the marker where it is suppressed."""
     if not suppressed.any():
-        return Coded(codes, ladder.labels)
-    values = ladder.labels if ladder.marked.any() else [*ladder.labels, marker]
-    return Coded(np.where(suppressed, values.index(marker), codes), values)
+        return labels
+    values = labels.values if marker in labels.values else [*labels.values, marker]
+    return Coded(np.where(suppressed, values.index(marker), labels.codes), values)
 
 
 @dataclass(frozen=True, eq=False)

@@ -108,4 +108,16 @@ class RawTable:
         Classes are in the order of their labels. Combinations whose labels are all the marker are suppressed, too.
         """
         marked = [ladder.marked[codes[first]] for ladder, codes in zip(self.ladders, labels, strict=True)]
-        return LiftedFacts.of(self, ids, first, labels, np.logical_and.reduce(marked)[ids], suppressed)
+        columns = {ladder.name: Coded(codes, ladder.labels) for ladder, codes in zip(self.ladders, labels, strict=True)}
+        return LiftedFacts.of(self, ids, first, columns, np.logical_and.reduce(marked)[ids], suppressed)
+
+    def recoded(self, cells: Mapping[str, Coded]) -> LiftedFacts:
+        """Return the facts of the release in which combinations have these cells, whether a hierarchy has them or not.
+
+        Combinations whose cells are all the marker are suppressed.
+        """
+        columns = {name: cells[name] for name in self.facts.roles.quasi_identifiers}
+        sizes = [len(column.values) for column in columns.values()]
+        first, ids = ranked(pack([column.codes for column in columns.values()], sizes)[0], prod(sizes))
+        marked = [column.codes == column.code(self.facts.marker) for column in columns.values()]
+        return LiftedFacts.of(self, ids, first, columns, np.logical_and.reduce(marked))
