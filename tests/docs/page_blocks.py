@@ -20,12 +20,15 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from unittest.mock import patch
 
 import yaml
+
+from PETWorks.cli import main
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -143,19 +146,28 @@ class Reader:
         name, *arguments = shlex.split(command.words, comments=True)
         if name in NOT_RUN or arguments[:2] == ["-m", "venv"]:
             return None
-        started = {"petworks": [sys.executable, "-m", "PETWorks"], "python": [sys.executable]}.get(name)
-        assert started or name in ("head", "cat"), f"{where}: {name} is not run"
-        done = subprocess.run(
-            [*(started or [name]), *arguments],
-            cwd=self.folder,
-            env={**os.environ, **PLAIN},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            check=False,
-        )
-        assert done.returncode == command.code, f"{where}: exit code {done.returncode}\n{done.stdout}"
-        return done.stdout.rstrip("\n").splitlines()
+        assert name in ("petworks", "python", "head", "cat"), f"{where}: {name} is not run"
+        here = name == "petworks" and "spark" not in arguments  # a process has one Spark session at most
+        code, printed = petworks(arguments, self.folder) if here else process(name, arguments, self.folder)
+        assert code == command.code, f"{where}: exit code {code}\n{printed}"
+        return printed.rstrip("\n").splitlines()
+
+
+def petworks(arguments: list[str], folder: Path) -> tuple[int, str]:
+    """Run the command in this process, and return its exit code and all that it prints."""
+    shown = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    with chdir(folder), patch.dict(os.environ, PLAIN), redirect_stdout(shown), redirect_stderr(shown):
+        code = main(arguments)
+    return code, shown.buffer.getvalue().decode()
+
+
+def process(name: str, arguments: list[str], folder: Path) -> tuple[int, str]:
+    """Run a command in a process of its own, and return its exit code and all that it prints."""
+    started = {"petworks": [sys.executable, "-m", "PETWorks"], "python": [sys.executable]}.get(name, [name])
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+    settings = {"SPARK_CONF_DIR": str(Path(__file__).parent), **os.environ, **PLAIN}
+    done = subprocess.run([*started, *arguments], cwd=folder, env=settings, check=False, **pipes)
+    return done.returncode, done.stdout
 
 
 def agrees(shown: list[str], came: list[str]) -> bool:
@@ -200,8 +212,8 @@ def rewrite(page: Path, folder: Path) -> None:
 def demo_folder(folder: Path, locale: str = "") -> Path:
     """Write the files that most pages use."""
     lang = LOCALE.replace("-", "_") if locale else "en"
-    command = [sys.executable, "-m", "PETWorks", "demo", "petworks-demo", "--lang", lang]
-    subprocess.run(command, cwd=folder, env={**os.environ, **PLAIN}, capture_output=True, check=True)
+    code, printed = petworks(["demo", "petworks-demo", "--lang", lang], folder)
+    assert code == 0, printed
     return folder
 
 
