@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 Language = Literal["en", "zh_TW"]
+Audience = Literal["internal", "public"]  # those who may see the released table, or anybody
 RENDERER = "PETWorks.render.presenter"
 
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from PETWorks.cli import main
+from support.process import POLICY, five_people
 
 ROWS = [("31", "m", "SSflu")] * 12 + [("31", "f", "SSrare")] * 3 + [("42", "m", "SScold")] * 12
 
@@ -73,3 +74,48 @@ def test_small_classes_are_not_for_the_public(table, capsys):
 
 def test_what_the_user_may_see_is_shown_in_any_format(table, capsys):
     assert "`sex`=`f`" in answered(capsys, *table, "--format", "markdown", "--show-small-classes")
+
+
+REPORTS = '[report]\nhtml = "r.html"\njson = "r.json"\nmarkdown = "r.md"\njunit = "r.xml"\n'
+MARKS = {"r.html": "Public report", "r.json": '"petworks/public/1"', "r.md": "fewer than 5", "r.xml": "fewer than 5"}
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch, capsys):
+    """Check five people by a policy; return the answer, and which of its reports are public."""
+    monkeypatch.chdir(tmp_path)
+
+    def check(report: str, *options: str) -> tuple[str, set[str]]:
+        five_people(tmp_path, POLICY.replace("k = 2", "k = 3") + REPORTS + report)
+        assert main(["check", "policy.toml", *options]) == 1
+        answer = capsys.readouterr().out
+        return answer, {name for name, mark in MARKS.items() if mark in (tmp_path / name).read_text(encoding="utf-8")}
+
+    return check
+
+
+@pytest.mark.parametrize("audience", ["internal", "public"])
+def test_the_audience_of_the_answer_is_not_that_of_the_reports(checked, audience):
+    answer, public = checked("", "--audience", audience)
+    assert ("fewer than 5" in answer) == (audience == "public")
+    assert public == {"r.md", "r.xml"}
+
+
+@pytest.mark.parametrize("option", [(), ("--audience", "public"), ("--show-small-classes",)])
+@pytest.mark.parametrize(("audience", "expected"), [("internal", set()), ("public", {*MARKS})])
+def test_a_policy_says_who_may_read_its_reports(checked, option, audience, expected):
+    answer, public = checked(f'audience = "{audience}"\n', *option)
+    assert ("fewer than 5" in answer) == ("public" in option)
+    assert public == expected
+
+
+def test_a_policy_may_show_small_classes_beside_a_public_answer(checked, tmp_path):
+    answer, public = checked("show_small_classes = true\n", "--audience", "public")
+    assert "fewer than 5" in answer
+    assert public == set()
+    assert "`place`=`Germany`" in (tmp_path / "r.md").read_text(encoding="utf-8")
+
+
+def test_an_explanation_is_for_those_who_may_see_the_table(table, capsys):
+    assert main(["explain", *table[1:], "--audience", "public"]) == 2
+    assert "unknown argument" in capsys.readouterr().err

@@ -181,6 +181,13 @@ def test_a_remedy_is_judged_by_what_could_be_evaluated(language):
         assert shown in evaluation.to_html()
 
 
+@both
+def test_what_would_help_is_not_for_the_public(language):
+    evaluation = judged(small())
+    shown = [check_text(one, language, evaluation.advice) for one in (evaluation.guarded(), evaluation.public())]
+    assert ["25.0%" in text for text in shown] == [True, False]
+
+
 def test_answers_count_well():
     def answer(*limits):
         return check_text(small().evaluate(*(pw.KAnonymity(k=k) for k in limits))).splitlines()[-1]

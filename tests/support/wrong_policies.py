@@ -169,6 +169,16 @@ WRONG = [
     ("at_least = 0.5", "at_least = 0.5\n[report]\nhtml = true", "policy.toml, [report]: html must be text, not True"),
     (
         "at_least = 0.5",
+        'at_least = 0.5\n[report]\naudience = "publc"',
+        'policy.toml, [report]: audience cannot be "publc"\n  did you mean "public"?',
+    ),
+    (
+        "at_least = 0.5",
+        'at_least = 0.5\n[report]\naudience = "public"\nshow_small_classes = true',
+        "policy.toml, [report]: small classes are not for the public",
+    ),
+    (
+        "at_least = 0.5",
         'at_least = 0.5\n[report]\nshow_small_classes = "no"',
         "show_small_classes must be true or false, not 'no'",
     ),

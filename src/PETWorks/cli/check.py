@@ -11,9 +11,10 @@ from PETWorks.cli.errors import tell, tell_unasked
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
+    answered,
+    check_outputs,
     chosen_format,
     expect_record,
-    keep_apart,
     put,
     render,
     tell_remarks,
@@ -30,7 +31,7 @@ from PETWorks.render.summary import check_text
 def run(options: argparse.Namespace) -> int:
     """Judge the release, print the answer, and write the reports; return the exit code."""
     policy = Policy(options.policy, spark=options.spark, **memory(options))
-    keep_apart(options, policy.inputs)
+    check_outputs(options, policy.inputs)
     expect_record(policy.release, [chosen_format(options), *policy.report.files])
     options.lang = chosen_language(options, policy.report.language)
     tell_remarks(policy.release, options.lang)
@@ -42,16 +43,17 @@ def run(options: argparse.Namespace) -> int:
         return check_text(shown, options.lang, advice, options.policy)
 
     with waiting(options.lang):
-        answer = render(evaluation, chosen_format(options), text, options, small=options.show_small_classes)
+        answer = answered(evaluation, text, options)
     put(answer, options)
     write_failing_rows(evaluation, options)
     tell_unasked(evaluation.requirements)
     code = verdict(evaluation)
-    small = options.show_small_classes or policy.report.show_small_classes
+    audience = policy.report.audience
+    small = audience != "public" and (options.show_small_classes or policy.report.show_small_classes)
     for form, path in policy.report.files.items():
         try:
             with waiting(options.lang):
-                report = render(evaluation, form, text, options, small=small)
+                report = render(evaluation, form, text, options, audience=audience, small=small)
             write(path, report, options)
         except PETWorksError as error:  # still write the other files
             tell(error, options.arguments)

@@ -15,12 +15,12 @@ from PETWorks.cli.cluster import located
 from PETWorks.cli.errors import Refused, tell
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
+    answered,
+    check_outputs,
     chosen_format,
     expect_record,
     is_policy,
-    keep_apart,
     put,
-    render,
     tell_remarks,
     waiting,
     write_failing_rows,
@@ -49,13 +49,7 @@ def run(options: argparse.Namespace) -> int:
     expect_record(release, [chosen_format(options)])
     with waiting(options.lang):
         evaluation = release.evaluate(*asked, others=not options.measures)
-        text = render(
-            evaluation,
-            chosen_format(options),
-            lambda shown: evaluation_table(shown, options.lang),
-            options,
-            small=options.show_small_classes,
-        )
+        text = answered(evaluation, lambda shown: evaluation_table(shown, options.lang), options)
     put(text, options)
     write_failing_rows(evaluation, options)
     for problem in _unjudged(given(options), asked, evaluation):
@@ -85,7 +79,7 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
     asked = questions(measures, parameters, problems)
     with problems.gathering():
         release = Release(located(table, options), **settings(options), **memory(options))
-        keep_apart(options, (table, options.original, options.population, *release.files))
+        check_outputs(options, (table, options.original, options.population, *release.files))
     if problems:
         raise Refused(problems)
     tell_remarks(release, options.lang)

@@ -12,7 +12,7 @@ from PETWorks.cli import HOLDS, NOT_ASKED
 from PETWorks.cli.errors import Refused, option_of, tell_unasked
 from PETWorks.cli.evaluate import memory, prepare, settings
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import chosen_format, is_policy, keep_apart, note, put, tell_remarks, waiting
+from PETWorks.cli.output import check_outputs, chosen_format, is_policy, note, put, tell_remarks, waiting
 from PETWorks.cli.parameters import given, questions
 from PETWorks.errors import ParameterError
 from PETWorks.measure.result import Result
@@ -50,7 +50,7 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
         problem = f"{option_of(next(iter(said)))} cannot be used with a policy, which describes the table itself"
         raise ParameterError(problem, hint="change the policy, or name the table instead of the policy")
     policy = Policy(options.source, spark=options.spark, **memory(options))
-    keep_apart(options, policy.inputs)
+    check_outputs(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
     tell_remarks(policy.release, options.lang)
     parameters, problems = given(options), Problems()

@@ -32,7 +32,7 @@ SUFFIXES = {
     "": "text",
 }
 PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output", "failing_rows")
-PUBLIC = ("markdown", "junit")  # formats that are read by anybody, unless the user says otherwise
+PUBLIC = ("markdown", "junit")  # formats that are read by anybody, by default
 Text = Callable[[Evaluation], str]
 
 
@@ -47,10 +47,15 @@ def chosen_format(options: argparse.Namespace) -> str:
     raise OutputError(f'there is no format for files named "*{suffix}"', where=str(options.output), hint=hint)
 
 
-def render(evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, small: bool = False) -> str:
-    """Write an evaluation in a format; what describes small classes is removed unless `small` is True."""
+def render(
+    evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, audience: str | None, small: bool
+) -> str:
+    """Write an evaluation in a format for an audience; what describes small classes is removed unless `small` is True.
+
+    Without an audience, Markdown and JUnit are for the public, unless they show small classes.
+    """
     language = options.lang
-    if audience(options, form, small=small) == "public":
+    if audience == "public" or (audience is None and form in PUBLIC and not small):
         evaluation, small = evaluation.public(), True  # there is nothing left to guard
     if form == "html":
         return evaluation.to_html(
@@ -81,14 +86,6 @@ def expect_record(release: Release, formats: Iterable[str]) -> None:
         release.hash_while_reading()
 
 
-def audience(options: argparse.Namespace, form: str, *, small: bool) -> str:
-    """Return who may read an answer: what --audience says, else anybody if it is Markdown or JUnit."""
-    if options.audience == "public" and small:
-        hint = "leave out one of --audience public and --show-small-classes"
-        raise ParameterError("small classes are not for the public", hint=hint)
-    return str(options.audience or ("public" if form in PUBLIC and not small else "internal"))
-
-
 def repeated(options: argparse.Namespace) -> str:
     """Write the command as it was typed, but with file names in place of paths."""
     paths = sorted((str(path) for name in PATHS if (path := vars(options).get(name))), key=len, reverse=True)
@@ -99,6 +96,12 @@ def repeated(options: argparse.Namespace) -> str:
         whole = path and (not lead or re.fullmatch(r"--[\w-]+=|-\w", lead))
         typed.append(lead + Path(path).name if whole else argument)
     return visible(shlex.join(["petworks", *typed]))
+
+
+def answered(evaluation: Evaluation, text: Text, options: argparse.Namespace) -> str:
+    """Write the answer as the options say."""
+    audience, small = options.audience, options.show_small_classes
+    return render(evaluation, chosen_format(options), text, options, audience=audience, small=small)
 
 
 def put(text: str, options: argparse.Namespace) -> None:
@@ -153,8 +156,8 @@ def tell_remarks(release: Release, language: str) -> None:
         note("\n".join(indented(note_text(remark, language), 0)))
 
 
-def keep_apart(options: argparse.Namespace, inputs: Iterable[object]) -> None:
-    """Raise an error if an output is a file that is read, or if two outputs are the same file."""
+def check_outputs(options: argparse.Namespace, inputs: Iterable[object]) -> None:
+    """Raise an error, before anything is measured, if an output is a file that is read, or cannot be as it is asked."""
     read = {resolved(one) for one in inputs if isinstance(one, str | Path)}
     outputs = [one for one in (options.output, vars(options).get("failing_rows")) if one and one != "-"]
     for output in outputs:
@@ -163,7 +166,10 @@ def keep_apart(options: argparse.Namespace, inputs: Iterable[object]) -> None:
             raise OutputError("this file is an input, and would be overwritten", where=output, hint=hint)
     if len({resolved(output) for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
         raise OutputError("two outputs are the same file", where=outputs[0], hint="give each a name of its own")
-    chosen_format(options)  # an unknown extension is an error before anything is measured
+    chosen_format(options)
+    if vars(options).get("audience") == "public" and options.show_small_classes:
+        hint = "leave out one of --audience public and --show-small-classes"
+        raise ParameterError("small classes are not for the public", hint=hint)
 
 
 def waiting(language: str) -> AbstractContextManager[None]:

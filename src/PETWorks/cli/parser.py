@@ -6,11 +6,12 @@ import argparse
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.languages import language
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.presentation import Audience
 
 FORMATS = ("text", "json", "html", "markdown", "junit")
 INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from (.*)\)"
@@ -196,9 +197,9 @@ def _add_output(one: Parser, formats: Sequence[str]) -> None:
     add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
     add("-o", "--output", metavar="FILE", help="write to this file, completely or not at all (default, or -: print)")
     add("--show-small-classes", action="store_true", help="also show what describes fewer than five people")
-    about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
-    add("--audience", choices=("internal", "public"), help=about)
     if "html" in formats:
+        about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
+        add("--audience", choices=get_args(Audience), help=about)
         add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
     _add_language(group)
 

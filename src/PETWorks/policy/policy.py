@@ -27,7 +27,7 @@ from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.data import TABLES, read_release
 from PETWorks.policy.toml import Problems, Settings, read_toml
-from PETWorks.presentation import Language
+from PETWorks.presentation import Audience, Language
 from PETWorks.render.atomic_write import resolved
 from PETWorks.sources.source import file_digest
 
@@ -40,11 +40,12 @@ FORMATS = ("html", "junit", "markdown", "json")
 
 @dataclass(frozen=True)
 class Reporting:
-    """The report files that a check writes, and their language."""
+    """The report files that a check writes, their language, and who may read them."""
 
     language: Language | None = None
     files: Mapping[str, Path] = field(default_factory=dict)  # by format
     show_small_classes: bool = False
+    audience: Audience | None = None  # None: as is usual for each format
 
 
 class Policy:
@@ -110,13 +111,17 @@ def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Report
     language = cast("Language | None", report.word("language", *get_args(Language)))
     files = {form: folder / name for form in FORMATS if (name := report.text(form))}
     show = report.flag("show_small_classes")
+    audience = cast("Audience | None", report.word("audience", *get_args(Audience)))
     report.done()
+    if show and audience == "public":
+        hint = 'leave out show_small_classes = true or audience = "public"'
+        report.refuse("small classes are not for the public", hint=hint)
     taken = {resolved(path): path.name for path in inputs}
     for form, path in files.items():
         if other := taken.get(resolved(path)):
             report.refuse(f"{form} would overwrite {other}", hint="give each file a name of its own")
         taken[resolved(path)] = f"the {form} report"
-    return Reporting(language, files, show)
+    return Reporting(language, files, show, audience)
 
 
 def _requirements(file: Settings, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:

@@ -47,7 +47,7 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
         lines += [*indented(nothing, 0), ""]
     lines += [*_requirements(scribe.requirements(evaluation), scribe), ""] if evaluation.requirements else []
     lines += [line for text in (scribe.answer(evaluation), *scribe.alarms(evaluation)) for line in indented(text, 0)]
-    if advice and scope:
+    if advice and scope and not evaluation.is_public:
         lines += [line for sentence in _advice(advice, scope, scribe) for line in indented(sentence, 2)]
     if command and (wrong := failing(evaluation)):
         name, spoken = wrong[0].measure.name, ["--lang", language] if language != "en" else []
