@@ -10,7 +10,7 @@ from PETWorks.counting.tally import IntArray, Mask, cell_text
 from PETWorks.errors import NotAskableError, ParameterError
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
-from PETWorks.exact.scores import Logarithms, Ratios, Scores, largest
+from PETWorks.exact.scores import FloatArray, Logarithms, Ratios, Scores, largest
 from PETWorks.explain.privacy import LISTED, alike, by_value, grouped
 from PETWorks.explain.step import Amounts, Step, Terms
 from PETWorks.facts.cells import Cells
@@ -19,6 +19,8 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.notes import Cell, Name, Note, Scope
 from PETWorks.facts.spread import Spread
+from PETWorks.facts.steady import overall_is_fixed, population_nests
+from PETWorks.formulas.floors import excess, shortfall
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.bound import Bound
 from PETWorks.measure.figures import Figure, Figures, Risk
@@ -39,6 +41,7 @@ __all__ = [
     "Facts",
     "Figure",
     "Figures",
+    "FloatArray",
     "Groups",
     "Hierarchy",
     "IntArray",
@@ -73,12 +76,16 @@ __all__ = [
     "column",
     "column_loss",
     "costliest",
+    "excess",
     "flag",
     "function",
     "grouped",
     "largest",
     "number",
+    "overall_is_fixed",
     "placed",
+    "population_nests",
+    "shortfall",
     "values",
     "word",
 ]

@@ -44,7 +44,7 @@ def test_measures_are_short(kind):
     texts = [page, *imports, *(one for part in code for one in ast.walk(part) if is_words(one) or is_docstring(one))]
     text_lines = {line for one in texts for line in range(one.lineno, one.end_lineno + 1)}
     lines = [line for number, line in enumerate(source.splitlines(), 1) if line.strip() and number not in text_lines]
-    assert len(lines) <= 75
+    assert len(lines) <= 85
 
 
 def is_words(node):

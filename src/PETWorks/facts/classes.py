@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Value, wide
 
@@ -63,6 +64,10 @@ class Groups(ABC):
     @abstractmethod
     def in_release(self, chosen: Mask) -> Mask:
         """Return a mask of the release's classes that the chosen entries are, or are parts of."""
+
+    def shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the shares of the release's classes that some shares of all entries are."""
+        return shares
 
     def values(self, index: int) -> dict[str, Value] | None:  # noqa: ARG002
         """Return the values that the people of a group share; None if they are not known."""
@@ -150,6 +155,11 @@ class ClassParts(NamedGroups):
         found[self.within[chosen]] = True
         return found
 
+    def shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the shares of the classes that some shares of all their parts are together."""
+        rows = np.bincount(self.within, shares * self.sizes, self.classes)
+        return rows / np.bincount(self.within, self.sizes, self.classes)
+
 
 @dataclass(frozen=True, eq=False)
 class FinerClasses(ClassParts):
@@ -178,6 +188,10 @@ class PopulationClasses(NamedGroups):
         """Return a mask of the release's classes that the chosen classes include."""
         found: Mask = chosen[self.of_release]
         return found
+
+    def shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the shares of the classes that include those of the release."""
+        return shares[self.of_release]
 
 
 def squares(sizes: IntArray) -> int:

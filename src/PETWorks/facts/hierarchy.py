@@ -88,6 +88,12 @@ class Hierarchy:
                 under[value, level].append(leaf)
         return dict(under)
 
+    @cached_property
+    def one_meaning(self) -> bool:
+        """True if every value stands for the same leaves on all levels that have it."""
+        meanings: dict[Value, list[Value]] = {}
+        return all(meanings.setdefault(value, leaves) == leaves for (value, _), leaves in self._under.items())
+
     def under(self, value: Value, level: int) -> Sequence[Value]:
         """Return the leaves that a value of a level stands for; none if the level does not have the value."""
         return self._under.get((value, level), ())

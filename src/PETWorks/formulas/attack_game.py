@@ -22,6 +22,14 @@ class Game(NamedTuple):
         """Return the publisher's expected loss if an attacker chooses among `size` people; None if no attack pays."""
         return self.loss / size if self.gain >= self.cost * size else None
 
+    def least_size(self, *, strict: bool) -> int:
+        """Return the size of the smallest group that no attack pays for, or unless `strict` that is worth publishing.
+
+        If there is no such group, return 1.
+        """
+        amounts = [(self.gain, self.cost)] if strict else [(self.gain, self.cost), (self.loss, self.benefit)]
+        return min((int(much // each) + 1 for much, each in amounts if each), default=1)
+
     def payoffs(self, sizes: IntArray) -> tuple[Ratios, Ratios, Ratios]:
         """Return the publisher's payoffs and risks, and the attacker's payoffs, for groups of these sizes."""
         scale = lcm(*(amount.denominator for amount in self))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
 
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.log_sum import Bits
-from PETWorks.exact.scores import Logarithms, Ratios
+from PETWorks.exact.scores import FloatArray, Logarithms, Ratios
 from PETWorks.facts.spread import Spread
+from PETWorks.formulas.floors import shortfall
 
 
 def entropies(spread: Spread) -> Logarithms:
@@ -25,6 +27,17 @@ def entropies(spread: Spread) -> Logarithms:
     return Logarithms(2 ** (np.log2(sizes) - mean), bits, lambda indices: [spread.patterns[indices]], power=True)
 
 
+def entropy_lost(spread: Spread, least: Fraction) -> FloatArray:
+    """Return the least share of each class to suppress, if exp(H) of what is kept must be at least `least`.
+
+    Entropy is concave: that of a class is at least that of its kept rows, times their share. If the class has too few
+    values, all of it must go.
+    """
+    values = np.bincount(spread.of_class, minlength=len(spread.classes))
+    lost = shortfall(np.log(entropies(spread).approximate), math.log(least))
+    return np.where(values < math.ceil(least), 1, lost)
+
+
 def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
     """Return, for each class, its largest count divided by the sum of the l-th largest and all smaller counts.
 
@@ -37,3 +50,14 @@ def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray
     rest = np.add.reduceat(np.where(rank >= least - 1, counts, 0), spread.starts) if len(counts) else counts
     largest, hopeless = counts[spread.starts], rest == 0
     return Ratios(largest, np.maximum(rest, 1)), hopeless, np.where(hopeless, spread.sizes, np.minimum(largest, rest))
+
+
+def recursive_lost(spread: Spread, least: int, ratio: float) -> FloatArray:
+    """Return the least share of each class to suppress, if the ratio of what is kept must be less than `ratio`.
+
+    The largest count of a class is at most that of its kept rows, plus all suppressed rows; the sum of the l-th largest
+    and all smaller counts is at least that of its kept rows. If there is no l-th value, all of the class must go.
+    """
+    ratios, hopeless, _ = recursive_ratios(spread, least)
+    lost = np.maximum(ratios.numerator - ratio * ratios.denominator, 0) / spread.sizes
+    return np.where(hopeless, 1, lost)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,10 +12,12 @@ import numpy as np
 
 from PETWorks.counting.tally import Mask
 from PETWorks.exact.limit import Limit, Number, Side
+from PETWorks.exact.scores import FloatArray
 from PETWorks.explain import privacy as explain
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
+from PETWorks.formulas.floors import SLACK
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
 from PETWorks.measure.bound import Bound, failing_classes, failing_counts
 from PETWorks.measure.parameter import limits
@@ -28,6 +31,7 @@ class Privacy(Measure):
 
     family: ClassVar[str] = "privacy"
     monotone: ClassVar[bool] = False  # True: if classes hold, a class merged from them (by generalisation) holds too
+    classwise: ClassVar[bool] = False  # True: a class keeps its scores, whatever other classes are suppressed
 
     @abstractmethod
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -40,6 +44,45 @@ class Privacy(Measure):
     def judged_by(self, facts: Facts) -> tuple[Bound, ...]:
         """Return the bounds, computed once for each `Facts`."""
         return facts.once(("bounds", self), lambda: tuple(self.bounds(facts)))
+
+    # What lets the search for the best release skip some. A measure that declares nothing is searched for in all.
+
+    @property
+    def size_asked(self) -> int | None:
+        """The class size that a limit asks for, if one does."""
+        return None
+
+    def least_size(self) -> int:
+        """Return the fewest rows with which a class can hold, as far as that follows from the parameters."""
+        return self.size_asked or 1
+
+    def steady(self, facts: Facts) -> bool:  # noqa: ARG002
+        """Return True if `monotone`, `classwise` and `floor` are right for this table; some tables are exceptions."""
+        return True
+
+    def floor(self, facts: Facts) -> FloatArray:
+        """Return, for each class, the least share of its rows that every more detailed release must suppress.
+
+        More detailed: no column is generalised further than here. It must suppress as much so that the rest holds.
+        """
+        floor = np.zeros(len(facts.known_classes))
+        for bound in self.judged_by(facts) if self.steady(facts) else ():
+            if bound.limit is not None:
+                lost = np.asarray(self.must_lose(bound, facts), dtype=float)
+                floor = np.maximum(floor, bound.classes.shares_in_release(lost))
+        return np.where(floor < 1, floor * (1 - SLACK), 1.0)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
+        """Return the `floor` of each class for one bound; True: all of it.
+
+        If what is kept of a failing class cannot be all of it, that is one row at least.
+        """
+        return bound.fails / bound.classes.sizes if self.monotone and self.classwise else ~bound.classes.all
+
+    def whole(self, parameter: str) -> int | None:
+        """Return the least whole number that reaches a limit; None if the limit is not set."""
+        limit = getattr(self, parameter)
+        return None if limit is None else math.ceil(Limit.of(limit).exact)
 
     def failing(self, facts: Facts) -> Mask:
         """Return a mask of the release's classes that fail."""

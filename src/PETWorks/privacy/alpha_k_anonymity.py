@@ -33,10 +33,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from PETWorks.formulas.floors import fewest_rows
 from PETWorks.plugin import (
     Bound,
     Cell,
     Facts,
+    FloatArray,
+    Limit,
+    Mask,
     Name,
     Need,
     Number,
@@ -49,6 +53,7 @@ from PETWorks.plugin import (
     alike,
     cell_text,
     column,
+    excess,
     largest,
     number,
 )
@@ -64,6 +69,7 @@ class AlphaKAnonymity(Privacy):
     name: ClassVar[str] = "(α,k)-anonymity"
     against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"alpha": "1/2", "k": 5},)
     fixed_parts: ClassVar = ("k",)
@@ -109,6 +115,15 @@ class AlphaKAnonymity(Privacy):
         ),
     }
 
+    @property
+    def size_asked(self) -> int | None:
+        """The size k."""
+        return self.whole("k")
+
+    def least_size(self) -> int:
+        """Return k or 1/α, whichever is larger: some value of n rows has at least a share of 1/n."""
+        return max(self.whole("k") or 1, fewest_rows(Limit.of(self.alpha or 1)))
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds on the largest share in every class, and on the size of every class."""
         fewest = facts.classes.sizes
@@ -121,6 +136,13 @@ class AlphaKAnonymity(Privacy):
             )
         sizes = Ratios(facts.classes.sizes)
         yield Bound(*self.limit_of("k"), sizes, facts.classes, part="k", leads=False, by_size=True, people=fewest)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+        """Return the classes that are too small; of others, what the rows with the most frequent value exceed α by."""
+        if bound.by_size:
+            return bound.fails
+        alpha = float(Limit.of(self.alpha or 1))
+        return np.maximum(super().must_lose(bound, facts), excess(bound.scores.approximate, alpha))
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Yield the step that says what a class is scored by."""

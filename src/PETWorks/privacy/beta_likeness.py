@@ -38,12 +38,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from PETWorks.exact.log_sum import DIGITS
+from PETWorks.formulas.floors import most_excess
 from PETWorks.measure.bound import CLOSE
 from PETWorks.plugin import (
     Bound,
     Cell,
     Facts,
+    FloatArray,
     IntArray,
+    Limit,
     Mask,
     Name,
     Need,
@@ -58,6 +61,7 @@ from PETWorks.plugin import (
     column,
     largest,
     number,
+    overall_is_fixed,
     word,
 )
 
@@ -74,6 +78,7 @@ class BetaLikeness(Privacy):
     name: ClassVar[str] = "β-likeness"
     against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"beta": 1}, {"beta": 1, "variant": "enhanced"})
@@ -145,6 +150,18 @@ class BetaLikeness(Privacy):
             holders, figures = spread.counts[scores.entries], {"part": Name(spread.name), "variant": self.variant}
             limit = self.limit_of("beta")
             yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
+
+    def steady(self, facts: Facts) -> bool:
+        """Return True if the distribution of the whole table does not depend on what is suppressed."""
+        return overall_is_fixed(facts, self.sensitive)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+        """Return what the shares of values are above the largest that their limits allow."""
+        (spread,) = facts.spreads(bound.part)
+        shares = spread.overall / spread.rows
+        beta = float(Limit.of(self.beta or 1))
+        most = np.minimum(beta, -np.log(shares)) if self.variant == "enhanced" else beta
+        return np.maximum(super().must_lose(bound, facts), most_excess(spread, shares * (1 + most)))
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the excess is computed."""

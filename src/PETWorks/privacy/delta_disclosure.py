@@ -35,12 +35,16 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from PETWorks.exact.scores import Largest
+from PETWorks.formulas.floors import largest_in_class, most_excess
 from PETWorks.plugin import (
     Bits,
     Bound,
     Cell,
     Facts,
+    FloatArray,
+    Limit,
     Logarithms,
+    Mask,
     Name,
     Need,
     Number,
@@ -54,10 +58,13 @@ from PETWorks.plugin import (
     column,
     largest,
     number,
+    overall_is_fixed,
+    shortfall,
     word,
 )
 
 Absent = Literal["skip", "count"]
+FACTOR = 1000  # largest exponent of 2 that is computed; no share changes by more
 
 
 class DeltaDisclosure(Privacy):
@@ -69,6 +76,7 @@ class DeltaDisclosure(Privacy):
 
     name: ClassVar[str] = "δ-disclosure"
     against: ClassVar[str] = "attribute"
+    classwise: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"delta": 1}, {"delta": 1, "absent": "count"})
     words: ClassVar = {
@@ -137,6 +145,25 @@ class DeltaDisclosure(Privacy):
             figures = {"part": Name(spread.name)}
             limit = self.limit_of("delta")
             yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
+
+    def steady(self, facts: Facts) -> bool:
+        """Return True if the distribution of the whole table does not depend on what is suppressed."""
+        return overall_is_fixed(facts, self.sensitive)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+        """Return what the shares of values are above the largest that δ allows; or, if all must occur, below the least.
+
+        If absent values are skipped, a value can be rare in a class because it is absent from most of its parts.
+        """
+        (spread,) = facts.spreads(bound.part)
+        shares = spread.overall / spread.rows
+        factor = 2.0 ** min(float(Limit.of(self.delta or 1)), FACTOR)
+        above = most_excess(spread, np.minimum(shares * factor, 1))
+        if bound.hopeless is None:
+            return above
+        found = spread.counts / spread.sizes[spread.of_class]
+        below = largest_in_class(spread, shortfall(found, shares[spread.of_value] / factor))
+        return np.where(bound.hopeless, 1, np.maximum(super().must_lose(bound, facts), np.maximum(above, below)))
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the change is computed."""

@@ -32,11 +32,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+import numpy as np
+
 from PETWorks.plugin import (
     Bound,
     Facts,
+    FloatArray,
     Groups,
     Limit,
+    Mask,
     Need,
     Number,
     Page,
@@ -47,6 +51,8 @@ from PETWorks.plugin import (
     Step,
     Words,
     number,
+    population_nests,
+    shortfall,
 )
 
 
@@ -136,6 +142,20 @@ class DeltaPresence(Privacy):
             *self.limit_of("d_max"), shares, classes, part="greatest", people=people, by_size=True, figures=figures
         )
         yield least
+
+    def steady(self, facts: Facts) -> bool:
+        """Return True if generalising further merges classes of the population, whatever is suppressed."""
+        return population_nests(facts)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
+        """Return what is released of a class beyond d_max; everything, if some class has less than d_min.
+
+        Such a class has a part with less than d_min, and suppressing rows makes less of it. If all rows are suppressed,
+        nothing is judged.
+        """
+        if bound.part == "least":
+            return np.full(len(bound.fails), bound.fails.any())
+        return shortfall(float(Limit.of(self.d_max or 0)), bound.scores.approximate)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that defines δ, and says whether the least or the greatest is looked for."""

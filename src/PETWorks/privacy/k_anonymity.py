@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from PETWorks.plugin import Bound, Facts, Number, Page, Privacy, Ratios, Side, Step, Words, alike, number
+from PETWorks.plugin import Bound, Facts, Mask, Number, Page, Privacy, Ratios, Side, Step, Words, alike, number
 
 
 class KAnonymity(Privacy):
@@ -39,6 +39,7 @@ class KAnonymity(Privacy):
     name: ClassVar[str] = "k-anonymity"
     against: ClassVar[str] = "identity"
     monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     people_parts: ClassVar = ("",)
@@ -71,9 +72,18 @@ class KAnonymity(Privacy):
         ),
     }
 
+    @property
+    def size_asked(self) -> int | None:
+        """The size k."""
+        return self.whole("k")
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the size of every class."""
         yield Bound(*self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, by_size=True)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
+        """Return the classes that fail: parts of a class are no larger."""
+        return bound.fails
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield the number of classes that are as small as the given class."""

@@ -31,7 +31,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from PETWorks.plugin import Bound, Facts, Need, Number, Page, Privacy, Ratios, Side, Step, Words, number
+from PETWorks.plugin import (
+    Bound,
+    Facts,
+    Mask,
+    Need,
+    Number,
+    Page,
+    Privacy,
+    Ratios,
+    Side,
+    Step,
+    Words,
+    number,
+    population_nests,
+)
 
 
 class KMap(Privacy):
@@ -86,6 +100,14 @@ class KMap(Privacy):
         """Yield the people of the population in every class of the release."""
         sizes = facts.population.sizes_of_release if len(facts.classes) else facts.classes.sizes
         yield Bound(*self.limit_of("k"), Ratios(sizes), facts.classes, by_size=True)
+
+    def steady(self, facts: Facts) -> bool:
+        """Return True if generalising further merges classes of the population, whatever is suppressed."""
+        return population_nests(facts)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
+        """Return the classes that fail: parts of a class have no more people of the population."""
+        return bound.fails
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Yield the step that says who is counted."""

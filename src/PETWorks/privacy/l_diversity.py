@@ -42,12 +42,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from PETWorks.formulas.diversity import entropies, recursive_ratios
+from PETWorks.formulas.diversity import entropies, entropy_lost, recursive_lost, recursive_ratios
 from PETWorks.plugin import (
     LISTED,
     Bound,
     Facts,
+    FloatArray,
     Limit,
+    Mask,
     Name,
     Need,
     Note,
@@ -84,6 +86,7 @@ class LDiversity(Privacy):
     name: ClassVar[str] = "l-diversity"
     against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"l": 3}, {"variant": "entropy", "l": "2.5"}, {"variant": "recursive", "l": 3, "c": 2})
@@ -178,6 +181,11 @@ class LDiversity(Privacy):
         """True if the limit of the variant is set; for the recursive one that is c."""
         return (self.c if self.variant == "recursive" else self.l) is not None
 
+    def least_size(self) -> int:
+        """Return l: each value takes a row. The recursive ratio of n rows is 1/(n - l + 1) at least, if all differ."""
+        further = int(1 // Limit.of(self.c).exact) if self.c is not None else 0
+        return (self.whole("l") or 1) + further if self.judges else 1
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the diversity of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive, joined=self.others == "join"):
@@ -193,6 +201,16 @@ class LDiversity(Privacy):
             figures = {"part": Name(spread.name), "variant": self.variant}
             bound = Bound(*self.limit_of(limit), scores, spread.classes, spread.name, figures=figures)
             yield replace(bound, hopeless=hopeless, people=people, notes=self._notes(spread))
+
+    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+        """Return the classes with fewer than l values; of others that fail, what is missing from their diversity."""
+        (spread,) = facts.spreads(bound.part, joined=self.others == "join")
+        lost: FloatArray | Mask = bound.fails
+        if self.variant == "entropy":
+            lost = entropy_lost(spread, Limit.of(self.l or 1).exact)
+        elif self.variant == "recursive":
+            lost = recursive_lost(spread, self.whole("l") or 1, float(Limit.of(self.c or 1)))
+        return np.maximum(super().must_lose(bound, facts), lost)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the columns that form classes besides the quasi-identifiers, if any, and what a class is scored by."""

@@ -37,6 +37,7 @@ import numpy as np
 from PETWorks.plugin import (
     Bound,
     Facts,
+    Mask,
     Name,
     Need,
     Number,
@@ -63,6 +64,7 @@ class PSensitiveKAnonymity(Privacy):
     name: ClassVar[str] = "p-sensitive k-anonymity"
     against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"p": 2, "k": 3},)
     fixed_parts: ClassVar = ("k",)
@@ -109,6 +111,15 @@ class PSensitiveKAnonymity(Privacy):
         ),
     }
 
+    @property
+    def size_asked(self) -> int | None:
+        """The size k."""
+        return self.whole("k")
+
+    def least_size(self) -> int:
+        """Return k or p, whichever is larger: p values need p rows."""
+        return max(self.whole("p") or 1, self.whole("k") or 1)
+
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds on the number of different values in every class, and on the size of every class."""
         for spread in facts.spreads(self.sensitive):
@@ -119,6 +130,10 @@ class PSensitiveKAnonymity(Privacy):
         yield Bound(
             *self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, part="k", leads=False, by_size=True
         )
+
+    def must_lose(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
+        """Return the classes that fail: parts of a class have no more rows or values."""
+        return bound.fails
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Explain what a class is scored by."""

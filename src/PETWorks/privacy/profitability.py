@@ -41,6 +41,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from PETWorks.explain.attack_game import attacks, worth
 from PETWorks.formulas.attack_game import Game
 from PETWorks.formulas.leaves import all_leaves, classes_by_leaves, worth_less
@@ -50,6 +52,7 @@ from PETWorks.plugin import (
     Groups,
     IntArray,
     Limit,
+    Mask,
     Number,
     Page,
     Privacy,
@@ -58,6 +61,7 @@ from PETWorks.plugin import (
     Words,
     flag,
     number,
+    population_nests,
     word,
 )
 
@@ -191,6 +195,11 @@ class Profitability(Privacy):
         return not self.information_loss
 
     @property
+    def classwise(self) -> bool:  # type: ignore[override]
+        """True if no population is looked at: its level can change with what is suppressed."""
+        return self.attacker == "prosecutor"
+
+    @property
     def pairs(self) -> bool:  # type: ignore[override]
         """True with information loss, which depends on how far cells were generalised."""
         return self.information_loss
@@ -225,6 +234,21 @@ class Profitability(Privacy):
             return facts.classes, sizes, None
         parts, leaves = classes_by_leaves(facts)
         return parts, sizes[parts.within], leaves if all_leaves(facts) > 1 else None
+
+    def least_size(self) -> int:
+        """Return the size that the game asks for; a journalist chooses among more people than the class has."""
+        return self._game.least_size(strict=not self.allow_attack) if self.attacker == "prosecutor" else 1
+
+    def steady(self, facts: Facts) -> bool:
+        """Return True if no population is looked at, or if generalising further merges its classes in any case."""
+        return self.attacker == "prosecutor" or population_nests(facts)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> Mask:
+        """Return the classes that fail even without information loss: attacks succeed no less often in their parts."""
+        if bound.part == "adversary":
+            return bound.fails
+        payoff, _, _ = self._game.payoffs(self._grouped(facts)[1])
+        return np.asarray(payoff.numerator <= 0)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the publisher's amounts and what attacks bring; for the adversary's bound, what it requires."""

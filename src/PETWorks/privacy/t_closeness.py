@@ -51,6 +51,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from PETWorks.counting.tally import Value
 from PETWorks.errors import HierarchyError, listing
 from PETWorks.exact.decimal_text import numeral
@@ -59,6 +61,9 @@ from PETWorks.plugin import (
     Bound,
     Cell,
     Facts,
+    FloatArray,
+    Limit,
+    Mask,
     Name,
     Need,
     Note,
@@ -72,7 +77,9 @@ from PETWorks.plugin import (
     Words,
     cell_text,
     column,
+    excess,
     number,
+    overall_is_fixed,
     values,
     word,
 )
@@ -93,6 +100,7 @@ class TCloseness(Privacy):
     name: ClassVar[str] = "t-closeness"
     against: ClassVar[str] = "attribute"
     monotone: ClassVar[bool] = True
+    classwise: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "distance"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
     examples: ClassVar = ({"t": "0.2"}, {"t": "0.2", "distance": "equal"})
@@ -202,6 +210,15 @@ class TCloseness(Privacy):
             mover, limit = self._mover(spread, facts), self.limit_of("t")
             notes, figures = tuple(self._notes(spread)), {"distance": mover.kind, "part": Name(spread.name)}
             yield Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
+
+    def steady(self, facts: Facts) -> bool:
+        """Return True if the distribution of the whole table does not depend on what is suppressed."""
+        return overall_is_fixed(facts, self.sensitive)
+
+    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+        """Return what is beyond t: distances are convex, and suppressed rows are at most 1 away."""
+        beyond = excess(bound.scores.approximate, float(Limit.of(self.t or 0)))
+        return np.maximum(super().must_lose(bound, facts), beyond)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the distance is computed."""

@@ -1,0 +1,60 @@
+"""How much of a class must be suppressed, however its columns are released in more detail.
+
+A class is split in a more detailed release, and the parts that hold may be kept. If each of them has at most a share a
+of something, so have all of them together; suppressed rows have at most all of it. So if the class has a larger share
+d, the share x of its rows that is suppressed follows from d ≤ (1 - x)·a + x. The same is true of distances that are
+convex and at most 1. If each part must have at least a share a, suppressed rows may have none: d ≥ (1 - x)·a.
+
+Floats are rounded, and a limit that is written as one is met by what rounds to it. So a little is subtracted.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from PETWorks.exact.limit import Limit
+from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.spread import Spread
+
+SLACK = 1e-9  # far above rounding errors of shares
+
+
+def excess(found: FloatArray, allowed: FloatArray | float) -> FloatArray:
+    """Return the least share of a class to suppress, if it has `found` and what is kept may have at most `allowed`.
+
+    >>> excess(np.array([0.5, 0.9]), 0.5).round(6)
+    array([0. , 0.8])
+    """
+    return np.asarray(np.maximum(found - allowed - SLACK, 0) / np.maximum(1 - allowed, SLACK))
+
+
+def shortfall(found: FloatArray | float, asked: FloatArray | float) -> FloatArray:
+    """Return the least share of a class to suppress, if it has `found` and what is kept must have at least `asked`.
+
+    >>> shortfall(np.array([0.5, 0.1]), 0.5).round(6)
+    array([0. , 0.8])
+    """
+    return np.asarray(np.maximum(asked - found - SLACK, 0) / np.maximum(asked, SLACK))
+
+
+def fewest_rows(share: Limit) -> int:
+    """Return the fewest rows of which one row has no more than a share.
+
+    >>> fewest_rows(Limit.of("0.34")), fewest_rows(Limit.of(1 / 3))
+    (3, 3)
+    """
+    return math.ceil((1 - Fraction(SLACK)) / share.exact)
+
+
+def most_excess(spread: Spread, allowed: FloatArray) -> FloatArray:
+    """Return `excess` of the value that exceeds most in each class; `allowed` has the largest share of each value."""
+    found = spread.counts / spread.sizes[spread.of_class]
+    return largest_in_class(spread, excess(found, allowed[spread.of_value]))
+
+
+def largest_in_class(spread: Spread, entries: FloatArray) -> FloatArray:
+    """Return the largest of the numbers that the values of each class have."""
+    return np.maximum.reduceat(entries, spread.starts) if len(entries) else entries
