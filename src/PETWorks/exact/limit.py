@@ -22,6 +22,7 @@ from fractions import Fraction
 from numbers import Rational, Real
 
 from PETWorks.errors import ParameterError, shown
+from PETWorks.exact.decimal_text import decimal
 
 FINITE = "a finite number", 'write it as 0.2, "1/5" or Fraction(1, 5)'
 WHOLE = "a whole number", "write it in digits, as in 5"
@@ -128,6 +129,4 @@ def decimal_or_fraction(value: Fraction) -> str:
     places = 30
     if 10**places % value.denominator:
         return str(value)
-    digits = f"{abs(int(value * 10**places)):0{places + 1}d}"
-    fraction = digits[-places:].rstrip("0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}" + (f".{fraction}" if fraction else "")
+    return decimal(int(value * 10**places), places)
