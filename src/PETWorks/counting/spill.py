@@ -28,7 +28,7 @@ class Spill:
     def __init__(self, folder: str | None, by: Sequence[Key]) -> None:
         self._by = by
         self._folder = folder or tempfile.gettempdir()
-        with self._writable():
+        with writable(self._folder):
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (it is closed on leaving)
         self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(PARTS)]  # offset and length of each
 
@@ -49,12 +49,12 @@ class Spill:
         for pieces, (start, end) in zip(self._pieces, pairwise(bounds), strict=True):
             if start < end:
                 written = _written(tally, order[start:end])
-                with self._writable():
+                with writable(self._folder):
                     pieces.append((self._file.tell(), self._file.write(written)))
 
     def parts(self) -> Iterator[tuple[int, Iterator[tuple[list[Coded], IntArray]]]]:
         """Return, for each part that is not empty, its size in bytes and an iterator over its combinations."""
-        with self._writable():
+        with writable(self._folder):
             self._file.flush()
         return ((sum(length for _, length in pieces), self._read(pieces)) for pieces in self._pieces if pieces)
 
@@ -74,15 +74,16 @@ class Spill:
             mixed ^= mixed >> np.uint64(32)
         return (mixed % np.uint64(PARTS)).astype(np.int64)
 
-    @contextmanager
-    def _writable(self) -> Iterator[None]:
-        """Turn an error of the operating system about the temporary file into a SourceError."""
-        try:
-            yield
-        except OSError as error:
-            problem = f"temporary files cannot be written: {error.strerror or error}"
-            hint = "free space on that disk, or name another folder: temporary=, --temporary"
-            raise SourceError(problem, where=self._folder, hint=hint) from error
+
+@contextmanager
+def writable(folder: str) -> Iterator[None]:
+    """Turn an error of the operating system about a temporary file into a SourceError."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"temporary files cannot be written: {error.strerror or error}"
+        hint = "free space on that disk, or name another folder: temporary=, --temporary"
+        raise SourceError(problem, where=folder, hint=hint) from error
 
 
 def _written(tally: Tally, rows: IntArray) -> bytes:

@@ -126,9 +126,9 @@ def _rows(file: TextFile) -> Iterator[list[Value]]:
     if not content.strip():
         raise HierarchyError("the hierarchy is empty", where=file.name, hint="write a line for every value")
     delimiter = find_delimiter(content.partition("\n")[0])
-    for _, cells in records(io.StringIO(content, newline="\n"), delimiter, file.name):
-        if cells:
-            yield [text_form(cell) for cell in cells]
+    for record in records(io.StringIO(content, newline="\n"), delimiter, file.name):
+        if record.cells:
+            yield [text_form(cell) for cell in record.cells]
 
 
 def _content(file: TextFile) -> str:

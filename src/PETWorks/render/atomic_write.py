@@ -7,13 +7,16 @@ and pipes cannot be replaced: they are written to.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from typing import BinaryIO
 
-from PETWorks.errors import OutputError
+from PETWorks.errors import OutputError, PETWorksError
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> Path:
@@ -21,27 +24,43 @@ def write_whole(path: str | os.PathLike[str], text: str) -> Path:
     target = Path(path)
     if is_special(target):
         return _write_through(target, text)
+    with replacing(target) as file:
+        file.write(text.encode())
+    return resolved(target) if target.is_symlink() else target
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
+    """Open a file that takes its name when the `with` block ends without an error, and is deleted otherwise.
+
+    `check` is called with the path of the complete file before it takes its name, and may raise an error.
+    """
+    target = Path(path)
     target = resolved(target) if target.is_symlink() else target
     part = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:
-        with open(part, "x", encoding="utf-8", newline="\n", opener=_private) as file:
-            file.write(text)
+        with open(part, "xb", opener=_private) as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
+        if check:
+            check(part)
         part.chmod(_mode(target))
         part.replace(target)
     except BaseException as error:  # also Ctrl-C and other signals
         with suppress(OSError, ValueError):
             part.unlink()
-        if isinstance(error, OSError | ValueError):  # ValueError: the name contains a NUL character
+        if isinstance(error, OSError) and not isinstance(error, PETWorksError):
             raise _cannot_write(target, error) from error
         raise
-    return target
 
 
 def _private(path: str, flags: int) -> int:
     """Open a file that only its owner can read until it is complete."""
-    return os.open(path, flags, 0o600)
+    try:
+        return os.open(path, flags, 0o600)
+    except ValueError as error:  # the name contains a NUL character
+        raise OSError(errno.EINVAL, str(error)) from error
 
 
 def resolved(path: str | os.PathLike[str]) -> Path:
@@ -75,6 +94,5 @@ def _mode(target: Path) -> int:
     return 0o666 & ~mask
 
 
-def _cannot_write(target: Path, error: OSError | ValueError) -> OutputError:
-    reason = isinstance(error, OSError) and error.strerror
-    return OutputError(f"cannot be written: {reason or error}", where=str(target))
+def _cannot_write(target: Path, error: OSError) -> OutputError:
+    return OutputError(f"cannot be written: {error.strerror or error}", where=str(target))

@@ -9,21 +9,18 @@ RFC 4180, or says which line is wrong and why.
 from __future__ import annotations
 
 import io
-from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import scaled
 from PETWorks.counting.prefetch import Ahead
-from PETWorks.counting.tally import IntArray
 from PETWorks.errors import MalformedError, plural
 from PETWorks.sources.decoding import BLOCK, TextFile
-from PETWorks.sources.records import LINE_LIMIT, read_header, records, too_long
+from PETWorks.sources.records import LINE_LIMIT, Record, read_header, records, too_long
+from PETWorks.sources.slabs import Pieces, arrow_memory, pieces, record_end, record_ends, unusual
 from PETWorks.sources.source import ReadAgainError, Source, column_names
 from PETWorks.sources.text_form import encode, encode_cells
 
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
 PARSED = 2**19  # bytes that each of Arrow's threads parses at a time
 HEADER = 2**16  # bytes that are read first to find the header; if it is longer, more is read
 CAREFUL_ROWS = 2**16  # rows in a batch of the strict parser
-QUOTE, LF, CR = b'"\n\r'
+Runs = Sequence[tuple[int, int]]  # of adjacent columns: the first, and the one after the last
 
 
 class DelimitedSource(Source):
@@ -44,8 +41,8 @@ class DelimitedSource(Source):
         self._file = TextFile(path, encoding, name)
         header = self._header()
         self._skip = len(header)
-        self._delimiter, cells = read_header(header.decode(), delimiter, self.name)
-        self.columns = column_names(cells, f"{self.name}, line 1")
+        self.delimiter, self.header = read_header(header.decode(), delimiter, self.name)
+        self.columns = column_names(self.header.cells, f"{self.name}, line 1")
         if not header.isascii():
             self._file.settle()
 
@@ -62,7 +59,7 @@ class DelimitedSource(Source):
     @property
     def form(self) -> tuple[str, ...]:
         """CSV, its encoding and its delimiter."""
-        delimiter = {"\t": "tab"}.get(self._delimiter, self._delimiter)
+        delimiter = {"\t": "tab"}.get(self.delimiter, self.delimiter)
         return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
 
     def hash_while_reading(self) -> None:
@@ -76,22 +73,32 @@ class DelimitedSource(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows, slab by slab. Threads start to parse the first slabs immediately."""
-        places = self.places(columns)
-        alone = self._file.small
-        work = Ahead(lambda slab: self._fast(slab, places, alone=alone), self._slabs(self._skip))
-        return self._parsed(work, places)
+        return (batch for batch, _ in self.pieces(columns, ()))
 
-    def _parsed(self, work: Ahead[bytes, Batch | None], places: Sequence[int]) -> Iterator[Batch]:
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+        """Return the rows. Cells of the columns that are not coded are text, which is not trimmed."""
+        for batch, cut in self.pieces(coded, [(place, place + 1) for place in self.places(kept)]):
+            yield batch, cut.cells() if cut else []
+
+    def pieces(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
+        """Return the rows with some columns coded; and runs of adjacent columns as they stand in the file."""
+        places, alone = self.places(columns), self._file.small
+        work = Ahead(lambda slab: self._fast(slab, places, runs, alone=alone), self._slabs(self._skip))
+        return self._parsed(work, places, runs)
+
+    def _parsed(
+        self, work: Ahead[bytes, tuple[Batch, Pieces | None] | None], places: Sequence[int], runs: Runs
+    ) -> Iterator[tuple[Batch, Pieces | None]]:
         start = self._skip
         with work:
-            for slab, batch in work:
-                if batch is not None:
-                    yield batch
-                elif len(self.columns) == 1 or _unusual(slab, self._delimiter):
-                    yield from self._careful(_lines(slab, work.rest()), start, places)
+            for slab, rows in work:
+                if rows is not None:
+                    yield rows
+                elif len(self.columns) == 1 or unusual(slab, self.delimiter):
+                    yield from self._careful(_lines(slab, work.rest()), start, places, runs)
                     return
                 else:
-                    yield from self._careful(_lines(slab), start, places)
+                    yield from self._careful(_lines(slab), start, places, runs)
                 start += len(slab)
 
     def _header(self) -> bytes:
@@ -99,7 +106,7 @@ class DelimitedSource(Source):
         while True:
             try:
                 slab = next(self._file.blocks(HEADER), b"")
-                if not _record_end(slab):
+                if not record_end(slab):
                     slab = next(self._slabs(0), b"")
                 break
             except ReadAgainError:
@@ -108,7 +115,7 @@ class DelimitedSource(Source):
             raise MalformedError("the file is empty", where=self.name, hint="the first line must name the columns")
         end = slab.find(b"\n") + 1
         if slab.count(b'"', 0, end) % 2:  # the line feed is inside quotes
-            end = next(iter(_record_ends(slab[:LINE_LIMIT]).tolist()), 0)
+            end = next(iter(record_ends(slab[:LINE_LIMIT]).tolist()), 0)
         return slab[:end] if end else slab[:LINE_LIMIT]
 
     def _slabs(self, skip: int) -> Iterator[bytes]:
@@ -116,7 +123,7 @@ class DelimitedSource(Source):
         rest, start = b"", 0
         for block in self._file.blocks(scaled(BLOCK, self.memory)):
             rest += block
-            end = _record_end(rest)
+            end = record_end(rest)
             if end <= skip and len(rest) > skip + LINE_LIMIT:  # the record is too long, or a quote is not closed
                 end = rest.rfind(b"\n") + 1
                 if end <= skip:
@@ -127,20 +134,22 @@ class DelimitedSource(Source):
         if rest[skip:]:
             yield rest[skip:]
 
-    def _fast(self, slab: bytes, places: Sequence[int], *, alone: bool = False) -> Batch | None:
+    def _fast(
+        self, slab: bytes, places: Sequence[int], runs: Runs, *, alone: bool = False
+    ) -> tuple[Batch, Pieces | None] | None:
         """Parse a slab with Arrow; return None if it needs the strict parser. `alone`: use all of Arrow's threads."""
         import pyarrow as pa
         from pyarrow import csv
 
-        if len(self.columns) == 1 or _unusual(slab, self._delimiter):
+        if len(self.columns) == 1 or unusual(slab, self.delimiter):
             return None
         names = [str(place) for place in range(len(self.columns))]
-        coded = pa.dictionary(pa.int32(), pa.string())
+        coded, buffer = pa.dictionary(pa.int32(), pa.string()), arrow_memory(slab)
         try:
             table = csv.read_csv(
-                _arrow_memory(slab),
+                buffer,
                 csv.ReadOptions(column_names=names, block_size=PARSED if alone else len(slab), use_threads=alone),
-                csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=b'"' in slab),
+                csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in slab),
                 csv.ConvertOptions(
                     column_types=dict.fromkeys(names, coded),
                     include_columns=[names[place] for place in dict.fromkeys(places)],
@@ -150,86 +159,42 @@ class DelimitedSource(Source):
             )
         except pa.ArrowInvalid:
             return None
-        return [encode(table.column(names[place]).combine_chunks(), self.name) for place in places]
+        cut = pieces(buffer, self.delimiter, (table.num_rows, len(names)), runs) if runs else None
+        if runs and not cut:
+            return None
+        return [encode(table.column(names[place]).combine_chunks(), self.name) for place in places], cut
 
-    def _careful(self, lines: Iterator[str], start: int, places: Sequence[int]) -> Iterator[Batch]:
-        rows = self._rows(records(lines, self._delimiter, self.name, self._file.line_at(start)))
+    def _careful(
+        self, lines: Iterator[str], start: int, places: Sequence[int], runs: Runs
+    ) -> Iterator[tuple[Batch, Pieces | None]]:
+        rows = self._rows(records(lines, self.delimiter, self.name, self._file.line_at(start)))
         while part := list(islice(rows, CAREFUL_ROWS)):
-            yield [encode_cells((cells[place] for cells in part), self.name) for place in places]
+            batch = [encode_cells((row.cells[place] for row in part), self.name) for place in places]
+            yield batch, Pieces.of([self._cut(row, runs) for row in part], len(runs)) if runs else None
 
-    def _rows(self, found: Iterator[tuple[int, list[str]]]) -> Iterator[list[str]]:
+    def _cut(self, row: Record, runs: Runs) -> list[bytes]:
+        raw = row.raw(self.delimiter)
+        return [self.delimiter.join(raw[first:last]).encode() for first, last in runs]
+
+    def _rows(self, found: Iterator[Record]) -> Iterator[Record]:
         """Yield the records, and raise an error for one with a wrong number of cells.
 
         A blank line is a row with one empty cell if the file has one column, unless it is at the end of the file.
         """
         width, blank = len(self.columns), 0
-        for line, cells in found:
-            if not cells:
+        for record in found:
+            if not (cells := record.cells):
                 blank += 1
                 continue
             if len(cells) != width:
                 problem = f"the record has {plural(len(cells), 'cell')}, but the header has {plural(width, 'column')}"
-                example = f'"a{self._delimiter}b"'
-                hint = f"cells are delimited by {self._delimiter!r}; quote a cell that contains it, as in {example}"
-                raise MalformedError(problem, where=f"{self.name}, line {line}", hint=hint)
+                example = f'"a{self.delimiter}b"'
+                hint = f"cells are delimited by {self.delimiter!r}; quote a cell that contains it, as in {example}"
+                raise MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
             if width == 1:
-                yield from ([""] for _ in range(blank))
+                yield from (Record(record.line, [""]) for _ in range(blank))
             blank = 0
-            yield cells
-
-
-def _arrow_memory(slab: bytes) -> pa.Buffer:
-    """Copy bytes to memory that Arrow allocates.
-
-    One of Arrow's threads may release its input while Python is shutting down. If Python had allocated that memory, the
-    thread would need the interpreter's lock, and would abort the process.
-    """
-    import pyarrow as pa
-
-    buffer = pa.allocate_buffer(len(slab))
-    np.frombuffer(buffer, dtype=np.uint8)[:] = np.frombuffer(slab, dtype=np.uint8)
-    return buffer
-
-
-def _record_end(text: bytes) -> int:
-    """Return where the last complete record ends, or 0 if there is none."""
-    end = text.rfind(b"\n") + 1
-    if b'"' in text and text.count(b'"', 0, end) % 2:
-        return int(_record_ends(text).max(initial=0))
-    return end
-
-
-def _record_ends(text: bytes) -> IntArray:
-    """Return where records end: after each line feed that has an even number of quotes before it."""
-    array = np.frombuffer(text, dtype=np.uint8)
-    feeds = np.flatnonzero(array == LF)
-    quotes_before = np.searchsorted(np.flatnonzero(array == QUOTE), feeds)
-    ends: IntArray = feeds[quotes_before % 2 == 0] + 1
-    return ends
-
-
-def _unusual(slab: bytes, delimiter: str) -> bool:
-    """Return True if Arrow might misread the slab.
-
-    That is so if a quote is not at the edge of a cell, if there is a CR without LF, or if the slab starts with a
-    byte-order mark, which Arrow would drop.
-    """
-    if slab.startswith(BOM_UTF8):
-        return True
-    text = np.frombuffer(slab, dtype=np.uint8)
-    if b"\r" in slab:
-        returns = np.flatnonzero(text == CR)
-        if returns[-1] == len(text) - 1 or (text[returns + 1] != LF).any():
-            return True
-    if b'"' not in slab:
-        return False
-    quotes = np.flatnonzero(text == QUOTE)
-    if len(quotes) % 2:
-        return True
-    edges = np.array([ord(delimiter), LF, CR, QUOTE], dtype=np.uint8)  # QUOTE: two adjacent quotes are a doubled quote
-    opens, closes = quotes[::2], quotes[1::2]
-    before, after = text[opens[opens > 0] - 1], text[closes[closes < len(text) - 1] + 1]
-    return not (np.isin(before, edges).all() and np.isin(after, edges).all())
+            yield record
 
 
 def _lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:

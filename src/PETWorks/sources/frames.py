@@ -21,7 +21,7 @@ from PETWorks.errors import SourceError
 from PETWorks.progress import reached
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.spark.source import SparkSource, is_spark
-from PETWorks.sources.text_form import encode, encode_cells
+from PETWorks.sources.text_form import arrow_column, encode, encode_cells, plain
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -69,6 +69,11 @@ class Lists(Source):
         """Yield all rows in one batch."""
         yield [encode_cells(self._cells[key], f"{self.name}, {key}") for key in columns]
 
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+        """Yield all rows in one batch."""
+        for batch in self.batches(coded):
+            yield batch, [arrow_column(self._cells[key], f"{self.name}, {key}") for key in kept]
+
 
 def _listed(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
     if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
@@ -84,21 +89,36 @@ class Eager(Source):
     def __init__(self, frame: nw.DataFrame[Any], name: str) -> None:
         self.name = name
         self.columns = column_names(frame.columns, name)
-        self._frame = frame
+        self.frame = frame
+
+    @property
+    def stored(self) -> Sequence[str]:
+        """The names of the frame's columns."""
+        return [str(name) for name in self.frame.columns]
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows, slice by slice."""
         places = dict(zip(columns, self.places(columns), strict=True))
-        rows, step = len(self._frame), scaled(BATCH_ROWS, self.memory)
+        rows, step = len(self.frame), scaled(BATCH_ROWS, self.memory)
 
         def encoded(start: int) -> Batch:
             part = slice(start, start + step)
-            return [_encode_series(self._frame[part, places[name]], f"{self.name}, {name}") for name in columns]
+            return [_encode_series(self.frame[part, places[name]], f"{self.name}, {name}") for name in columns]
 
         with Ahead(encoded, range(0, rows, step)) as work:
             for start, batch in work:
                 yield batch
                 reached(min(1.0, (start + step) / rows))
+
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+        """Yield the rows. Columns that are not coded are converted as a whole, so that all slices have one type."""
+        places = zip(kept, self.places(kept), strict=True)
+        cells = [arrow_column(self.frame[:, place], f"{self.name}, {name}") for name, place in places]
+        start = 0
+        for batch in self.batches(coded):
+            rows = len(batch[0].codes)
+            yield batch, [column.slice(start, rows) for column in cells]
+            start += rows
 
 
 class Lazy(Source):
@@ -108,7 +128,12 @@ class Lazy(Source):
         self.name = name
         self._stored = frame.collect_schema().names()
         self.columns = column_names(self._stored, name)
-        self._frame = frame
+        self.frame = frame
+
+    @property
+    def stored(self) -> Sequence[str]:
+        """The names of the frame's columns."""
+        return self._stored
 
     def tally(
         self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
@@ -135,6 +160,12 @@ class Lazy(Source):
         )
         return (self._encoded(columns, batch) for batch in parts)
 
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+        """Yield the rows. The query runs again, and may then return them in another order."""
+        with closing(_streamed(self._chosen([*coded, *kept]), scaled(BATCH_ROWS, self.memory))) as parts:
+            for part in parts:
+                yield self._encoded(coded, part), [plain(column) for column in part.columns[len(coded) :]]
+
     def _encoded(self, columns: Sequence[str], batch: pa.RecordBatch) -> Batch:
         arrays = batch.columns[: len(columns)]
         return [encode(array, f"{self.name}, {name}") for array, name in zip(arrays, columns, strict=True)]
@@ -144,12 +175,12 @@ class Lazy(Source):
         import narwhals as nw
 
         stored = [self._stored[place] for place in self.places(columns)]
-        if self._frame.implementation.is_duckdb():  # to version 1, the dot of an unquoted name parts table and column
+        if self.frame.implementation.is_duckdb():  # to version 1, the dot of an unquoted name parts table and column
             quoted = ['"' + name.replace('"', '""') + '"' for name in stored]
             chosen = ", ".join(f"{name} AS c{place}" for place, name in enumerate(quoted))
-            relation: nw.LazyFrame[Any] = nw.from_native(self._frame.to_native().project(chosen))
+            relation: nw.LazyFrame[Any] = nw.from_native(self.frame.to_native().project(chosen))
             return relation
-        return self._frame.select(nw.col(name).alias(f"c{place}") for place, name in enumerate(stored))
+        return self.frame.select(nw.col(name).alias(f"c{place}") for place, name in enumerate(stored))
 
 
 def _streamed(frame: nw.LazyFrame[Any], rows: int) -> Generator[pa.RecordBatch]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import AMPLE, scaled
@@ -15,6 +16,9 @@ from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import reached
 from PETWorks.sources.source import Source, column_names
 from PETWorks.sources.text_form import encode
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 BATCH_ROWS = 2**18  # rows that are read at a time
 
@@ -34,7 +38,7 @@ class ParquetSource(Source):
             folder = split[0].parent.relative_to(path)
             problem = f'a column is stored in the names of folders such as "{folder}", and would be lost'
             raise MalformedError(problem, where=self.name, hint="write the table with all its columns into the files")
-        headers, self._rows = [], 0
+        headers, self._rows = list[list[str]](), 0
         for file in self._files:
             with self._readable(file):
                 metadata = pq.read_metadata(file)
@@ -46,7 +50,12 @@ class ParquetSource(Source):
                 problem = f"its columns differ from those of {self._files[0].name}"
                 hint = "keep only the files of one table in the folder"
                 raise MalformedError(problem, where=file.name, hint=hint)
-        self._stored = dict(zip(self.columns, headers[0], strict=True))
+        self._stored = headers[0]
+
+    @property
+    def stored(self) -> Sequence[str]:
+        """The names of the columns in the first file."""
+        return self._stored
 
     @property
     def files(self) -> Sequence[Path]:
@@ -60,14 +69,21 @@ class ParquetSource(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows of all files."""
+        return (batch for batch, _ in self.typed(columns, ()))
+
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+        """Yield the rows of all files. Columns that are not coded have the types of the first file."""
         import pyarrow.parquet as pq
         from pyarrow.types import is_nested
 
-        wanted = [self._stored[name] for name in columns]
+        stored = dict(zip(self.columns, self._stored, strict=True))
+        wanted, others = [stored[name] for name in coded], [stored[name] for name in kept]
+        types: list[pa.DataType] = []
         rows, large = 0, self._rows > BATCH_ROWS  # for a single batch, starting threads takes longer than it saves
         for path in self._files:
             with self._readable(path), pq.ParquetFile(path) as plain:
                 texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
+                types = types or [plain.schema_arrow.field(name).type for name in others]
             if self.memory < AMPLE:  # dictionaries are those of whole groups of rows: fast, but large
                 texts = []
             with (
@@ -76,8 +92,10 @@ class ParquetSource(Source):
                     path, metadata=plain.metadata, read_dictionary=texts, page_checksum_verification=True
                 ) as file,
             ):
-                for batch in file.iter_batches(scaled(BATCH_ROWS, self.memory), columns=wanted, use_threads=large):
-                    yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted]
+                size, chosen = scaled(BATCH_ROWS, self.memory), [*wanted, *others]
+                for batch in file.iter_batches(size, columns=chosen, use_threads=large):
+                    cells = [batch.column(name).cast(kind) for name, kind in zip(others, types, strict=True)]
+                    yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted], cells
                     rows += batch.num_rows
                     reached(rows / self._rows)
 

@@ -6,12 +6,39 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from PETWorks.errors import MalformedError, ParameterError
 
 DELIMITERS = ";,\t|"
 LINE_LIMIT = 2**23  # longest record, in bytes
 DOUBLE = 'write a quote inside quotes as ""'  # the hint of several errors
+
+
+class Record(NamedTuple):
+    """A record: the line it starts on, its cells, and its text with the line end."""
+
+    line: int
+    cells: list[str]
+    text: str = ""
+
+    def raw(self, delimiter: str) -> list[str]:
+        """Return the cells as they stand in the text, with blanks and quotes."""
+        mark = re.escape(delimiter)
+        raw = re.findall(rf'(?:^|{mark})( *"(?:[^"]|"")*"|[^{mark}]*)', self.text.rstrip("\r\n"))
+        return raw if len(raw) == len(self.cells) else [quoted(cell, delimiter) for cell in self.cells]
+
+
+def quoted(cell: str, marks: str) -> str:
+    """Return the cell with quotes around it if it contains a quote, a line end, or one of the marks.
+
+    >>> quoted("a;b", ";"), quoted("a,b", ";")
+    ('"a;b"', 'a,b')
+    """
+    if not any(mark in cell for mark in (*marks, '"', "\r", "\n")):
+        return cell
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def find_delimiter(line: str) -> str:
@@ -24,8 +51,8 @@ def find_delimiter(line: str) -> str:
     return max(DELIMITERS, key=outside.count)
 
 
-def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, list[str]]:
-    """Return the delimiter, which is detected unless the caller passes it, and the cells of the first record."""
+def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, Record]:
+    """Return the delimiter, which is detected unless the caller passes it, and the first record."""
     where = f"{name}, line 1"
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         problem = f"the delimiter must be one ASCII character, not {delimiter!r}"
@@ -37,7 +64,8 @@ def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, list[
     quoted = rf'(?:^|(?<={re.escape(delimiter)})) *"(?:[^"]|"")*"(?={re.escape(delimiter)}|$)'
     if '"' in re.sub(quoted, "", line):
         raise MalformedError("there is a quote inside the name of a column", where=where, hint=DOUBLE)
-    return delimiter, next(records(io.StringIO(line, newline="\n"), delimiter, name), (1, []))[1] or [""]
+    found = next(records(io.StringIO(line, newline="\n"), delimiter, name), Record(1, []))
+    return delimiter, Record(1, found.cells or [""], text)
 
 
 def too_long(where: str) -> MalformedError:
@@ -46,18 +74,17 @@ def too_long(where: str) -> MalformedError:
     return MalformedError(problem, where=where, hint="check that the file is a table and that every quote is closed")
 
 
-def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record with the number of the line it starts on; a blank line is a record without cells.
+def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1) -> Iterator[Record]:
+    """Yield the records; a blank line is a record without cells.
 
     Blanks before an opening quote are ignored. The cells are not trimmed.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
-    last = ""
+    taken: list[str] = []
 
     def remembered() -> Iterator[str]:
-        nonlocal last
         for line in lines:
-            last = line
+            taken.append(line)
             yield line
 
     reader = csv.reader(remembered(), delimiter=delimiter, skipinitialspace=True, strict=True)
@@ -69,8 +96,9 @@ def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1
             return
         except csv.Error as error:
             raise _explained(error, f"{name}, line {line}") from error
-        blank = len(cells) <= 1 and not last.strip()
-        yield line, [] if blank else cells
+        blank = len(cells) <= 1 and not taken[-1].strip()
+        yield Record(line, [] if blank else cells, "".join(taken))
+        taken.clear()
         line = first_line + reader.line_num
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import IO, Concatenate, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from PETWorks.counting.tally import Coded, IntArray, Tally, Value, cell_text, pa
 from PETWorks.errors import (
     MANY,
     MalformedError,
+    NotAskableError,
     SourceError,
     UnknownNameError,
     UnknownValueError,
@@ -30,6 +31,9 @@ from PETWorks.errors import (
     listing,
     plural,
 )
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Signature = tuple[int, int, int] | None
 LISTED = 10  # most values that an error lists
@@ -64,6 +68,11 @@ class Source(ABC):
     opened: Mapping[Path, Signature] = {}
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
     memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
+
+    @property
+    def stored(self) -> Sequence[str]:
+        """The names of the columns as they stand in the table, which may have blanks around them."""
+        return self.columns
 
     @property
     def encoding(self) -> str | None:
@@ -102,6 +111,12 @@ class Source(ABC):
     @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows in order. Each batch has a coded column for each of the named columns."""
+
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
+        """Return the rows in order, with some columns coded, and others as Arrow arrays of the table's own types."""
+        raise NotAskableError(
+            "the rows of this table cannot be read here", where=self.name, hint="pass the table itself"
+        )
 
     @restarted
     def tally(

@@ -21,6 +21,7 @@ import numpy as np
 
 from PETWorks.counting.tally import Coded, Value
 from PETWorks.errors import SourceError
+from PETWorks.sources.arrow_arrays import integers, text_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -133,3 +134,33 @@ def _located(where: str) -> Iterator[None]:
         raise SourceError(
             "a cell holds a value that Python cannot represent", where=where, hint=PLAIN, listed=str(error)
         ) from error
+
+
+def arrow_column(cells: Any, where: str) -> pa.Array:  # noqa: ANN401 (a column of any library)
+    """Convert a column of a table in memory to an Arrow array; values of several types are converted to text."""
+    import pyarrow as pa
+
+    try:
+        column = cells.to_arrow() if hasattr(cells, "to_arrow") else pa.array(cells, from_pandas=True)
+        return plain(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
+    except (pa.ArrowException, TypeError, OverflowError, ValueError):
+        with _located(where):
+            return text_array([cell if isinstance(cell, str) else text_form(cell) for cell in cells])
+
+
+def plain(column: pa.Array) -> pa.Array:
+    """Convert text of Arrow's newest type, which not all of Arrow's functions support, to an older one."""
+    import pyarrow as pa
+
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+
+
+def texts(column: pa.Array, where: str) -> pa.Array:
+    """Return the text of each cell, for a CSV file: that of text as it is, and that of other types in text form."""
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return column.cast(pa.large_string())
+    coded = encode(column, where)
+    return text_array(coded.values).take(integers(coded.codes))

@@ -138,8 +138,8 @@ class SparkCSV(SparkFile):
     """A CSV file that Spark reads."""
 
     def __init__(self, path: SparkPath, name: str, header: str, delimiter: str | None) -> None:
-        self._delimiter, cells = read_header(header, delimiter, name)
-        columns = column_names(cells, f"{name}, line 1")
+        self._delimiter, first = read_header(header, delimiter, name)
+        columns = column_names(first.cells, f"{name}, line 1")
         if len(columns) == 1:
             problem = "Spark cannot read a CSV file of one column: it would skip blank lines, which are rows"
             raise MalformedError(problem, where=name, hint=TO_PARQUET)

@@ -1,0 +1,106 @@
+"""The pass that writes a release: the original is read once more, and its rows are written with their released cells.
+
+A file takes its name only after it is complete and was measured again. Until then it is a hidden file beside it, which
+only its owner can read, and which is deleted after any error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from PETWorks.counting.memory import Workspace
+from PETWorks.errors import OutputError, ParameterError, did_you_mean, shown
+from PETWorks.facts.roles import Roles
+from PETWorks.making.recoding import Recoding
+from PETWorks.render.atomic_write import is_special, replacing, resolved
+from PETWorks.sources import Source
+from PETWorks.sources.rewriting.files import write_csv, write_gzipped_csv, write_parquet
+from PETWorks.sources.rewriting.frames import rewritten_frame
+from PETWorks.sources.rewriting.rewriting import Rewriting
+from PETWorks.sources.rewriting.shuffle import Shuffle
+from PETWorks.sources.user_frames import Library
+
+Identifiers = Literal["mark", "drop"]
+SuppressedRows = Literal["keep", "remove"]
+Order = Literal["original", "shuffled"]
+FORMATS = {".csv": write_csv, ".csv.gz": write_gzipped_csv, ".parquet": write_parquet}
+
+
+@dataclass(frozen=True, eq=False)
+class Writing:
+    """What is written: the original with its quasi-identifiers recoded."""
+
+    source: Source  # the original
+    roles: Roles
+    recoding: Recoding
+    identifiers: Identifiers = "mark"  # "mark": every cell becomes the marker; "drop": the columns are left out
+    suppressed_rows: SuppressedRows = "keep"  # "remove": suppressed rows are left out
+    order: Order = "original"
+    seed: int | None = None  # of the random order; without one, nobody can reproduce the order
+    marker: str = "*"
+    workspace: Workspace = field(default_factory=Workspace)
+
+    def __post_init__(self) -> None:
+        for name, words in (("identifiers", Identifiers), ("suppressed_rows", SuppressedRows), ("order", Order)):
+            if (given := getattr(self, name)) not in get_args(words):
+                raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(given, get_args(words)))
+        if self.seed is not None and (not isinstance(self.seed, int) or self.seed < 0):
+            raise ParameterError(f"seed must be a whole number from 0, not {shown(self.seed)}")
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        check: Callable[[Path], None],
+        inputs: Iterable[str | os.PathLike[str]] = (),
+    ) -> Path:
+        """Write the release to a file; return its path.
+
+        `check` measures the complete file again, and raises an error if it must not take its name. `inputs` are files,
+        in addition to the original, that must not be overwritten.
+        """
+        kind = output_format(path)
+        self._keep_apart(Path(path), inputs)
+        with replacing(path, check) as file:
+            FORMATS[kind](self._rewriting, file)
+        return Path(path)
+
+    def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
+        """Return the release as a frame: by default of the original's library; for files, of one that is installed."""
+        return rewritten_frame(self._rewriting, library)
+
+    def _keep_apart(self, target: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
+        """Raise an error if the output is a file that is read, or cannot be a file."""
+        if resolved(target) in {resolved(one) for one in (*self.source.files, *inputs)}:
+            hint = "choose another name for the output"
+            raise OutputError("this file is an input, and would be overwritten", where=str(target), hint=hint)
+        if is_special(target) or target.is_dir():
+            what = "a folder" if target.is_dir() else "a device or a pipe"
+            raise OutputError(f"this is {what}, not a file", where=str(target), hint="name a file")
+
+    @cached_property
+    def _rewriting(self) -> Rewriting:
+        identifiers = frozenset(self.roles.identifiers)
+        return Rewriting(
+            self.source,
+            self.recoding.before,
+            self.recoding.after,
+            removed=self.recoding.suppressed if self.suppressed_rows == "remove" else None,
+            marked=identifiers if self.identifiers == "mark" else frozenset(),
+            dropped=identifiers if self.identifiers == "drop" else frozenset(),
+            marker=self.marker,
+            shuffle=Shuffle(self.seed, self.workspace) if self.order == "shuffled" else None,
+        )
+
+
+def output_format(path: str | os.PathLike[str]) -> str:
+    """Return the extension that decides the format of an output; raise an error if there is no such format."""
+    name = Path(path).name.casefold()
+    if found := [one for one in FORMATS if name.endswith(one)]:
+        return found[0]
+    hint = f"name the file {', '.join(f'*{one}' for one in FORMATS)}"
+    raise OutputError(f'there is no format for a table named "{Path(path).name}"', where=os.fspath(path), hint=hint)
