@@ -113,6 +113,18 @@ def test_names_and_cells_are_shown_as_they_are(name, language):
 
 
 @both
+def test_a_column_without_details_is_left_out(language):
+    """The public learns of no failing class; a reason is a note."""
+    heads = ["Verdict", "Requirement", "Measured", "Limit", "Notes"]
+    if language == "zh_TW":
+        heads = ["判定", "要求", "數值", "門檻", "備註"]
+    for evaluation, expected in ((judged(small()), heads[:-1]), (unasked(), heads)):
+        page = Page(evaluation_markdown(evaluation.public(), language))
+        assert page.texts["th"] == expected
+        assert page.tags.count("td") == page.tags.count("th") * (page.tags.count("tr") - 1)
+
+
+@both
 def test_what_could_not_be_asked(language):
     evaluation = unasked()
     page = Page(evaluation_markdown(evaluation, language))

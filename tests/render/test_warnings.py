@@ -41,6 +41,7 @@ def swapped() -> pw.Release:
 
 RELEASE = swapped()
 EVALUATION = RELEASE.check(*MEASURES)
+PUBLIC = EVALUATION.public()
 
 
 def drawn(subject: object) -> str:
@@ -60,6 +61,11 @@ TEXTS = {
     "notebook": lambda language: EVALUATION.in_language(language)._repr_html_(),
     "terminal": lambda language: drawn(EVALUATION.in_language(language)),
     "junit": lambda language: evaluation_junit(EVALUATION, language).replace("<", " "),  # texts are attributes, too
+    "public check": lambda language: check_text(PUBLIC, language),
+    "public markdown": lambda language: evaluation_markdown(PUBLIC, language),
+    "public junit": lambda language: evaluation_junit(PUBLIC, language).replace("<", " "),
+    "public page": lambda _: PUBLIC.to_html(),
+    "public page, no limits": lambda _: RELEASE.evaluate("Precision", "granularity").public().to_html(),
 }
 
 
@@ -103,8 +109,9 @@ def test_the_page_tells_it_outside_of_folds(language):
         assert sum(said(summary.rpartition("<summary>")[2], brief, language) for summary in folds) >= 5
 
 
-def test_json_has_it_twice():
-    document = json.loads(EVALUATION.to_json())
+@pytest.mark.parametrize("evaluation", [EVALUATION, EVALUATION.guarded(), PUBLIC])
+def test_json_has_it_twice(evaluation):
+    document = json.loads(evaluation.to_json())
     kinds = [note["kind"] for note in document["warnings"]]
     assert kinds == ["unexplained", "displaced"]
     by_measure = {one["measure"]: [note for note in one["notes"] if note["warning"]] for one in document["results"]}

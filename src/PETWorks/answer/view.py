@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -92,8 +92,7 @@ class View:
     @property
     def requirements(self) -> tuple[Requirement, ...]:
         """The requirements: first those that fail, then those that could not be evaluated, then those that hold."""
-        order = {False: 0, None: 1, True: 2}
-        return tuple(sorted(self.evaluation.requirements, key=lambda one: order[one.holds]))
+        return by_verdict(self.evaluation.requirements)
 
     @property
     def results(self) -> Sequence[Result]:
@@ -123,6 +122,12 @@ class View:
             again = sum(other.partition("--")[0] == place for other in places.values())
             places[result] = f"{place}--{again + 1}" if again else place
         return places
+
+
+def by_verdict(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """Return first the requirements that fail, then those that could not be evaluated, then those that hold."""
+    order = {False: 0, None: 1, True: 2}
+    return tuple(sorted(requirements, key=lambda one: order[one.holds]))
 
 
 def _sizes_before(facts: Facts) -> Histogram | None:

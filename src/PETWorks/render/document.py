@@ -33,17 +33,17 @@ def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> 
 
 
 def _public(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what a public evaluation tells: no steps, no values in parameters, and no counts, which it lacks."""
+    """Return what a public evaluation tells: no steps, and no values in parameters; it has no counts."""
     whole = evaluation.to_dict()
     for one in (*whole["requirements"], *whole["results"]):
         one["parameters"] = {name: value for name, value in one["parameters"].items() if not isinstance(value, list)}
     results = []
     for result in whole["results"]:
         parts = {name: {key: part[key] for key in TOLD} for name, part in result["parts"].items()}
-        named = {key: result[key] for key in ("measure", "family", "parameters", *TOLD)}
+        named = {key: result[key] for key in ("measure", "family", "parameters", *TOLD, "notes")}
         results.append({**named, "parts": parts})
     scope = whole["scope"] and {"name": whole["scope"]["name"], "rows": whole["scope"]["rows"]}
-    told = {key: whole[key] for key in ("title", "holds", "requirements", "skipped")}
+    told = {key: whole[key] for key in ("title", "holds", "requirements", "warnings", "skipped")}
     return {**told, "scope": scope, "results": results}
 
 

@@ -60,20 +60,21 @@ def _scope(evaluation: Evaluation, scribe: Scribe) -> str:
 
 
 def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
-    """Yield the lines of a table: the requirements, then the results without a limit."""
+    """Yield the lines of a table: the requirements, then the results without a limit; no details if there are none."""
     judged = scribe.requirements(evaluation)
-    heads = ["verdict", "requirement", "measured_head", "limit", "failing_head"]
-    if not judged:
-        heads = ["measure", "measured_head", "decided_head"]
+    heads = ["verdict", "requirement", "measured_head", "limit"] if judged else ["measure", "measured_head"]
+    unjudged = [result for result in evaluation if result.holds is None]
+    lines = judged + [line for result in unjudged for line in scribe.measured(result)]
+    details = ["<br>".join(filter(None, [line.detail, *scribe.warnings(line.result)])) for line in lines]
+    if any(details):
+        heads.append("notes" if evaluation.is_public else "failing_head" if judged else "decided_head")
     yield _row([scribe.say(head) for head in heads])
     yield _row(["---:" if head == "measured_head" else "---" for head in heads])
-    unjudged = [result for result in evaluation if result.holds is None]
-    for line in judged + [line for result in unjudged for line in scribe.measured(result)]:
+    for line, detail in zip(lines, details, strict=True):
         name = line.name + (scribe.word.brackets.format(line.why) if line.why else "")
-        verdict = [f"**{scribe.say(line.verdict)}**" if line.verdict else ""]
-        detail = "<br>".join(filter(None, [line.detail, *scribe.warnings(line.result)]))
-        cells = [*verdict, name, line.value, line.limit, detail]
-        yield _row(cells if judged else [name, line.value, detail])
+        verdict = f"**{scribe.say(line.verdict)}**" if line.verdict else ""
+        cells = [verdict, name, line.value, line.limit] if judged else [name, line.value]
+        yield _row([*cells, detail] if any(details) else cells)
 
 
 def _row(cells: list[str]) -> str:

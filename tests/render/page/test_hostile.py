@@ -58,9 +58,10 @@ def evaluation(kind: str) -> pw.Evaluation:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     @cache
-    def made(kind: str):
+    def made(kind: str, *, public: bool = False):
         path = tmp_path_factory.mktemp("hostile") / f"{kind}.html"
-        evaluation(kind).to_html(path, command=next(iter(HOSTILE)) if kind == "hostile" else "word")
+        shown = evaluation(kind).public() if public else evaluation(kind)
+        shown.to_html(path, command=next(iter(HOSTILE)) if kind == "hostile" else "word")
         return path
 
     return made
@@ -76,8 +77,9 @@ def test_hostile_text_is_shown_as_text(opened, made, language):
     assert page.title().startswith("PETWorks: </style></table></td><h1>big")
 
 
-def test_hostile_text_makes_no_elements(opened, made):
-    hostile, tame = (opened(made(kind)) for kind in ("hostile", "tame"))
+@pytest.mark.parametrize("public", [False, True])
+def test_hostile_text_makes_no_elements(opened, made, public):
+    hostile, tame = (opened(made(kind, public=public)) for kind in ("hostile", "tame"))
     assert Counter(hostile.evaluate(TAGS)) == Counter(tame.evaluate(TAGS))
     attributes = {*hostile.evaluate(ATTRIBUTES)}
     assert attributes == {*tame.evaluate(ATTRIBUTES)}
@@ -85,8 +87,9 @@ def test_hostile_text_makes_no_elements(opened, made):
 
 
 @pytest.mark.parametrize("width", [1280, 375])
-def test_hostile_text_pushes_nothing_out_of_the_page(opened, made, width):
-    page = opened(made("hostile"), "open=all", width)
+@pytest.mark.parametrize("public", [False, True])
+def test_hostile_text_pushes_nothing_out_of_the_page(opened, made, public, width):
+    page = opened(made("hostile", public=public), "open=all", width)
     assert page.evaluate(OVERFLOWING) == []
 
 

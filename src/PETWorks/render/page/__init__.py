@@ -10,7 +10,6 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -58,7 +57,7 @@ def report_page(
     """Write the page of an evaluation, with `language` shown first."""
     words(language)  # raises an error for an unknown language
     if evaluation.is_public:
-        return _filled("public.html", language, version=version("petworks"), **public.section(evaluation))
+        return _filled("public.html", language, "public_report", **public.section(evaluation))
     view = View.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
     return page(view, language=language, command=command)
 
@@ -69,6 +68,7 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
     return _filled(
         "report.html",
         language,
+        "report",
         view=view,
         file=name(view.scope.name),
         title=plain(view.evaluation.title or view.scope.name),
@@ -78,11 +78,11 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
     )
 
 
-def _filled(template: str, language: str, **figures: Any) -> str:  # noqa: ANN401
+def _filled(template: str, language: str, brand: str, **figures: Any) -> str:  # noqa: ANN401
     """Fill a template; its script may run because its digest stands in the page's security policy."""
     script = _file("script.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    shared = {"tag": TAGS[language], "style": _file("style.css"), "script": script, "digest": digest}
+    shared = {"tag": TAGS[language], "style": _file("style.css"), "script": script, "digest": digest, "brand": brand}
     return str(_templates().get_template(template).render(**shared, **figures))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
+from PETWorks.facts.notes import Scope
 from PETWorks.measure.result import Part
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
@@ -24,30 +25,33 @@ BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 def section(view: View) -> Mapping[str, Any]:
     """Return the headline, the sentences below it, and people by the size of their class."""
-    verdicts = [requirement.holds for requirement in view.requirements]
-    counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
-    counts |= {"unasked": verdicts.count(None), "measures": len(view.results)}
-    if not view.published and not counts["fails"]:
-        status, headline = "na", say("headline_suppressed", rows=view.scope.rows)
-    elif not verdicts:
-        status, headline = "na", say("headline_none", **counts)
-    elif counts["fails"]:
-        kind = "headline_fails_one" if counts["fails"] == 1 else "headline_fails"
-        status, headline = "fails", say("headline_fails_unasked" if counts["unasked"] else kind, **counts)
-    elif counts["unasked"]:
-        status, headline = "na", say("headline_unasked", **counts)
-    else:
-        one = len(verdicts) == 1
-        status, headline = "holds", say("headline_holds_one" if one else "headline_holds", **counts)
+    status, said = headline(view.requirements, view.scope, len(view.results))
     bands = list(_bands(view))
     return {
         "status": status,
-        "headline": headline,
-        "lead": joined(_lead(view, status)) if view.published or counts["fails"] else "",
+        "headline": said,
+        "lead": joined(_lead(view, status)) if view.published or status == "fails" else "",
         "warnings": warnings(view.warnings),
         "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
     }
+
+
+def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, Said]:
+    """Return the overall verdict, and a sentence that says it."""
+    verdicts = [requirement.holds for requirement in requirements]
+    counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
+    counts |= {"unasked": verdicts.count(None), "measures": measures}
+    if scope.suppressed == scope.rows and not counts["fails"]:
+        return "na", say("headline_suppressed", rows=scope.rows)
+    if not verdicts:
+        return "na", say("headline_none", **counts)
+    if counts["fails"]:
+        kind = "headline_fails_one" if counts["fails"] == 1 else "headline_fails"
+        return "fails", say("headline_fails_unasked" if counts["unasked"] else kind, **counts)
+    if counts["unasked"]:
+        return "na", say("headline_unasked", **counts)
+    return "holds", say("headline_holds_one" if len(verdicts) == 1 else "headline_holds", **counts)
 
 
 def _lead(view: View, status: str) -> Iterator[Said]:

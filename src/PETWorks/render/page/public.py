@@ -2,49 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.render.lines import Line, Scribe, scope_of
-from PETWorks.render.page.markup import PAGE, Said, name, plain, side_by_side
+from PETWorks.answer.view import by_verdict
+from PETWorks.measure.result import Result
+from PETWorks.render.lines import Scribe
+from PETWorks.render.page.answer import headline
+from PETWorks.render.page.markup import PAGE, Said, name, plain, side_by_side, warnings
+from PETWorks.render.page.requirements import entry_of
+from PETWorks.render.parts import lined
 from PETWorks.render.words import LANGUAGES
 
-SCRIBES = {language: Scribe(language, PAGE) for language in LANGUAGES}
+SCRIBES = [Scribe(language, PAGE) for language in LANGUAGES]
 
 
 def section(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return what the template shows of a public evaluation."""
-    scope = scope_of(evaluation)
-    judged = {language: scribe.requirements(evaluation) for language, scribe in SCRIBES.items()}
-    others = [result for result in evaluation if result.holds is None]
-    measured = {
-        language: [line for result in others for line in scribe.measured(result)]
-        for language, scribe in SCRIBES.items()
-    }
-    status = {True: "holds", False: "fails", None: "na"}[evaluation.holds]
+    scope = evaluation.all_results[0].scope
+    status, said = headline(evaluation.requirements, scope, len(evaluation))
     return {
-        "status": "fails" if any(one.holds is False for one in evaluation.requirements) else status,
-        "headline": side_by_side({language: scribe.answer(evaluation) for language, scribe in SCRIBES.items()}),
-        "file": name(scope.name) if scope else "",
-        "rows": scope.rows if scope else 0,
-        "title": plain(evaluation.title or (scope.name if scope else "")),
+        "status": status,
+        "headline": said,
+        "warnings": warnings(evaluation.warnings),
+        "file": name(scope.name),
+        "scope": _both([scribe.scope(scope) for scribe in SCRIBES]),
+        "title": plain(evaluation.title or scope.name),
         "policy": plain(evaluation.title),
-        "judged": _lines(judged),
-        "measured": _lines(measured),
+        "entries": [entry_of(one, {}) for one in by_verdict(evaluation.requirements)],
+        "measured": [line for one in evaluation if one.holds is None for line in _measured(one)],
+        "heads": [_both([scribe.say(key) for scribe in SCRIBES]) for key in ("measure", "measured_head")],
+        "version": version("petworks"),
     }
 
 
-def _lines(written: Mapping[str, list[Line]]) -> list[dict[str, Any]]:
-    """Return the lines with the texts of all languages side by side."""
-    return [
-        {
-            "verdict": lines[0].verdict,
-            **{key: _both(lines, key) for key in ("name", "value", "limit", "detail", "why")},
+def _measured(result: Result) -> Iterator[dict[str, Any]]:
+    """Yield the values of a result without a limit, each with the better direction."""
+    for (_, part), *lines in zip(lined(result), *(scribe.measured(result) for scribe in SCRIBES), strict=True):
+        yield {
+            "name": _both([line.name for line in lines]),
+            "value": _both([line.value for line in lines]),
+            "better": _both([scribe.better(part) for scribe in SCRIBES]),
+            "warnings": warnings(result.notes, brief=True),
         }
-        for lines in zip(*written.values(), strict=True)
-    ]
 
 
-def _both(lines: tuple[Line, ...], key: str) -> Said:
-    return side_by_side({language: getattr(line, key) for language, line in zip(LANGUAGES, lines, strict=True)})
+def _both(texts: Sequence[str]) -> Said:
+    return side_by_side(dict(zip(LANGUAGES, texts, strict=True)))

@@ -33,10 +33,14 @@ from PETWorks.risk.re_identification import ReidentificationRisk
 
 def section(view: View) -> Mapping[str, Any]:
     """Return an entry for each requirement."""
-    return {"entries": [_entry(one, view) for one in view.requirements]}
+    return {"entries": [entry_of(one, view.anchors) for one in view.requirements]}
 
 
-def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
+def entry_of(requirement: Requirement, anchors: Mapping[Result, str]) -> dict[str, Any]:
+    """Write the verdict on a requirement, and its values with their limits; a link leads to the steps that are there.
+
+    `anchors` are the places of steps.
+    """
     result, problem = requirement.result, requirement.problem
     entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
     entry["warnings"] = warnings(result.notes if result else (), brief=True)
@@ -46,9 +50,9 @@ def _entry(requirement: Requirement, view: View) -> dict[str, Any]:
     judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
     parts = [_part(result, label, part) for label, part in judged.items()]
     status = "holds" if result.holds else "fails"
-    if result.holds and not view.published and result.value is None:
+    if result.holds and result.scope.suppressed == result.scope.rows and result.value is None:
         status = "nothing"
-    return entry | {"status": status, "reason": "", "anchor": view.anchors[result], "parts": parts}
+    return entry | {"status": status, "reason": "", "anchor": anchors.get(result, ""), "parts": parts}
 
 
 def markup_of_title(requirement: Requirement) -> Markup:

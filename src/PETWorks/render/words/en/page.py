@@ -66,14 +66,9 @@ PAGE = {
     "all_hold": "in all of {all_classes:class|classes}",
     # remedies
     "public_report": "Public report",
-    "public_rows": "{rows:row|rows}",
     "public_note": "This page is for readers who may not see the table: it names no value of a column and counts"
     " no class. Values are rounded.",
     "public_measured": "Measured without a limit",
-    "public_measure": "Measure",
-    "public_verdict": "Verdict",
-    "public_value": "Measured",
-    "public_limit": "Limit",
     "remedies": "What would help",
     "remedies_short": "What would help",
     "remedies_sub": "Each was tried on this table and everything was measured anew.",

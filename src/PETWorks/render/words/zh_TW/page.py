@@ -63,13 +63,8 @@ PAGE = {
     "all_hold": "{all_classes} 個等價類皆符合",
     # 改善
     "public_report": "公開報告",
-    "public_rows": "{rows} 列",
     "public_note": "本頁供無權檢視資料表者閱讀：不列出任何欄位的值，亦不計數等價類；數值均經四捨五入。",
     "public_measured": "未設門檻的指標",
-    "public_measure": "指標",
-    "public_verdict": "判定",
-    "public_value": "測得值",
-    "public_limit": "門檻",
     "remedies": "可以怎麼改善",
     "remedies_short": "如何改善",
     "remedies_sub": "各方式均以本資料表實際試算，並重新評估所有要求。",
