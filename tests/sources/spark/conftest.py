@@ -1,26 +1,30 @@
-"""A Spark cluster of two worker processes besides the driver, started once for all tests of this folder."""
+"""A Spark cluster of two worker processes besides the driver, started once for all tests of this folder.
+
+The driver also serves Spark Connect, so that other processes use the cluster without starting one.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from sources.spark.on_spark import FAST, MASTER, spark_home, to_spark
+from sources.spark.on_spark import FAST, MASTER, SMALL, spark_home, to_spark
 
 JAVA = shutil.which("java") or (Path(os.environ.get("JAVA_HOME", "-")) / "bin" / "java").is_file()
 QUIET = {
-    "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.codegen.wholeStage": "false",  # compiling each of many small queries is slower than running it
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "Asia/Taipei",
+}
+SERVING = {
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
 }
 
 
@@ -38,6 +42,11 @@ def room(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("spark")
 
 
+def free_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return str(server.getsockname()[1])
+
+
 @pytest.fixture(scope="session")
 def spark(needs_spark, room):
     from pyspark.sql import SparkSession
@@ -50,11 +59,20 @@ def spark(needs_spark, room):
         builder = SparkSession.builder.master(MASTER).appName("petworks-tests")
         java = f"-Djava.io.tmpdir={room} {FAST}"
         options = {"spark.driver.extraJavaOptions": java, "spark.executor.extraJavaOptions": java}
-        for name, value in (QUIET | options).items():
+        options["spark.connect.grpc.binding.port"] = free_port()
+        for name, value in (SMALL | QUIET | SERVING | options).items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
         yield session
         session.stop()
+
+
+@pytest.fixture(scope="session")
+def connect(spark) -> str:
+    """Return the address at which the cluster serves Spark Connect."""
+    if not (find_spec("grpc") and find_spec("grpc_status")):
+        pytest.skip("grpcio is not there")
+    return f"sc://127.0.0.1:{spark.conf.get('spark.connect.grpc.binding.port')}"
 
 
 @pytest.fixture

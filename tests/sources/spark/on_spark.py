@@ -15,6 +15,12 @@ from PETWorks.sources.paired import gather
 
 MASTER = "local-cluster[2,1,1024]"  # two workers, each a process with one core and 1024 MB
 FAST = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # faster for a Java process that runs only for minutes
+SMALL = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",  # compiling each of many small queries is slower than running it
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 KEY = "the row's key"
 ROLES = ("roles", "quasi_identifiers", "sensitive", "identifiers", "insensitive")
 

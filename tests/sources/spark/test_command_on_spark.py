@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sources.spark.on_spark import FAST, MASTER, spark_home, texts
+from sources.spark.on_spark import FAST, MASTER, SMALL, spark_home, texts
 from support.process import POLICY, five_people, petworks_process
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.usefixtures("needs_spark")]
@@ -40,7 +40,7 @@ def command(folder, tmp_path):
     room, settings, home = tmp_path / "room", tmp_path / "conf", spark_home(tmp_path)
     room.mkdir()
     settings.mkdir()
-    (settings / "spark-defaults.conf").write_text("spark.ui.enabled false\nspark.sql.shuffle.partitions 2\n")
+    (settings / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in SMALL.items()))
 
     def command(*arguments, **more):
         env = {"SPARK_HOME": str(home), "SPARK_LOCAL_DIRS": str(room), "TMPDIR": str(room)}
@@ -72,15 +72,15 @@ def test_evaluate_parquet_on_a_cluster(command):
 
 
 @pytest.mark.parametrize("asked", [("check", "policy.toml"), ("explain", "policy.toml", "Precision")], ids=" ".join)
-def test_a_policy(command, asked):
-    there, here = command(*asked, *HERE), command(*asked)
+def test_a_policy(command, asked, connect):
+    there, here = command(*asked, "--engine", "spark", "--master", connect), command(*asked)
     assert (there.stdout, there.stderr, there.returncode) == (here.stdout, here.stderr, here.returncode)
     assert "Precision" in there.stdout
 
 
-def test_a_table_that_is_wrong(command, folder):
+def test_a_table_that_is_wrong(command, folder, connect):
     (folder / "ragged.csv").write_text("age;ill\n1;a\n2;b;c\n")
-    done = command("evaluate", "ragged.csv", *HERE)
+    done = command("evaluate", "ragged.csv", "--engine", "spark", "--master", connect)
     assert (done.stdout, done.returncode) == ("", 2)
     assert done.stderr.splitlines()[0].startswith(
         "error: ragged.csv: 1 row with more or fewer cells than the 2 columns"

@@ -1,30 +1,24 @@
-"""Spark Connect: DataFrames of a remote session. A process cannot have a classic session too, so it has its own."""
+"""Spark Connect: DataFrames of a remote session. A process has one or a classic session, so another process has it."""
 
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
-from sources.spark.on_spark import FAST
 from support.places import ROOT
 from support.process import PLAIN
 
-pytestmark = [
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.usefixtures("needs_spark"),
-    pytest.mark.skipif(not (find_spec("grpc") and find_spec("grpc_status")), reason="grpcio is not there"),
-]
+pytestmark = pytest.mark.xdist_group("spark")
 
 SCRIPT = """
-import warnings
+import sys, warnings
 warnings.simplefilter("ignore")
 from pyspark.sql import SparkSession
 import PETWorks as pw
 from PETWorks import errors
 from sources.test_pairing import EXPECTED, ORIGINAL, RELEASED, YEARS
 
-spark = SparkSession.builder.remote("local[1]").getOrCreate()
+spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
 
 def frame(table):
     return spark.createDataFrame(list(zip(*table.values())), list(table))
@@ -52,12 +46,9 @@ except errors.SourceError as error:
 """
 
 
-def test_connect(tmp_path):
-    env = PLAIN | {"PYTHONPATH": str(ROOT / "tests"), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": str(tmp_path)}
-    env |= {"JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={tmp_path} {FAST}"}
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=False
-    )
+def test_connect(connect, tmp_path):
+    command, env = [sys.executable, "-c", SCRIPT, connect], PLAIN | {"PYTHONPATH": str(ROOT / "tests")}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert 'release: 2 values of the key "id" occur more than once: "a", "b"' in done.stdout
     assert "out of order" in done.stdout

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sources.spark.on_spark import FAST
 from support.process import COMMAND, PLAIN
 
 pytestmark = [
@@ -20,8 +21,16 @@ pytestmark = [
 PATIENCE = 60  # seconds
 
 
-@pytest.mark.parametrize("wait", [1.5, 6])
-def test_an_interrupt(tmp_path, wait):
+def test_while_it_starts(tmp_path):
+    interrupt(tmp_path, lambda session: len(in_session(session)) > 1)  # the second process is Java
+
+
+def test_while_it_works(tmp_path):
+    interrupt(tmp_path, lambda _: next(tmp_path.glob("blockmgr-*/*/shuffle_*"), None))
+
+
+def interrupt(tmp_path, ready):
+    """Send SIGINT when a condition is true, or let the command end before that."""
     path = tmp_path / "many.parquet"
     pq.write_table(pa.table({"a": [str(number) for number in range(200_000)]}), path)
     arguments = ["evaluate", str(path), "-m", "k-anonymity", "--engine", "spark", "--master", "local[1]"]
@@ -30,11 +39,11 @@ def test_an_interrupt(tmp_path, wait):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=PLAIN | {"TMPDIR": str(tmp_path), "SPARK_LOCAL_DIRS": str(tmp_path)},
+        env=PLAIN | {"TMPDIR": str(tmp_path), "SPARK_LOCAL_DIRS": str(tmp_path), "JAVA_TOOL_OPTIONS": FAST},
         start_new_session=True,
     )
-    time.sleep(wait)
-    ended = process.poll() is not None
+    while not (ended := process.poll() is not None) and not ready(process.pid):
+        time.sleep(0.05)
     if not ended:
         os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=PATIENCE)
