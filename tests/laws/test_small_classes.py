@@ -63,7 +63,7 @@ def small(release: pw.Release) -> list[Row]:
 
 
 def attacked(release: pw.Release) -> list[bool | None]:
-    """Return whether each small class follows from what a report tells; None where the attacker ran out of time."""
+    """Return whether each small class follows from what a report tells; None where the attacker gave up."""
     attacker = Attacker(View.of(release.check(*ASKED)))
     return [attacker.pins(one, without(one, release)) for one in small(release)]
 

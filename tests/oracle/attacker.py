@@ -25,7 +25,7 @@ from PETWorks.measure.result import Result
 cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="the attacker needs a solver")
 
 Combination = tuple[str | None, ...]
-SECONDS = 4
+EFFORT = 1  # in the solver's own unit of work, about a second: the same however busy the machine is
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Attacker:
     def pins(self, combination: Combination, guess: Mapping[Any, int], least: int = 5) -> bool | None:
         """Return True if it is certain that a class of 1 to `least - 1` people has this combination of values.
 
-        The solver first looks near `guess`, the people of each combination. None is returned if it ran out of time.
+        The solver first looks near `guess`, the people of each combination. None is returned if it gave up.
         """
         if combination not in self.size_is:
             return False  # one of its values is not named
@@ -75,7 +75,7 @@ class Attacker:
     @staticmethod
     def _solved(model: cp_model.CpModel) -> Any:
         solver = cp_model.CpSolver()
-        solver.parameters.max_time_in_seconds, solver.parameters.num_workers = SECONDS, 1
+        solver.parameters.max_deterministic_time, solver.parameters.num_workers = EFFORT, 1
         return solver.solve(model)
 
     def _values(self, column: str) -> list[Any]:
