@@ -6,6 +6,7 @@ its own variance, as in `SquaredError`.
 
 - One column that varies: the optimal ranges of values, by a shortest path (`ranges`).
 - Several: cut in halves (`halving`), which is fast, or `method="mdav"`, which loses less and takes longer.
+- Groups that do not meet the goals are merged with their nearest (`merging`) until all do.
 
 Means are written as plain decimals, with two more decimal places than the numbers of their column have, but at least
 four; a last digit is rounded, and zeros at the end are left out. All people of a group get the same text. Groups with

@@ -59,7 +59,7 @@ def microaggregate(
     elif method == "mdav":
         groups = mdav(coordinates, counts, k)
     else:
-        groups = halves(coordinates, counts, k, judge.failing)
+        groups = halves(coordinates, counts, k)
     while (failing := judge.unmet(cells := points.cells(groups), groups)).any():
         groups, proven = merged(coordinates, counts, groups, failing), False
     return Microaggregated(
@@ -85,7 +85,7 @@ class _Judge:
         return [goal for goal in self.goals if isinstance(goal, Privacy)]
 
     def require_possible(self) -> None:
-        """Raise an error if one group of everybody does not meet the goals, or a goal cannot be evaluated on means."""
+        """Raise an error if even one group of everybody does not meet the goals, or one of them needs a population."""
         for goal in self.goals:
             if Need.POPULATION in goal.needs:
                 problem = f"{goal.name} cannot be a goal of microaggregation: a population has no means of groups"
@@ -97,31 +97,20 @@ class _Judge:
         if wrong := [goal for goal in self._by_class if goal.evaluate(everybody).holds is False]:
             raise self._unmet(wrong, "even if everybody is in one group")
 
-    def failing(self, groups: IntArray) -> Mask:
-        """Return a mask of the groups that do not meet the goals; each counts as a class of its own."""
-        first, *others = self.table.facts.roles.quasi_identifiers
-        of_combination = groups[self.points.of_combination]
-        numbered = Coded(of_combination, [str(number) for number in range(int(groups.max()) + 1)])
-        same = Coded(np.zeros_like(of_combination), [""])
-        return self._failing(self.table.recoded({first: numbered} | dict.fromkeys(others, same)))
-
     def unmet(self, cells: Mapping[str, Coded], groups: IntArray) -> Mask:
         """Return a mask of the groups to be merged, so that a release with these cells meets the goals."""
         facts = self.table.recoded(cells)
         of_group = np.empty(int(groups.max()) + 1, dtype=np.int64)
         of_group[groups[self.points.of_combination]] = facts.lifted.of_combination
         sizes = sums(groups, self.points.counts, len(of_group))
-        failing: Mask = self._failing(facts)[of_group] | (sizes < self.k)
+        failing: Mask = sizes < self.k
+        for goal in self._by_class:
+            failing |= goal.failing(facts)[of_group]
         if failing.any() or not (wrong := [goal for goal in self.goals if goal.evaluate(facts).holds is False]):
             return failing
         if len(sizes) == 1:
             raise self._unmet(wrong, "by any groups that were tried")
         return np.asarray(sizes == sizes.min())
-
-    def _failing(self, facts: LiftedFacts) -> Mask:
-        masks = [goal.failing(facts) for goal in self._by_class]
-        failing: Mask = np.logical_or.reduce([~facts.classes.all, *masks])
-        return failing
 
     def _unmet(self, goals: Sequence[Measure], when: str) -> GoalError:
         problem = f"{listing(goal.name for goal in goals)} cannot be met {when}"

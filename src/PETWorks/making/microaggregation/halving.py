@@ -1,4 +1,4 @@
-"""Groups of points by halving: cut the widest column near its median, as long as both halves meet the goals.
+"""Groups of points by halving: cut the widest column near its median, as long as both halves have k rows.
 
 All groups are cut at the same time. A group that cannot be cut by its widest column tries the next widest.
 
@@ -8,18 +8,14 @@ doi:10.1109/ICDE.2006.101.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.counting.tally import IntArray
 from PETWorks.exact.scores import FloatArray
 
-Failing = Callable[[IntArray], Mask]  # from the group of each point to a mask of the groups that do not meet the goals
 
-
-def halves(coordinates: FloatArray, counts: IntArray, k: int, failing: Failing) -> IntArray:
-    """Return the group of each point. If all points in one group meet the goals, so does every group."""
+def halves(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
+    """Return the group of each point. Groups with similar numbers are close to each other."""
     columns = coordinates.shape[1]
     order = np.arange(len(counts))  # the points, group by group
     starts = np.zeros(1, dtype=np.int64)  # of groups in the order
@@ -34,14 +30,10 @@ def halves(coordinates: FloatArray, counts: IntArray, k: int, failing: Failing) 
         by_column, cuts = _halved(coordinates[points], counts[points], lengths[live], tried[live], k)
         order[places] = points[by_column]
         new = places[cuts] + 1
-        parts = np.sort(np.append(starts, new))
-        wrong = parts[failing(_groups(order, parts))]
-        parents = np.searchsorted(starts, new, side="right") - 1
-        good = ~(np.isin(new, wrong) | np.isin(starts[parents], wrong))
+        where = np.searchsorted(starts, new)
         tried[live] += 1
-        tried[parents[good]] = 0
-        where = np.searchsorted(starts, new[good])
-        starts, tried = np.insert(starts, where, new[good]), np.insert(tried, where, 0)
+        tried[where - 1] = 0
+        starts, tried = np.insert(starts, where, new), np.insert(tried, where, 0)
 
 
 def _groups(order: IntArray, starts: IntArray) -> IntArray:

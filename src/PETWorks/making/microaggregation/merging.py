@@ -1,4 +1,4 @@
-"""Merge groups that do not meet the goals with those nearest to them, at the least further loss."""
+"""Merge groups that do not meet the goals with those nearest to them, at little further loss."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
+from PETWorks.making.microaggregation.halving import halves
 
-MOST_PAIRS = 2**22  # pairs of groups that are compared at a time
+NEIGHBOURS = 64  # groups on either side, in the order of halving, that are compared with a group
 
 
 def merged(coordinates: FloatArray, counts: IntArray, groups: IntArray, failing: Mask) -> IntArray:
@@ -18,36 +19,23 @@ def merged(coordinates: FloatArray, counts: IntArray, groups: IntArray, failing:
     sizes = np.bincount(groups, weights=counts).astype(np.float64)
     centres = np.stack([np.bincount(groups, weights=counts * column) / sizes for column in coordinates.T], axis=1)
     chosen = np.flatnonzero(failing)
-    nearest = _adjacent(centres[:, 0], sizes, chosen) if centres.shape[1] == 1 else _nearest(centres, sizes, chosen)
     into, free = np.arange(len(sizes)), np.ones(len(sizes), dtype=bool)
-    for one, other in zip(chosen.tolist(), nearest.tolist(), strict=True):
+    for one, other in zip(chosen.tolist(), _nearest(centres, sizes, chosen).tolist(), strict=True):
         if free[one] and (free[other] or not failing[other]):
             into[one], free[one], free[other] = other, False, False
     return np.unique(into[groups], return_inverse=True)[1]
 
 
-def _further(centres: FloatArray, sizes: FloatArray, one: IntArray, other: IntArray) -> FloatArray:
-    """Return by how much the squared error grows if groups are merged."""
-    apart: FloatArray = ((centres[one] - centres[other]) ** 2).sum(axis=-1)
-    return apart * sizes[one] * sizes[other] / (sizes[one] + sizes[other])
-
-
-def _adjacent(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -> IntArray:
-    """Return the nearer of the two neighbours of each chosen group on a line."""
-    order = np.argsort(centres, kind="stable")
-    place = np.argsort(order)[chosen]
-    sides = [order[np.clip(place + step, 0, len(order) - 1)] for step in (-1, 1)]
-    further = [np.where(side == chosen, np.inf, _further(centres[:, None], sizes, chosen, side)) for side in sides]
-    return np.where(further[0] <= further[1], *sides)
-
-
 def _nearest(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -> IntArray:
-    """Return the nearest group of each chosen one."""
-    everyone, step = np.arange(len(sizes)), max(1, MOST_PAIRS // len(sizes))
-    found = []
-    for begin in range(0, len(chosen), step):
-        some = chosen[begin : begin + step]
-        further = _further(centres, sizes, some[:, None], everyone[None, :])
-        further[np.arange(len(some)), some] = np.inf
-        found.append(further.argmin(axis=1))
-    return np.concatenate(found)
+    """Return, for each chosen group, the one of its neighbours with which the squared error grows least."""
+    order = np.argsort(halves(centres, np.ones(len(sizes), dtype=np.int64), 1), kind="stable")
+    place = np.argsort(order)[chosen]
+    nearest, least = chosen.copy(), np.full(len(chosen), np.inf)
+    width = 1 if centres.shape[1] == 1 else min(NEIGHBOURS, len(order) - 1)
+    for step in (sign * away for away in range(1, width + 1) for sign in (-1, 1)):
+        other = order[np.clip(place + step, 0, len(order) - 1)]
+        apart = ((centres[chosen] - centres[other]) ** 2).sum(axis=1)
+        further = apart * sizes[chosen] * sizes[other] / (sizes[chosen] + sizes[other])
+        better = (further < least) & (other != chosen)
+        nearest[better], least[better] = other[better], further[better]
+    return nearest
