@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.errors import PETWorksError
     from PETWorks.facts.hierarchy import Hierarchy
     from PETWorks.legacy import PETValidation, report
+    from PETWorks.making.made import Made
+    from PETWorks.making.make import anonymize
     from PETWorks.measure.registry import measures
     from PETWorks.measure.result import Result
     from PETWorks.policy.policy import Policy
@@ -59,11 +61,13 @@ if TYPE_CHECKING:  # the same for every measure
 __all__ = [  # noqa: RUF022 (in two parts)
     "Evaluation",
     "Hierarchy",
+    "Made",
     "PETValidation",
     "PETWorksError",
     "Policy",
     "Release",
     "Result",
+    "anonymize",
     "measures",
     "report",
     # begin: measures, exported (written by tools/lists.py)
@@ -97,11 +101,13 @@ __all__ = [  # noqa: RUF022 (in two parts)
 _HOMES = {
     "Evaluation": "answer.evaluation",
     "Hierarchy": "facts.hierarchy",
+    "Made": "making.made",
     "PETValidation": "legacy",
     "PETWorksError": "errors",
     "Policy": "policy.policy",
     "Release": "release",
     "Result": "measure.result",
+    "anonymize": "making.make",
     "measures": "measure.registry",
     "report": "legacy",
 }

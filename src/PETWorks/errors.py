@@ -11,7 +11,6 @@
     │   └── UnknownValueError              a cell's value is not in its hierarchy
     ├── PairingError         (ValueError)  rows of original and release do not pair
     ├── PopulationError      (ValueError)  a population lacks people of the release
-    ├── GoalError            (ValueError)  no release that could be made meets the goals
     ├── ParameterError       (ValueError)  a measure's parameter is out of range
     ├── FunctionError        (ValueError)  the caller's function raised an error, or did not return a number
     ├── NotAskableError      (ValueError)  a measure needs something that was not given
@@ -122,10 +121,6 @@ class PopulationError(PETWorksError, ValueError):
     """A population lacks people of the release, from which the release must be a sample."""
 
 
-class GoalError(PETWorksError, ValueError):
-    """No release that could be made meets the goals."""
-
-
 class ParameterError(PETWorksError, ValueError):
     """A parameter of a measure is not a number, or is out of its range."""
 
@@ -163,6 +158,10 @@ class TooLargeError(NotAskableError):
 
     outline: Outline | None = None
     figures: Mapping[str, Any] = {}
+
+
+class GoalError(PETWorksError, ValueError):
+    """No release meets the goals."""
 
 
 class UnknownNameError(PETWorksError, LookupError):

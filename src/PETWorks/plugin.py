@@ -17,6 +17,7 @@ from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.notes import Cell, Name, Note, Scope
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.steady import overall_is_fixed, population_nests
@@ -27,7 +28,7 @@ from PETWorks.measure.figures import Figure, Figures, Risk
 from PETWorks.measure.parameter import column, flag, function, number, values, word
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.result import Part, Result
-from PETWorks.measure.utility import MOST_COLUMNS, Loss, Utility, column_loss, costliest, placed
+from PETWorks.measure.utility import MOST_COLUMNS, CellLosses, Loss, Utility, column_loss, costliest, placed
 from PETWorks.measure.words import Page, Words
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Bits",
     "Bound",
     "Cell",
+    "CellLosses",
     "Cells",
     "Facts",
     "Figure",
@@ -45,6 +47,7 @@ __all__ = [
     "Groups",
     "Hierarchy",
     "IntArray",
+    "Ladder",
     "Limit",
     "Logarithms",
     "Loss",

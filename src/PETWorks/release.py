@@ -89,9 +89,7 @@ class Release:
                 raise ParameterError(f"{name} must be text, not {shown(given_text)}")
         source = open_source(table, "release", delimiter, encoding)
         beside = find_sidecar(table, original) if sidecar else None
-        given: Sequence[tuple[str, object]] = _given_roles(
-            roles, quasi_identifiers, sensitive, identifiers, insensitive
-        )
+        given: Sequence[tuple[str, object]] = given_roles(roles, quasi_identifiers, sensitive, identifiers, insensitive)
         where = source.name
         if beside and beside.roles and not given:
             given, where = beside.roles, beside.path.name
@@ -128,7 +126,7 @@ class Release:
         >>> people.ask("k-anonymity").value, by_zip.ask("k-anonymity").value
         (1.0, 2.0)
         """
-        given = _given_roles(None, quasi_identifiers, sensitive, None, None)
+        given = given_roles(None, quasi_identifiers, sensitive, None, None)
         roles = Roles.of(self._tables.release.columns, given, self._tables.release.name)
         other = copy(self)
         other._facts = Facts(  # noqa: SLF001 (a release of our own)
@@ -224,7 +222,7 @@ def _question(asked: object) -> Measure:
     return kind()
 
 
-def _given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
+def given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
     """Return the roles that the caller passed, as pairs of column and role."""
     if roles is not None and not isinstance(roles, Mapping):
         raise ParameterError(

@@ -40,6 +40,15 @@ class Hierarchy:
         """Build a hierarchy for a column that has none: each value as a leaf, and ``*`` above all of them."""
         return cls(name, [(value, TOP) for value in values])
 
+    def with_missing(self) -> Hierarchy:
+        """Return the hierarchy with a row for the missing value, which stays missing on every level below the top.
+
+        >>> Hierarchy("zip", [("100", "1**", "*"), ("101", "1**", "*")]).with_missing().lift(None, 1) is None
+        True
+        """
+        missing = (*[None] * self.height, self.top) if self.height else (None,)
+        return Hierarchy(self.name, [*self._rows.values(), missing], self.where, self.digest)
+
     def _checked(self, rows: Iterable[Sequence[Value]]) -> dict[Value, tuple[Value, ...]]:
         """Return the rows by leaf; raise an error if rows differ in length, or if a value has two parents."""
         by_leaf: dict[Value, tuple[Value, ...]] = {}

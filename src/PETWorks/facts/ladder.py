@@ -34,6 +34,7 @@ class Ladder:
     levels: IntArray
     leaves: IntArray
     all_leaves: int
+    known: Mask  # by value: False if the hierarchy lacks it
     marked: Mask  # by label: True for the text of a suppressed cell
 
     @classmethod
@@ -65,6 +66,7 @@ class Ladder:
             levels=np.where(whole, height, levels),
             leaves=np.where(whole, everything, np.array(under, dtype=np.int64).reshape(up.shape)),
             all_leaves=everything,
+            known=known,
             marked=marked,
         )
 

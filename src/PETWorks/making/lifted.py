@@ -26,20 +26,38 @@ if TYPE_CHECKING:
 NOWHERE = -1  # the class of a suppressed combination
 
 
-@dataclass(frozen=True, eq=False)
 class Lift:
-    """What becomes of every combination of a table."""
+    """What becomes of every combination of a table: its class, or that it is suppressed."""
 
-    table: RawTable
-    of_combination: IntArray  # its class; NOWHERE if it is suppressed
-    first: IntArray  # a combination of each class
-    labels: Mapping[str, Coded]  # by quasi-identifier, the label of each combination
+    def __init__(self, table: RawTable, ids: IntArray, first: IntArray, labels: Mapping[str, Coded]) -> None:
+        self.table = table
+        self.of_combination = ids  # the class of each combination; NOWHERE if it is suppressed
+        self.first = first  # a combination of each class
+        self.labels = labels  # by quasi-identifier, the label of each combination
 
     @cached_property
     def suppressed(self) -> Mask:
         """A mask of the suppressed combinations."""
         gone: Mask = self.of_combination == NOWHERE
         return gone
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many rows each class has."""
+        ids, counts = self.of_combination, self.table.counts
+        if self.suppressed.any():
+            ids, counts = ids[~self.suppressed], counts[~self.suppressed]
+        return sums(ids, counts, len(self.first))
+
+    def without(self, suppressed: Mask) -> Lift:
+        """Suppress further combinations."""
+        if not suppressed.any():
+            return self
+        gone = suppressed | self.suppressed
+        left = np.zeros(len(self.first), dtype=bool)
+        left[self.of_combination[~gone]] = True
+        ids = np.where(gone, NOWHERE, (np.cumsum(left) - 1)[self.of_combination])
+        return Lift(self.table, ids, self.first[left], self.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,22 +69,9 @@ class LiftedFacts(Facts):
     _outline: ClassVar[None] = None  # the combinations of the original are known, so all of the release are
 
     @classmethod
-    def of(
-        cls,
-        table: RawTable,
-        ids: IntArray,
-        first: IntArray,
-        labels: Mapping[str, Coded],
-        *suppressed: Mask | None,
-    ) -> LiftedFacts:
-        """Build them from the class of each combination, a combination of each class, and those to be suppressed."""
-        masks = [mask for mask in suppressed if mask is not None and mask.any()]
-        if masks:
-            gone = np.logical_or.reduce(masks)
-            left = np.zeros(len(first), dtype=bool)
-            left[ids[~gone]] = True
-            ids, first = np.where(gone, NOWHERE, (np.cumsum(left) - 1)[ids]), first[left]
-        whole = table.facts
+    def of(cls, lift: Lift) -> LiftedFacts:
+        """Build them from what becomes of every combination."""
+        whole = lift.table.facts
         return cls(
             whole._tables,  # noqa: SLF001 (facts of the same tables)
             whole.roles,
@@ -74,7 +79,7 @@ class LiftedFacts(Facts):
             whole.forgiving,
             whole.remarks,
             _unchanged=whole,
-            lift=Lift(table, ids, first, labels),
+            lift=lift,
         )
 
     @property
@@ -82,6 +87,12 @@ class LiftedFacts(Facts):
         """What becomes of every combination."""
         assert self.lift is not None  # noqa: S101
         return self.lift
+
+    @cached_property
+    def cells_by_combination(self) -> dict[str, Coded]:
+        """By quasi-identifier, the released cell of each combination; the marker if it is suppressed."""
+        labels, suppressed = self.lifted.labels, self.lifted.suppressed
+        return {name: _cells(column, suppressed, self.marker) for name, column in labels.items()}
 
     @kept
     def _tallies(self) -> Tallies:
@@ -129,10 +140,7 @@ class LiftedClasses(Classes):
     """Classes whose labels are looked up only if they are needed."""
 
     def __init__(self, lift: Lift) -> None:
-        ids, counts = lift.of_combination, lift.table.counts
-        if lift.suppressed.any():
-            ids, counts = ids[~lift.suppressed], counts[~lift.suppressed]
-        vars(self).update(sizes=sums(ids, counts, len(lift.first)), _lift=lift)
+        vars(self).update(sizes=lift.sizes, _lift=lift)
 
     @cached_property
     def columns(self) -> Mapping[Key, Coded]:
@@ -158,11 +166,11 @@ class LiftedTallies:
     @kept
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
-        lift, marker = self.facts.lifted, self.facts.marker
-        whole = lift.table.facts.released
+        table = self.facts.lifted.table
+        whole = table.facts.released
         columns: dict[Key, Coded] = dict(whole.columns)
-        for name, column in lift.labels.items():
-            columns[name] = _cells(column, lift.suppressed, marker).take(lift.table.of_entry).trimmed()
+        for name, column in self.facts.cells_by_combination.items():
+            columns[name] = column.take(table.of_entry).trimmed()
         return Tally(columns, whole.counts)
 
     @kept

@@ -18,7 +18,7 @@ from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, pack, ranked, 
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
-from PETWorks.making.lifted import LiftedFacts, Unchanged
+from PETWorks.making.lifted import Lift, LiftedFacts, Unchanged
 
 
 class Values(NamedTuple):
@@ -37,8 +37,20 @@ class RawTable:
 
     @classmethod
     def of(cls, facts: Facts) -> RawTable:
-        """Take the facts of a table that is both original and release."""
-        return cls(replace(facts, _changed=Unchanged(facts), _memo=Memo()))
+        """Take the facts of a table that is both original and release.
+
+        A hierarchy without a row for missing values gets one if there are any: they stay missing below the top.
+        """
+        lacking = [
+            name
+            for name in facts.roles.quasi_identifiers
+            if name in facts.hierarchies
+            and None in facts.released.columns[name].values
+            and None not in facts.hierarchies[name]
+        ]
+        completed = {name: facts.hierarchies[name].with_missing() for name in lacking}
+        hierarchies = {**facts.hierarchies, **completed} if lacking else facts.hierarchies
+        return cls(replace(facts, hierarchies=hierarchies, _changed=Unchanged(facts), _memo=Memo()))
 
     @cached_property
     def _grouped(self) -> tuple[IntArray, Tally]:
@@ -70,6 +82,13 @@ class RawTable:
         return tuple(self.combinations.columns[name].codes for name in self.facts.roles.quasi_identifiers)
 
     @cached_property
+    def by_value(self) -> tuple[IntArray, ...]:
+        """For each quasi-identifier, how many rows have each value."""
+        return tuple(
+            sums(codes, self.counts, len(ladder.values)) for codes, ladder in zip(self.codes, self.ladders, strict=True)
+        )
+
+    @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
         """The quasi-identifiers, in the order of the table; a value that its hierarchy lacks is an error."""
         columns, marker = self.facts.columns, self.facts.marker
@@ -96,28 +115,19 @@ class RawTable:
 
     def released(self, labels: Sequence[IntArray], suppressed: Mask | None = None) -> LiftedFacts:
         """Return the facts of the release in which combinations have these labels, and some of them are suppressed."""
-        sizes = [len(ladder.labels) for ladder in self.ladders]
-        first, ids = ranked(pack(labels, sizes)[0], prod(sizes))
-        return self.grouped(ids, first, labels, suppressed)
+        cells = zip(self.ladders, labels, strict=True)
+        return self.recoded({ladder.name: Coded(codes, ladder.labels) for ladder, codes in cells}, suppressed)
 
-    def grouped(
-        self, ids: IntArray, first: IntArray, labels: Sequence[IntArray], suppressed: Mask | None = None
-    ) -> LiftedFacts:
-        """Return the facts of a release whose classes are known: the class of each combination, a combination of each.
-
-        Classes are in the order of their labels. Combinations whose labels are all the marker are suppressed, too.
-        """
-        marked = [ladder.marked[codes[first]] for ladder, codes in zip(self.ladders, labels, strict=True)]
-        columns = {ladder.name: Coded(codes, ladder.labels) for ladder, codes in zip(self.ladders, labels, strict=True)}
-        return LiftedFacts.of(self, ids, first, columns, np.logical_and.reduce(marked)[ids], suppressed)
-
-    def recoded(self, cells: Mapping[str, Coded]) -> LiftedFacts:
+    def recoded(self, cells: Mapping[str, Coded], suppressed: Mask | None = None) -> LiftedFacts:
         """Return the facts of the release in which combinations have these cells, whether a hierarchy has them or not.
 
-        Combinations whose cells are all the marker are suppressed.
+        Combinations whose cells are all the marker are suppressed, too.
         """
         columns = {name: cells[name] for name in self.facts.roles.quasi_identifiers}
         sizes = [len(column.values) for column in columns.values()]
         first, ids = ranked(pack([column.codes for column in columns.values()], sizes)[0], prod(sizes))
         marked = [column.codes == column.code(self.facts.marker) for column in columns.values()]
-        return LiftedFacts.of(self, ids, first, columns, np.logical_and.reduce(marked))
+        gone = np.logical_and.reduce(marked)
+        return LiftedFacts.of(
+            Lift(self, ids, first, columns).without(gone if suppressed is None else gone | suppressed)
+        )

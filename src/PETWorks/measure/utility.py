@@ -6,14 +6,17 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple
 
+from PETWorks.counting.tally import IntArray
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.bands import Rounded
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure, plain, verdict
 from PETWorks.measure.parameter import number
@@ -35,6 +38,14 @@ class Loss:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
+class CellLosses(NamedTuple):
+    """What the cells of a column lose, as integers: those of a value on a level, and those of suppressed rows."""
+
+    by_level: IntArray  # a row for each level, a column for each value
+    suppressed: int
+    whole: int  # divide by it and by the number of rows to get the loss of a column
+
+
 class Utility(Measure):
     """Measures of how much the data is still worth: 1 is the original, 0 is nothing left."""
 
@@ -48,11 +59,28 @@ class Utility(Measure):
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Yield the losses: one for each column, or one for the whole table."""
 
+    def cell_losses(self, ladder: Ladder) -> CellLosses | None:  # noqa: ARG002
+        """Return what each cell of a column loses, if losses are sums over cells; else None.
+
+        A search for the best release needs it to exclude releases without looking at them.
+        """
+        return None
+
+    def column_loss(self, ladder: Ladder, level: int, published: IntArray, suppressed: IntArray) -> float | None:
+        """Return the loss of a column released at a level, if losses are sums over columns; else None.
+
+        `published` and `suppressed` say how many rows of each value there are. Suppressing more must not lose less.
+        """
+        if (losses := self.cell_losses(ladder)) is None:
+            return None
+        lost = losses.by_level[level] @ published + losses.suppressed * suppressed.sum()
+        return float(lost / (losses.whole * (published.sum() + suppressed.sum())))
+
     def _worked_out(self, facts: Facts) -> Result:
         """Compute the result: 1 - (amount lost ÷ amount that could be lost)."""
         losses = {loss.part: loss for loss in self.losses(facts)}
         columns = [loss for part, loss in losses.items() if part]
-        whole = losses.get("") or Loss(_sum([loss.lost for loss in columns]), _sum([loss.possible for loss in columns]))
+        whole = total(list(losses.values()))
         published = len(facts.classes) > 0
         score = _scored(whole, undefined=Fraction(1 if published else 0), at_least=self.at_least)
         return Result(
@@ -146,5 +174,9 @@ def _keeps(limit: Limit, exact: Fraction | None, loss: Loss) -> bool:
     return bool(spare.sign() >= 0)
 
 
-def _sum(terms: list[Any]) -> Any:  # noqa: ANN401 (all fractions, or all bits)
-    return sum(terms[1:], start=terms[0])
+def total(losses: list[Loss]) -> Loss:
+    """Return the loss of the whole table: the one that has no column, or else the sum over the columns."""
+    if whole := [loss for loss in losses if not loss.part]:
+        return whole[0]
+    lost, possible = ([amount(loss) for loss in losses] for amount in (attrgetter("lost"), attrgetter("possible")))
+    return Loss(sum(lost[1:], start=lost[0]), sum(possible[1:], start=possible[0]))

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.plugin import Facts, Loss, Name, Page, Result, Step, Utility, Words, costliest
+from PETWorks.plugin import CellLosses, Facts, Ladder, Loss, Name, Page, Result, Step, Utility, Words, costliest
 
 
 class Granularity(Utility):
@@ -88,6 +88,10 @@ class Granularity(Utility):
             covered = int((cells.leaves * cells.counts).sum())
             lost, possible = Fraction(covered - rows, leaves * rows), 1 - Fraction(1, leaves)
             yield Loss(lost, possible, cells.name, cells.notes)
+
+    def cell_losses(self, ladder: Ladder) -> CellLosses:
+        """Return the leaves that a cell covers besides its own, of all leaves."""
+        return CellLosses(ladder.leaves - 1, ladder.all_leaves - 1, ladder.all_leaves)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield where the mean share of each column lies between a single leaf and all leaves."""

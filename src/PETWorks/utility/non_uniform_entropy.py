@@ -44,6 +44,7 @@ from PETWorks.plugin import (
     Cells,
     Facts,
     IntArray,
+    Ladder,
     Loss,
     Mask,
     Name,
@@ -130,6 +131,19 @@ class NonUniformEntropy(Utility):
             possible = Bits.of(np.array([facts.paired.rows])) - _information(facts, cells, 0, everything)
             yield Loss(lost, possible, cells.name, cells.notes)
 
+    def column_loss(self, ladder: Ladder, level: int, published: IntArray, suppressed: IntArray) -> float | None:
+        """Return the bits that a column loses on a level; None if it has values that its hierarchy lacks."""
+        if not ladder.known.all():
+            return None
+        lost, below = 0.0, 0
+        levels = ladder.levels[level]
+        for above in np.unique([*levels, ladder.height] if suppressed.any() else levels).tolist():
+            reached = np.where(levels >= above, published, 0) + suppressed
+            fine, coarse = (np.bincount(ladder.up[height], weights=reached) for height in (below, above))
+            lost += float(_bits(coarse) - _bits(fine))
+            below = above
+        return lost
+
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the computation for the column that lost most, then the loss of each column."""
         facts, columns, may = result.measured, costliest(result), result.discretion
@@ -180,3 +194,9 @@ def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bi
     """Return Σ f·log2(f) over the original's values at a level, f being the frequency among the given rows."""
     lifted = facts.columns.lifted(cells, level)
     return Bits.of(sums(lifted.codes[rows], cells.counts[rows], len(lifted.values)))
+
+
+def _bits(frequencies: IntArray) -> float:
+    """Return Σ f·log2(f)."""
+    occurring = frequencies[frequencies > 0]
+    return float(occurring @ np.log2(occurring))

@@ -38,7 +38,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.plugin import Cells, Facts, Loss, Name, Page, Result, Step, Terms, Utility, Words, costliest
+from PETWorks.plugin import (
+    CellLosses,
+    Cells,
+    Facts,
+    Ladder,
+    Loss,
+    Name,
+    Page,
+    Result,
+    Step,
+    Terms,
+    Utility,
+    Words,
+    costliest,
+)
 
 LISTED = 12  # the most columns whose losses an explanation writes as a sum
 
@@ -98,6 +112,11 @@ class Precision(Utility):
             levels = int((cells.levels * cells.counts)[~cells.suppressed].sum())
             lost = whole + (Fraction(levels, cells.hierarchy.height) if levels else Fraction(0))
             yield Loss(lost, Fraction(int(cells.counts.sum())), cells.name, cells.notes)
+
+    def cell_losses(self, ladder: Ladder) -> CellLosses:
+        """Return the level of a cell, of the height."""
+        height = max(ladder.height, 1)
+        return CellLosses(ladder.levels, height, height)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the levels of each column, the column that lost most first."""

@@ -1,0 +1,150 @@
+"""Candidates: level vectors, what must be suppressed at each so that the goals hold, and whether that is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, Mask, sums
+from PETWorks.exact.scores import FloatArray
+from PETWorks.making.lifted import LiftedFacts
+from PETWorks.making.table import RawTable
+from PETWorks.making.vectors import Levels, Vectors
+from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy import Privacy
+
+ALMOST = 1e-9  # what floors may gain by rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A level for every quasi-identifier, with the combinations that are suppressed there."""
+
+    table: RawTable
+    levels: Levels
+    facts: LiftedFacts  # before failing classes are suppressed
+    gone: Mask  # of combinations: suppressed
+    suppressed_rows: int
+
+    @cached_property
+    def released(self) -> LiftedFacts:
+        """The facts of the release."""
+        return LiftedFacts.of(self.facts.lifted.without(self.gone))
+
+    @cached_property
+    def suppressed(self) -> tuple[IntArray, ...]:
+        """For each quasi-identifier, how many suppressed rows have each value."""
+        gone, counts = np.flatnonzero(self.gone), self.table.counts
+        return tuple(
+            np.bincount(codes[gone], weights=counts[gone], minlength=len(ladder.values))
+            for codes, ladder in zip(self.table.codes, self.table.ladders, strict=True)
+        )
+
+    @cached_property
+    def published(self) -> tuple[IntArray, ...]:
+        """For each quasi-identifier, how many other rows have each value."""
+        return tuple(every - gone for every, gone in zip(self.table.by_value, self.suppressed, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """Rows that every finer vector must suppress: those in classes that must go as a whole, and some more."""
+
+    sure: tuple[IntArray, ...]  # for each quasi-identifier, how many of the former have each value
+    more: int  # how many others, whichever they are
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a level vector: a candidate if it is admitted, and what that means for finer vectors."""
+
+    candidate: Candidate | None
+    rows: int  # that would have to be suppressed here
+    hopeless: bool  # True: no finer vector can be admitted
+    floor: Floor | None  # None: a finer vector may do without suppressing any row
+
+
+class Judge:
+    """Judges level vectors by goals, with at most `allowed` rows suppressed.
+
+    If some rows are suppressed, they are at least `crowd`: fewer would tell on somebody who is known to be among them.
+    """
+
+    def __init__(self, table: RawTable, goals: Sequence[Measure], allowed: int, crowd: int = 0) -> None:
+        self.table, self.goals, self.allowed, self.crowd = table, goals, allowed, crowd
+        self.by_class = [goal for goal in goals if isinstance(goal, Privacy)]
+        sure = [goal for goal in self.by_class if goal.classwise and goal.steady(table.facts)]
+        self._again = [goal for goal in goals if goal not in sure]
+        self._vectors = Vectors(table)
+
+    def judge(self, levels: Levels) -> Verdict:
+        """Suppress what fails at a vector, and whatever else must be suppressed with it."""
+        facts = LiftedFacts.of(self._vectors.lift(levels))
+        sizes = facts.known_classes.sizes
+        failing, shares, hopeless = np.zeros(len(sizes), dtype=bool), np.zeros(len(sizes)), False
+        for goal in self.by_class:
+            fails = goal.failing(facts)
+            if fails.any():
+                failing |= fails
+                hopeless |= not self.allowed and goal.monotone and goal.steady(facts)
+                shares = np.maximum(shares, goal.floor(facts))
+        candidate, rows = self._admitted(levels, facts, failing)
+        least = int(sizes[shares >= 1].sum()) + _rows(shares, sizes)
+        if hopeless or least > self.allowed:
+            return Verdict(candidate, rows, hopeless=True, floor=None)
+        return Verdict(candidate, rows, hopeless=False, floor=self._floor(facts, shares) if least else None)
+
+    def _floor(self, facts: LiftedFacts, shares: FloatArray) -> Floor:
+        gone = np.flatnonzero(np.append(shares >= 1, False)[facts.lifted.of_combination])
+        counts = self.table.counts[gone]
+        columns = zip(self.table.codes, self.table.ladders, strict=True)
+        sure = (sums(codes[gone], counts, len(ladder.values)) for codes, ladder in columns)
+        return Floor(tuple(sure), _rows(shares, facts.known_classes.sizes))
+
+    def _admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
+        """Return the candidate, or None if more rows would have to be suppressed than are allowed; and how many."""
+        sizes, lift = facts.known_classes.sizes, facts.lifted
+        inherent = self.table.rows - int(sizes.sum())  # rows whose labels are all the marker
+        while True:
+            rows = inherent + int(sizes[failing].sum())
+            if rows > self.allowed:
+                return None, rows
+            if 0 < rows < self.crowd:
+                if failing.all():
+                    return None, rows
+                failing = self._with_smallest(failing, sizes)
+                continue
+            gone = lift.suppressed if not failing.any() else np.append(failing, True)[lift.of_combination]
+            candidate = Candidate(self.table, levels, facts, gone, rows)
+            if not (unmet := [goal for goal in self._again if goal.evaluate(candidate.released).holds is not True]):
+                return candidate, rows
+            if failing.all():
+                return None, rows
+            further = self._failing_still(unmet, candidate, failing)
+            failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes)
+
+    @staticmethod
+    def _with_smallest(failing: Mask, sizes: IntArray) -> Mask:
+        """Suppress the smallest of the other classes, too; of several, the first in the order of values."""
+        more = failing.copy()
+        more[np.where(failing, sizes.max() + 1, sizes).argmin()] = True
+        return more
+
+    @staticmethod
+    def _failing_still(unmet: Sequence[Measure], candidate: Candidate, failing: Mask) -> Mask:
+        """Return the classes that were suppressed, and those that fail now."""
+        released, more = candidate.released, failing.copy()
+        left = np.flatnonzero(~failing)
+        for goal in unmet:
+            if isinstance(goal, Privacy):
+                more[left[goal.failing(released)]] = True
+        return more
+
+
+def _rows(shares: FloatArray, sizes: IntArray) -> int:
+    """Return how many rows must go from classes of which some rows may stay; never too many because of rounding."""
+    partly = (shares > 0) & (shares < 1)
+    return max(int(np.ceil((shares[partly] * sizes[partly]).sum() * (1 - ALMOST) - ALMOST)), 0) if partly.any() else 0

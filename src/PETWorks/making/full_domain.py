@@ -1,0 +1,50 @@
+"""One level for each column: the best of all level vectors."""
+
+from __future__ import annotations
+
+from PETWorks.errors import GoalError, plural
+from PETWorks.making.candidate import Judge
+from PETWorks.making.lattice import Lattice
+from PETWorks.making.objective import objective_of
+from PETWorks.making.outcome import Outcome
+from PETWorks.making.plan import Plan
+from PETWorks.making.search import Found, Listener, Search
+from PETWorks.making.table import RawTable
+
+
+def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
+    """Search for the level vector that meets the goals at the least loss."""
+    ranges = plan.ranges(table.ladders)
+    objective = objective_of(table, plan.utility, plan.weights)
+    judge = Judge(table, plan.goals, plan.allowed(table.rows), plan.crowd)
+    found = Search(judge, objective, Lattice(ranges, objective), plan.seconds, listener).run()
+    if found.best is None:
+        raise _impossible(table, plan, found)
+    names = [ladder.name for ladder in table.ladders]
+    return Outcome(
+        found.best.released,
+        dict(zip(names, found.best.levels, strict=True)),
+        proven=found.progress.complete,
+        bound=objective.value(found.progress.bound),
+        proof=found.progress,
+        runner_up=found.runner_up,
+    )
+
+
+def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
+    """Build the error for goals that no level vector meets: which comes nearest, and which goal costs most there."""
+    names = [ladder.name for ladder in table.ladders]
+    allowed = plan.allowed(table.rows)
+    levels = ", ".join(f"{name} {level}" for name, level in zip(names, found.nearest.levels, strict=True))
+    alone = {goal.name: Judge(table, [goal], table.rows).judge(found.nearest.levels).rows for goal in plan.goals}
+    costliest = max(alone, key=lambda name: alone[name])
+    stopped = "" if found.progress.complete else " among those that were tried in time"
+    problem = (
+        f"no level vector{stopped} meets the goals with at most {plural(allowed, 'row')} suppressed; the nearest"
+        f" ({levels}) would suppress {found.nearest.rows:,} of {table.rows:,}"
+    )
+    hint = (
+        f"{costliest} costs most there: alone it would suppress {alone[costliest]:,}; relax it, raise suppress_at_most,"
+        " allow coarser levels, or use local recoding"
+    )
+    return GoalError(problem, where=table.facts.name, hint=hint)

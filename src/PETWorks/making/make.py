@@ -1,0 +1,133 @@
+"""The door of this room: make a release from an original, with goals."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from PETWorks.errors import RoleError, listing
+from PETWorks.exact.limit import Number
+from PETWorks.facts.roles import PARAMETERS, role_of
+from PETWorks.facts.sidecar import find_sidecar
+from PETWorks.making.full_domain import best_vector
+from PETWorks.making.made import Made
+from PETWorks.making.outcome import Outcome
+from PETWorks.making.plan import Plan, plan
+from PETWorks.making.search import Listener
+from PETWorks.making.table import RawTable
+from PETWorks.measure.base import Measure
+from PETWorks.measure.utility import Utility
+from PETWorks.release import Names, Release, given_roles
+from PETWorks.sources import OpenedTable, Source, open_source
+
+REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
+WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], Outcome]] = {"global": best_vector}
+
+
+def anonymize(
+    table: Any,  # noqa: ANN401 (any kind of table)
+    *,
+    goals: Measure | Iterable[Measure],
+    quasi_identifiers: Names | None = None,
+    sensitive: Names | None = None,
+    identifiers: Names | None = None,
+    insensitive: Names | None = None,
+    the_rest: str | None = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    population: Any = None,  # noqa: ANN401
+    suppress_at_most: Number = 0,
+    utility: Utility | str = "granularity",
+    recoding: str = "global",
+    coarsest: Mapping[str, int] | None = None,
+    finest: Mapping[str, int] | None = None,
+    levels: Mapping[str, int] | None = None,
+    weights: Mapping[str, Number] | None = None,
+    suppressed_rows: str = "keep",
+    drop_identifiers: bool = False,
+    order: str = "original",
+    seed: int | None = None,
+    time_limit: str | float | None = None,
+    polish_rounds: int | None = None,
+    suppressed: str = "*",
+    unknown_values: Literal["error", "generalised"] = "error",
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    memory_limit: str | int | None = None,
+    temporary: str | os.PathLike[str] | None = None,
+    listener: Listener | None = None,
+) -> Made:
+    """Make the release that meets the goals at the least loss.
+
+    Every column of the original needs a role; `the_rest` gives one to those that are not named. At most the share
+    `suppress_at_most` ("5%") of the rows is suppressed. `utility` says what is to be kept: "granularity", "loss", or a
+    utility measure. With `recoding="global"`, every column is released at one level of its hierarchy, and the best of
+    all level vectors is found. `levels` fixes levels, `finest` and `coarsest` restrict them. After `time_limit`
+    ("60 s"), or Ctrl-C, the best so far is returned, which is then not proven to be the best.
+
+    >>> from PETWorks import KAnonymity
+    >>> years = [("1977", "197*"), ("1983", "198*"), ("1988", "198*")]
+    >>> people = {"year": ["1977", "1977", "1983", "1988"]}
+    >>> made = anonymize(people, quasi_identifiers=["year"], hierarchies={"year": years}, goals=KAnonymity(2))
+    >>> made.levels, made.suppressed, made.proven
+    ({'year': 1}, 0, True)
+    """
+    asked = plan(
+        goals,
+        suppress_at_most=suppress_at_most,
+        utility=utility,
+        recoding=recoding,
+        coarsest=coarsest,
+        finest=finest,
+        levels=levels,
+        weights=weights,
+        suppressed_rows=suppressed_rows,
+        drop_identifiers=drop_identifiers,
+        order=order,
+        seed=seed,
+        time_limit=time_limit,
+        polish_rounds=polish_rounds,
+    )
+    beside = find_sidecar(table)
+    given = given_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
+    if beside and not given:
+        given = list(beside.roles)
+    opened = OpenedTable(table, open_source(table, "original", delimiter, encoding))
+    original = Release(
+        opened,
+        original=opened,
+        population=population,
+        **_by_role(opened.source, given, the_rest),
+        hierarchies=beside.hierarchies if hierarchies is None and beside else hierarchies,
+        pairing="position",
+        suppressed=suppressed,
+        unknown_values=unknown_values,
+        delimiter=delimiter,
+        encoding=encoding,
+        sidecar=False,
+        memory_limit=memory_limit,
+        temporary=temporary,
+    )
+    return make(original, asked, listener)
+
+
+def make(original: Release, asked: Plan, listener: Listener | None = None) -> Made:
+    """Make a release by a plan; the original is given as a release of itself, with roles and hierarchies."""
+    table = RawTable.of(original._facts)  # noqa: SLF001 (of our own)
+    return Made(original, asked, WAYS[asked.recoding](table, asked, listener))
+
+
+def _by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
+    """Return the columns of each role, as `Release` takes them; raise an error if a column has none.
+
+    A forgotten column would be released as it is.
+    """
+    roles = [(str(name).strip(), role_of(role)) for name, role in given]
+    known = {name for name, _ in roles}
+    if rest := [name for name in source.columns if name not in known]:
+        if the_rest is None:
+            names = ", ".join(f"{parameter}=" for parameter in PARAMETERS.values())
+            hint = f'name them in one of {names}, or pass the_rest="insensitive"'
+            raise RoleError(f"no role is given to {listing(rest)}", where=source.name, hint=hint)
+        roles += [(name, role_of(REST.get(the_rest, the_rest))) for name in rest]
+    return {parameter: [name for name, own in roles if own is role] for role, parameter in PARAMETERS.items()}

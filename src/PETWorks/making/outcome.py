@@ -1,0 +1,25 @@
+"""What every way of recoding yields: the release that was found, and what is known about better ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PETWorks.making.candidate import Candidate
+from PETWorks.making.lifted import LiftedFacts
+from PETWorks.making.search import Progress
+
+LevelsOf = Mapping[str, int] | Mapping[str, Mapping[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A release that meets the goals."""
+
+    facts: LiftedFacts
+    levels: LevelsOf  # by column: its level; if rows have different ones, how many have each level
+    proven: bool  # True: no other release of this kind is better
+    bound: float | None  # what the utility, or the loss if that is looked for, of no other can exceed; None: not known
+    proof: Progress | None = None  # of a search over level vectors
+    runner_up: Candidate | None = None  # the next best vector of those that were evaluated
+    rounds: int | None = None  # of polishing

@@ -1,0 +1,196 @@
+"""What is asked of a release that is to be made, checked before any row is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, get_args
+
+from PETWorks.errors import ParameterError, did_you_mean, shown
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.facts.ladder import Ladder
+from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy import Privacy
+from PETWorks.measure.registry import find
+from PETWorks.measure.utility import Utility
+from PETWorks.utility.granularity import Granularity
+
+Recoding = Literal["global", "local", "microaggregate"]
+SuppressedRows = Literal["keep", "remove"]
+Order = Literal["original", "shuffled"]
+LOSS = "loss"  # the utility that is no measure: the loss of all columns, multiplied
+CROWD = 5  # the least number of suppressed rows, if no goal asks for a class size
+UNITS = {"s": 1, "min": 60, "h": 3600}
+_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(s|min|h)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Goals, and what may be done to meet them."""
+
+    goals: Sequence[Measure]
+    suppress_at_most: Limit = Limit(Fraction(0))
+    utility: Utility | None = field(default_factory=Granularity)  # None: the loss of all columns, multiplied
+    recoding: Recoding = "global"
+    coarsest: Mapping[str, int] = field(default_factory=dict)
+    finest: Mapping[str, int] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
+    weights: Mapping[str, Fraction] = field(default_factory=dict)
+    suppressed_rows: SuppressedRows = "keep"
+    drop_identifiers: bool = False
+    order: Order = "original"
+    seed: int | None = None
+    seconds: float | None = None
+    polish_rounds: int | None = None
+
+    @property
+    def crowd(self) -> int:
+        """Return the least number of rows that are suppressed, if any are, and stay in the release.
+
+        Who is known to be in the table and fits no class must be one of them, so few would tell on somebody.
+        """
+        asked = [goal.size_asked for goal in self.goals if isinstance(goal, Privacy)]
+        return max((size for size in asked if size), default=CROWD) if self.suppressed_rows == "keep" else 0
+
+    def allowed(self, rows: int) -> int:
+        """Return how many of so many rows may be suppressed."""
+        return int(self.suppress_at_most.exact * rows)
+
+    def ranges(self, ladders: Sequence[Ladder]) -> list[range]:
+        """Return the levels that are allowed for each column; raise an error for other names and levels."""
+        heights = {ladder.name: ladder.height for ladder in ladders}
+        for parameter in ("coarsest", "finest", "levels", "weights"):
+            given = getattr(self, parameter)
+            if unknown := [name for name in given if name not in heights]:
+                problem = f'{parameter}: "{unknown[0]}" is not a quasi-identifier'
+                raise ParameterError(problem, hint=did_you_mean(unknown[0], heights))
+            for name, level in given.items() if parameter != "weights" else ():
+                if not 0 <= level <= heights[name]:
+                    problem = f'{parameter}: "{name}" has no level {level}'
+                    raise ParameterError(problem, hint=f"its levels are 0 to {heights[name]}")
+        return [self._range(name, height) for name, height in heights.items()]
+
+    def _range(self, name: str, height: int) -> range:
+        least, most = self.finest.get(name, 0), self.coarsest.get(name, height)
+        if least > most:
+            raise ParameterError(f'"{name}" cannot be finer than level {most} and coarser than level {least}')
+        if (level := self.levels.get(name)) is None:
+            return range(least, most + 1)
+        if not least <= level <= most:
+            problem = f'levels: "{name}" is to be on level {level}, but finest and coarsest allow {least} to {most}'
+            raise ParameterError(problem)
+        return range(level, level + 1)
+
+
+def plan(
+    goals: Measure | Iterable[Measure],
+    *,
+    suppress_at_most: Number = 0,
+    utility: Utility | str = "granularity",
+    recoding: str = "global",
+    coarsest: Mapping[str, int] | None = None,
+    finest: Mapping[str, int] | None = None,
+    levels: Mapping[str, int] | None = None,
+    weights: Mapping[str, Number] | None = None,
+    suppressed_rows: str = "keep",
+    drop_identifiers: bool = False,
+    order: str = "original",
+    seed: int | None = None,
+    time_limit: str | float | None = None,
+    polish_rounds: int | None = None,
+) -> Plan:
+    """Check what a caller asks for, and return it as a plan."""
+    for name, given, words in (
+        ("recoding", recoding, Recoding),
+        ("suppressed_rows", suppressed_rows, SuppressedRows),
+        ("order", order, Order),
+    ):
+        if given not in get_args(words):
+            raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), get_args(words)))
+    if seed is not None and order != "shuffled":
+        raise ParameterError("a seed is for a shuffled order only", hint='pass order="shuffled", or omit seed=')
+    measure = _utility(utility)
+    if weights and not isinstance(measure, Granularity | None):
+        hint = 'weigh columns with utility="granularity" or utility="loss"'
+        raise ParameterError(f"weights do not go with {measure.name}", hint=hint)
+    return Plan(
+        goals=_goals(goals),
+        suppress_at_most=_rate(suppress_at_most),
+        utility=measure,
+        recoding=recoding,  # type: ignore[arg-type]
+        coarsest=_whole("coarsest", coarsest),
+        finest=_whole("finest", finest),
+        levels=_whole("levels", levels),
+        weights={name: _weight(name, weight) for name, weight in (weights or {}).items()},
+        suppressed_rows=suppressed_rows,  # type: ignore[arg-type]
+        drop_identifiers=drop_identifiers,
+        order=order,  # type: ignore[arg-type]
+        seed=seed,
+        seconds=_seconds(time_limit),
+        polish_rounds=polish_rounds,
+    )
+
+
+def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
+    found = (goals,) if isinstance(goals, Measure) else tuple(goals)
+    if not found:
+        raise ParameterError("no goal is given", hint="pass goals=[KAnonymity(5)], or further measures with limits")
+    for goal in found:
+        if not isinstance(goal, Measure):
+            raise ParameterError(f"a goal must be a measure, not {shown(goal)}", hint="pass goals=[KAnonymity(5)]")
+        if not goal.judges:
+            raise ParameterError(f"{goal.name} is no goal without a limit", hint=f"pass {goal.example_call()}")
+    return found
+
+
+def _utility(given: object) -> Utility | None:
+    if given == LOSS:
+        return None
+    kind = find(given) if isinstance(given, str) else None
+    measure = kind() if kind and not kind.required() else given
+    if not isinstance(measure, Utility):
+        hint = 'pass "granularity", "loss", or a utility measure such as Precision()'
+        raise ParameterError(f"utility cannot be {shown(given)}", hint=hint)
+    return measure
+
+
+def _rate(given: Any) -> Limit:  # noqa: ANN401
+    """Read the share of rows that may be suppressed, also as a percentage."""
+    if isinstance(given, str) and given.strip().endswith("%"):
+        exact = Limit.of(given.strip().removesuffix("%"), "suppress_at_most").exact / 100
+        rate = Limit(exact)
+    else:
+        rate = Limit.of(given, "suppress_at_most")
+    if not 0 <= rate.exact <= 1:
+        problem = f"suppress_at_most must be a share of the rows, from 0 to 1, not {shown(given)}"
+        raise ParameterError(problem, hint='pass for example "5%" or "1/20"')
+    return rate
+
+
+def _whole(name: str, given: Mapping[str, int] | None) -> dict[str, int]:
+    if not isinstance(given or {}, Mapping):
+        raise ParameterError(f"{name} must map columns to levels, not {shown(given)}", hint=f'pass {name}={{"age": 2}}')
+    for column, level in (given or {}).items():
+        if isinstance(level, bool) or not isinstance(level, int):
+            raise ParameterError(f'{name}: the level of "{column}" must be a whole number, not {shown(level)}')
+    return dict(given or {})
+
+
+def _weight(name: str, given: Number) -> Fraction:
+    weight = Limit.of(given, f'the weight of "{name}"').exact
+    if not 0 <= weight <= 1:
+        raise ParameterError(f'the weight of "{name}" must be from 0 to 1, not {shown(given)}')
+    return weight
+
+
+def _seconds(given: str | float | None) -> float | None:
+    """Read a time: seconds as a number, or text such as "60 s" or "2 min"."""
+    if given is None:
+        return None
+    found = _TIME.fullmatch(given.strip()) if isinstance(given, str) else None
+    seconds = float(found[1]) * UNITS[found[2]] if found else given
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < float("inf"):
+        raise ParameterError(f"time_limit cannot be {shown(given)}", hint='pass for example "60 s" or "2 min"')
+    return float(seconds)

@@ -1,0 +1,165 @@
+"""Search for the level vector with the least loss, and prove that there is no better one.
+
+A vector is evaluated, or excluded because a coarser one shows that too much would have to be suppressed there, or
+because its bound says that it loses more than the best that was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from PETWorks.making.candidate import Candidate, Judge
+from PETWorks.making.lattice import Index, Lattice
+from PETWorks.making.objective import Objective
+from PETWorks.making.vectors import Levels
+
+PAUSE = 0.2  # seconds between two reports of progress
+CLOSE = 1e-9  # difference, relative to losses above 1, below which they are compared exactly
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search is: it can be shown while the search goes on, and is its proof in the end."""
+
+    vectors: int  # all there are
+    evaluated: int = 0
+    by_goals: int = 0  # excluded: too many rows would have to be suppressed there
+    by_bound: int = 0  # excluded: they lose more
+    best: float | None = None  # the least loss that was found
+    bound: float = 0.0  # no vector loses less
+
+    @property
+    def complete(self) -> bool:
+        """True if every vector was evaluated or excluded."""
+        return self.evaluated + self.by_goals + self.by_bound == self.vectors
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The vector that comes nearest to the goals, where none meets them, and the rows to be suppressed there."""
+
+    levels: Levels
+    rows: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best candidate, the next best of those that were evaluated, and how far the search came."""
+
+    best: Candidate | None
+    runner_up: Candidate | None
+    nearest: Nearest
+    progress: Progress
+
+
+Listener = Callable[[Progress], None]
+
+
+class Search:
+    """A search over a lattice. It can be stopped at any time, by a deadline or Ctrl-C, and has then the best so far."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        objective: Objective,
+        lattice: Lattice,
+        seconds: float | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self._judge, self._objective, self._lattice = judge, objective, lattice
+        self._end = None if seconds is None else monotonic() + seconds
+        self._listener, self._next = listener, monotonic() + PAUSE
+        self._best: tuple[float, Candidate] | None = None
+        self._second: tuple[float, Candidate] | None = None
+        self._nearest: Nearest | None = None
+        self._evaluated = self._by_goals = 0
+
+    def run(self) -> Found:
+        """Evaluate or exclude every vector; stop early at the deadline or, if something was found, at Ctrl-C."""
+        finished = False
+        try:
+            finished = self._exhaust()
+        except KeyboardInterrupt:
+            if self._best is None:
+                raise
+        best, second = (one and one[1] for one in (self._best, self._second))
+        assert self._nearest is not None  # noqa: S101 (at least one vector was evaluated)
+        return Found(best, second, self._nearest, self._progress(finished=finished))
+
+    def _exhaust(self) -> bool:
+        """Return True if all vectors were evaluated or excluded, False if there was no time left."""
+        for index in self._lattice.coarse_first(lambda: self._cutoff):
+            first = self._best is None
+            found = self._evaluate(index)
+            while first and found:  # climb: the better the first candidate is, the more vectors it excludes
+                found = next(filter(self._evaluate, self._promising(found)), None)
+            if self._late:
+                return False
+        return True
+
+    def _promising(self, index: Index) -> list[Index]:
+        """Return vectors nearby that could lose less."""
+        return [one for one in self._lattice.neighbours(index) if self._lattice.bound[one] <= self._cutoff]
+
+    @property
+    def _late(self) -> bool:
+        return self._end is not None and monotonic() > self._end
+
+    @property
+    def _cutoff(self) -> float:
+        """Vectors with a larger bound lose more than the best."""
+        return float("inf") if self._best is None else self._best[0] + _tolerance(self._best[0])
+
+    def _evaluate(self, index: Index) -> Index | None:
+        """Judge a vector, and learn from it about finer ones; return its index if it is the best so far."""
+        lattice = self._lattice
+        if not lattice.open[index] or self._late:
+            return None
+        lattice.close(index)
+        self._evaluated += 1
+        verdict = self._judge.judge(lattice.levels(index))
+        if verdict.hopeless:
+            self._by_goals += lattice.close_finer(index)
+        elif verdict.floor and self._objective.bounded:
+            lattice.raise_finer(index, verdict.floor)
+        if self._nearest is None or verdict.rows < self._nearest.rows:
+            self._nearest = Nearest(lattice.levels(index), verdict.rows)
+        better = verdict.candidate is not None and self._keep(verdict.candidate)
+        if self._listener and monotonic() > self._next:
+            self._listener(self._progress(finished=False))
+            self._next = monotonic() + PAUSE
+        return index if better else None
+
+    def _keep(self, candidate: Candidate) -> bool:
+        """Keep a candidate if it is the best or the second best so far; return True if it is the best."""
+        scored = self._objective.loss(candidate), candidate
+        if self._best is None or self._precedes(scored, self._best):
+            self._best, self._second = scored, self._best
+            return True
+        if self._second is None or self._precedes(scored, self._second):
+            self._second = scored
+        return False
+
+    def _precedes(self, one: tuple[float, Candidate], other: tuple[float, Candidate]) -> bool:
+        """Return True if a candidate loses less than another or, at equal loss, comes first in the order of ties."""
+        if abs(one[0] - other[0]) > _tolerance(other[0]):
+            return one[0] < other[0]
+        return (self._objective.difference(one[1], other[1]), *_tie(one[1])) < (0, *_tie(other[1]))
+
+    def _progress(self, *, finished: bool) -> Progress:
+        best = float("inf") if self._best is None else self._best[0]
+        vectors, done = self._lattice.size, self._evaluated + self._by_goals
+        excluded = vectors - done if finished else self._lattice.open_above(self._cutoff)
+        bound = best if finished else min(best, self._lattice.least_open())
+        return Progress(vectors, self._evaluated, self._by_goals, excluded, self._best and best, bound)
+
+
+def _tolerance(loss: float) -> float:
+    return CLOSE * max(1.0, abs(loss))
+
+
+def _tie(candidate: Candidate) -> tuple[int, int, Levels]:
+    """Return what decides between equal losses: suppressed rows, the sum of levels, the levels from the last column."""
+    return candidate.suppressed_rows, sum(candidate.levels), candidate.levels[::-1]

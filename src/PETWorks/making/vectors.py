@@ -1,0 +1,119 @@
+"""The classes of level vectors, fast: most of a search is spent on counting them.
+
+The columns are split into two halves. The groups by one half are the same for all vectors that agree on it, so they
+are kept; a vector is then one multiplication, one addition and one count. Everything else is worked out if needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from PETWorks.counting.tally import INT32, Coded, IntArray, Mask, pack, ranked
+from PETWorks.making.lifted import Lift
+from PETWorks.making.table import RawTable
+
+Levels = tuple[int, ...]
+DENSE = 24  # classes are counted without sorting if there are at most so many possible ones for each combination
+KEPT = 2**28  # bytes of groups that are kept
+
+
+class Vectors:
+    """All level vectors of a table."""
+
+    def __init__(self, table: RawTable) -> None:
+        self.table = table
+        self.weights = table.counts.astype(float)  # exact: there are fewer than 2**53 rows
+        self._middle = len(table.ladders) // 2
+        self._halves: dict[tuple[int, Levels], tuple[IntArray, int]] = {}
+
+    def lift(self, levels: Levels) -> Lift:
+        """Return what becomes of every combination at a vector."""
+        left, many = self._half(0, levels[: self._middle])
+        right, most = self._half(self._middle, levels[self._middle :])
+        keys = left.astype(np.int64) * most + right if many * most >= INT32 else left * np.int32(most) + right
+        lift = VectorLift(self, levels, keys, many * most)
+        return lift.without(lift.all_marked) if self._may_be_marked(levels) else lift
+
+    def _may_be_marked(self, levels: Levels) -> bool:
+        """Return True if there could be a class whose labels are all the marker."""
+        return all(
+            ladder.marked[ladder.up[level]].any() for ladder, level in zip(self.table.ladders, levels, strict=True)
+        )
+
+    def _half(self, start: int, levels: Levels) -> tuple[IntArray, int]:
+        """Return the group of each combination by some neighbouring columns, and how many groups there are."""
+        if not levels:
+            return np.zeros(len(self.table.counts), dtype=np.int32), 1
+        if (start, levels) not in self._halves:
+            if len(self._halves) * len(self.table.counts) * 4 > KEPT:
+                self._halves.clear()
+            columns = [self._column(start + place, level) for place, level in enumerate(levels)]
+            sizes = [size for _, size in columns]
+            first, ids = ranked(pack([codes for codes, _ in columns], sizes)[0], prod(sizes))
+            self._halves[start, levels] = ids.astype(np.int32), len(first)
+        return self._halves[start, levels]
+
+    def _column(self, place: int, level: int) -> tuple[IntArray, int]:
+        """Return each combination's label in one column, as a rank among the labels of a level; and their number."""
+        labels, ranks = np.unique(self.table.ladders[place].up[level], return_inverse=True)
+        return ranks.astype(np.int32)[self.table.codes[place]], len(labels)
+
+
+class VectorLift(Lift):
+    """What becomes of every combination at a level vector; nothing is suppressed."""
+
+    def __init__(self, vectors: Vectors, levels: Levels, keys: IntArray, space: int) -> None:
+        self.table, self._vectors, self._levels, self._keys, self._space = vectors.table, vectors, levels, keys, space
+
+    @cached_property
+    def _counted(self) -> tuple[IntArray, IntArray]:
+        """The keys of classes that occur, in order, and their sizes."""
+        if self._space > DENSE * len(self._keys):
+            occurring, ids = np.unique(self._keys, return_inverse=True)
+            self.of_combination = ids
+            return occurring, np.bincount(ids, weights=self._vectors.weights).astype(np.int64)
+        found = np.bincount(self._keys, weights=self._vectors.weights)
+        occurring = np.flatnonzero(found)
+        return occurring, found[occurring].astype(np.int64)
+
+    @property
+    def sizes(self) -> IntArray:
+        """How many rows each class has."""
+        return self._counted[1]
+
+    @cached_property
+    def of_combination(self) -> IntArray:  # type: ignore[override]  # worked out if needed
+        """The class of each combination."""
+        place = np.empty(self._space, dtype=np.int32)
+        place[self._counted[0]] = np.arange(len(self.sizes), dtype=np.int32)
+        ids: IntArray = place[self._keys]
+        return ids
+
+    @cached_property
+    def suppressed(self) -> Mask:
+        """Nothing is suppressed."""
+        return np.zeros(len(self._keys), dtype=bool)
+
+    @cached_property
+    def first(self) -> IntArray:  # type: ignore[override]  # worked out if needed
+        """A combination of each class."""
+        first = np.empty(len(self.sizes), dtype=np.int64)
+        first[self.of_combination] = np.arange(len(self._keys))
+        return first
+
+    @cached_property
+    def labels(self) -> Mapping[str, Coded]:  # type: ignore[override]  # worked out if needed
+        """By quasi-identifier, the label of each combination."""
+        codes = self.table.labels(self._levels)
+        return {ladder.name: Coded(one, ladder.labels) for ladder, one in zip(self.table.ladders, codes, strict=True)}
+
+    @property
+    def all_marked(self) -> Mask:
+        """A mask of the combinations whose labels are all the marker."""
+        marked = [ladder.marked[self.labels[ladder.name].codes] for ladder in self.table.ladders]
+        whole: Mask = np.logical_and.reduce(marked)
+        return whole
