@@ -24,11 +24,11 @@ def recoded(before: Tally, seed: int) -> Recoding:
     return Recoding(before, {name: Coded.of(column) for name, column in columns}, np.array(suppressed))
 
 
-def writing(source: Source, quasi_identifiers: Sequence[str], named: Sequence[str] = (), seed=0, **options):
+def writing(source: Source, quasi_identifiers: Sequence[str], named: Sequence[str] = (), labels=0, **options):
     """Return the writing pass of a source with any recoding of its quasi-identifiers."""
     rest = [name for name in source.columns if name not in (*quasi_identifiers, *named)]
     roles = Roles(tuple(quasi_identifiers), (), tuple(named), tuple(rest))
-    return Writing(source, roles, recoded(source.tally(quasi_identifiers), seed), **options)
+    return Writing(source, roles, recoded(source.tally(quasi_identifiers), labels), **options)
 
 
 def expected(passes: Writing, rows: Sequence[Mapping[str, object]], known: Sequence[Mapping[str, str | None]]):

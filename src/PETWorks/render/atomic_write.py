@@ -7,7 +7,6 @@ and pipes cannot be replaced: they are written to.
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -36,6 +35,8 @@ def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None
     `check` is called with the path of the complete file before it takes its name, and may raise an error.
     """
     target = Path(path)
+    if "\0" in str(target):
+        raise OutputError("cannot be written: the name contains a NUL character", where=str(target))
     target = resolved(target) if target.is_symlink() else target
     part = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:
@@ -48,7 +49,7 @@ def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None
         part.chmod(_mode(target))
         part.replace(target)
     except BaseException as error:  # also Ctrl-C and other signals
-        with suppress(OSError, ValueError):
+        with suppress(OSError):
             part.unlink()
         if isinstance(error, OSError) and not isinstance(error, PETWorksError):
             raise _cannot_write(target, error) from error
@@ -57,15 +58,14 @@ def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None
 
 def _private(path: str, flags: int) -> int:
     """Open a file that only its owner can read until it is complete."""
-    try:
-        return os.open(path, flags, 0o600)
-    except ValueError as error:  # the name contains a NUL character
-        raise OSError(errno.EINVAL, str(error)) from error
+    return os.open(path, flags, 0o600)
 
 
 def resolved(path: str | os.PathLike[str]) -> Path:
-    """Return the file that a path leads to; unlike `Path.resolve`, accept links that lead in a circle."""
-    return Path(os.path.realpath(path))
+    """Return the file that a path leads to; unlike `Path.resolve`, accept any path, and links that lead in a circle."""
+    with suppress(ValueError):  # the path contains a NUL character
+        return Path(os.path.realpath(path))
+    return Path(path)
 
 
 def is_special(target: Path) -> bool:

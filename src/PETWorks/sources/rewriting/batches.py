@@ -50,6 +50,6 @@ def _record_batch(
     for name, coded in rewriting.replacements.items():
         codes = coded.codes[combinations].astype(np.int32)
         valid = codes != coded.code(None) if None in coded.values else None  # missing cells have no code
-        values = text_array(coded.values).cast(pa.string())
+        values = text_array([value or "" for value in coded.values]).cast(pa.string())
         columns[name] = pa.DictionaryArray.from_arrays(integers(codes, valid), values)
     return pa.record_batch([columns[name] for name in rewriting.columns], names)

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from PETWorks.errors import OutputError
 from PETWorks.sources.rewriting.batches import plain_schema, record_batches
 from PETWorks.sources.rewriting.lines import Lines
 from PETWorks.sources.rewriting.rewriting import Rewriting
@@ -44,15 +45,20 @@ def write_gzipped_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
 
 def write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
     """Write Parquet: columns that stay as they are keep their types, the others are text."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     batches = record_batches(rewriting)
     first = next(batches)
     plain = plain_schema(rewriting, first.schema)
-    with pq.ParquetWriter(file, first.schema, store_schema=False) as writer:
-        writer.add_key_value_metadata({ARROW_SCHEMA: b64encode(plain.serialize()).decode()})
-        for table in _groups(chain([first], batches)):
-            writer.write_table(table, GROUP_ROWS)
+    try:
+        with pq.ParquetWriter(file, first.schema, store_schema=False) as writer:
+            writer.add_key_value_metadata({ARROW_SCHEMA: b64encode(plain.serialize()).decode()})
+            for table in _groups(chain([first], batches)):
+                writer.write_table(table, GROUP_ROWS)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+        problem = f"a column cannot be stored as Parquet: {error}"
+        raise OutputError(problem, hint="write a CSV file, or convert the column") from error
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
