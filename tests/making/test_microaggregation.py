@@ -26,7 +26,7 @@ def raw_table(original, names, sensitive=(), population=None):
 
 def written(original, names, made):
     """Write the release as a table: each row gets the cells of its combination."""
-    before, after = made.recoding.before, made.recoding.after
+    before, after = made.facts.lifted.table.combinations, made.facts.cells_by_combination
     cells = {}
     for place, (values, _) in enumerate(before.items()):
         cells[values] = [after[name].values[after[name].codes[place]] for name in names]
@@ -58,12 +58,12 @@ GOALS = [
 
 
 @pytest.mark.parametrize("goals", GOALS)
-@pytest.mark.parametrize(("columns", "method"), [(1, "halving"), (2, "halving"), (3, "halving"), (2, "mdav")])
-def test_goals_hold_as_measured(goals, columns, method):
+@pytest.mark.parametrize(("columns", "grouping"), [(1, "halving"), (2, "halving"), (3, "halving"), (2, "mdav")])
+def test_goals_hold_as_measured(goals, columns, grouping):
     for seed in range(3):
         original = people(seed, columns=columns)
         names = [f"n{place}" for place in range(columns)]
-        made = microaggregate(raw_table(original, names, ["ill"]), goals, k=3, method=method)
+        made = microaggregate(raw_table(original, names, ["ill"]), goals, k=3, grouping=grouping)
         release = pw.Release(
             written(original, names, made),
             original=original,
@@ -81,13 +81,13 @@ def test_goals_hold_as_measured(goals, columns, method):
         assert pw.SquaredError().evaluate(made.facts).value == squared.value
 
 
-@pytest.mark.parametrize("method", ["halving", "mdav"])
-def test_same_groups_whatever_the_order_of_rows(method):
+@pytest.mark.parametrize("grouping", ["halving", "mdav"])
+def test_same_groups_whatever_the_order_of_rows(grouping):
     original = people(5, rows=200)
     order = random.Random(1).sample(range(200), 200)
     shuffled = {name: [cells[row] for row in order] for name, cells in original.items()}
     found = [
-        written(one, ["n0", "n1"], microaggregate(raw_table(one, ["n0", "n1"]), [], k=5, method=method))
+        written(one, ["n0", "n1"], microaggregate(raw_table(one, ["n0", "n1"]), [], k=5, grouping=grouping))
         for one in (original, shuffled)
     ]
     assert {name: [cells[row] for row in order] for name, cells in found[0].items()} == found[1]
@@ -163,8 +163,8 @@ def test_groups_with_the_same_means_are_one_class():
 def test_heavy_points():
     """A group may have to take more rows than it needs; a rest that is too small is merged."""
     original = {"a": ["0"] + ["1"] * 100 + ["5"], "b": ["0"] * 101 + ["1"]}
-    for method in ("halving", "mdav"):
-        made = microaggregate(raw_table(original, ["a", "b"]), [pw.KAnonymity(3)], k=3, method=method)
+    for grouping in ("halving", "mdav"):
+        made = microaggregate(raw_table(original, ["a", "b"]), [pw.KAnonymity(3)], k=3, grouping=grouping)
         assert pw.KAnonymity(3).evaluate(made.facts).holds
 
 
@@ -193,8 +193,6 @@ def test_goals_that_cannot_be_met():
         microaggregate(table, [], k=5)
     with pytest.raises(GoalError, match=r'"squared error" cannot be met by any groups'):
         microaggregate(table, [pw.SquaredError(at_least="0.99")], k=2)
-    with pytest.raises(ParameterError, match=r"method cannot be .*\n.*did you mean \"mdav\""):
-        microaggregate(table, [], k=2, method="mdaw")
     with pytest.raises(NotAskableError, match="k-map cannot be a goal"):
         microaggregate(table, [pw.KMap(2)], k=2)
 
@@ -223,6 +221,37 @@ def test_losses_in_several_columns():
     """Halving loses a little more than MDAV, whose loss is that of the literature's implementations."""
     original = normal(2000)
     table = raw_table(original, list("abc"))
-    halved, farthest = (microaggregate(table, [], k=5, method=method) for method in ("halving", "mdav"))
+    halved, farthest = (microaggregate(table, [], k=5, grouping=grouping) for grouping in ("halving", "mdav"))
     assert float(halved.loss) == pytest.approx(0.03, abs=0.01)
     assert farthest.loss < halved.loss < 2 * farthest.loss
+
+
+NUMBERS = {"quasi_identifiers": ["n0", "n1"], "sensitive": ["ill"], "recoding": "microaggregate"}
+
+
+def test_made():
+    made = pw.anonymize(people(4), goals=[pw.KAnonymity(4), pw.LDiversity(2)], grouping="mdav", **NUMBERS)
+    assert (made.levels, made.suppressed, made.proven, made.bound) == ({}, 0, False, None)
+    assert made.utility.measure == pw.SquaredError()
+    assert 0 < made.loss < 1
+    assert made.release.ask(pw.KAnonymity(4)).holds
+    lone = pw.anonymize({"n": list("1155")}, goals=pw.KAnonymity(2), quasi_identifiers=["n"], recoding="microaggregate")
+    assert (lone.proven, lone.loss, lone.utility.value) == (True, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"grouping": "mdaw"}, 'did you mean "mdav"'),
+        ({"grouping": "mdav", "recoding": "global"}, "grouping is for microaggregation only"),
+        ({"utility": "precision"}, "Precision is not what microaggregation keeps"),
+        ({"utility": "loss"}, "loss is not what microaggregation keeps"),
+        ({"coarsest": {"n0": 0}}, "coarsest does not go with microaggregation"),
+        ({"weights": {"m0": 1}}, '"m0" is not a quasi-identifier'),
+        ({"weights": {"n0": 2}}, "must be from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_asked(wrong, told):
+    with pytest.raises(ParameterError) as caught:
+        pw.anonymize(people(4), goals=pw.KAnonymity(4), **NUMBERS | wrong)
+    assert told in str(caught.value)

@@ -62,7 +62,12 @@ class Made:
 
     @cached_property
     def loss(self) -> float:
-        """What was lost, over all columns: Π (1 + w·x)^(1/columns) - 1, x being the share that a column lost."""
+        """What was lost, over all columns: Π (1 + w·x)^(1/columns) - 1, x being the share that a column lost.
+
+        For means of groups, it is the share of the variance that was lost: the mean over the columns, by their weights.
+        """
+        if self.outcome.lost_variance is not None:
+            return float(self.outcome.lost_variance)
         terms = [log1p(float(weight * share)) for weight, share in self._shares.values()]
         return expm1(sum(terms) / len(terms))
 

@@ -12,6 +12,7 @@ from PETWorks.facts.roles import PARAMETERS, role_of
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.making.full_domain import best_vector
 from PETWorks.making.made import Made
+from PETWorks.making.microaggregation.aggregate import means_of_groups
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan, plan
 from PETWorks.making.search import Listener
@@ -22,7 +23,10 @@ from PETWorks.release import Names, Release, given_roles
 from PETWorks.sources import OpenedTable, Source, open_source
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
-WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], Outcome]] = {"global": best_vector}
+WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], Outcome]] = {
+    "global": best_vector,
+    "microaggregate": means_of_groups,
+}
 
 
 def anonymize(
@@ -37,8 +41,9 @@ def anonymize(
     hierarchies: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     population: Any = None,  # noqa: ANN401
     suppress_at_most: Number = 0,
-    utility: Utility | str = "granularity",
+    utility: Utility | str | None = None,
     recoding: str = "global",
+    grouping: str | None = None,
     coarsest: Mapping[str, int] | None = None,
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
@@ -60,10 +65,14 @@ def anonymize(
     """Make the release that meets the goals at the least loss.
 
     Every column of the original needs a role; `the_rest` gives one to those that are not named. At most the share
-    `suppress_at_most` ("5%") of the rows is suppressed. `utility` says what is to be kept: "granularity", "loss", or a
-    utility measure. With `recoding="global"`, every column is released at one level of its hierarchy, and the best of
-    all level vectors is found. `levels` fixes levels, `finest` and `coarsest` restrict them. After `time_limit`
-    ("60 s"), or Ctrl-C, the best so far is returned, which is then not proven to be the best.
+    `suppress_at_most` ("5%") of the rows is suppressed. `utility` says what is to be kept: "granularity" (the default),
+    "loss", or a utility measure. With `recoding="global"`, every column is released at one level of its hierarchy, and
+    the best of all level vectors is found. `levels` fixes levels, `finest` and `coarsest` restrict them. After
+    `time_limit` ("60 s"), or Ctrl-C, the best so far is returned, which is then not proven to be the best.
+
+    With `recoding="microaggregate"`, for columns of numbers, people are grouped with those nearest to them, as many as
+    the goals ask for, and get the means of their group; nobody is suppressed, and no hierarchy is needed. One column is
+    grouped at the least squared error; several by halving, or by `grouping="mdav"`, which loses less and takes longer.
 
     >>> from PETWorks import KAnonymity
     >>> years = [("1977", "197*"), ("1983", "198*"), ("1988", "198*")]
@@ -77,6 +86,7 @@ def anonymize(
         suppress_at_most=suppress_at_most,
         utility=utility,
         recoding=recoding,
+        grouping=grouping,
         coarsest=coarsest,
         finest=finest,
         levels=levels,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from PETWorks.making.candidate import Candidate
 from PETWorks.making.lifted import LiftedFacts
@@ -17,9 +18,10 @@ class Outcome:
     """A release that meets the goals."""
 
     facts: LiftedFacts
-    levels: LevelsOf  # by column: its level; if rows have different ones, how many have each level
+    levels: LevelsOf  # by column: its level; if rows have different ones, how many have each level; none for means
     proven: bool  # True: no other release of this kind is better
     bound: float | None  # what the utility, or the loss if that is looked for, of no other can exceed; None: not known
     proof: Progress | None = None  # of a search over level vectors
     runner_up: Candidate | None = None  # the next best vector of those that were evaluated
     rounds: int | None = None  # of polishing
+    lost_variance: Fraction | None = None  # by microaggregation: its share of all, the mean over the columns

@@ -16,8 +16,10 @@ from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.registry import find
 from PETWorks.measure.utility import Utility
 from PETWorks.utility.granularity import Granularity
+from PETWorks.utility.squared_error import SquaredError
 
 Recoding = Literal["global", "local", "microaggregate"]
+Grouping = Literal["halving", "mdav"]
 SuppressedRows = Literal["keep", "remove"]
 Order = Literal["original", "shuffled"]
 LOSS = "loss"  # the utility that is no measure: the loss of all columns, multiplied
@@ -34,6 +36,7 @@ class Plan:
     suppress_at_most: Limit = Limit(Fraction(0))
     utility: Utility | None = field(default_factory=Granularity)  # None: the loss of all columns, multiplied
     recoding: Recoding = "global"
+    grouping: Grouping = "halving"  # of microaggregation
     coarsest: Mapping[str, int] = field(default_factory=dict)
     finest: Mapping[str, int] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
@@ -46,13 +49,18 @@ class Plan:
     polish_rounds: int | None = None
 
     @property
+    def class_size(self) -> int | None:
+        """Return the largest size of classes that a goal asks for; None if none does."""
+        asked = [goal.size_asked for goal in self.goals if isinstance(goal, Privacy)]
+        return max((size for size in asked if size), default=None)
+
+    @property
     def crowd(self) -> int:
         """Return the least number of rows that are suppressed, if any are, and stay in the release.
 
         Who is known to be in the table and fits no class must be one of them, so few would tell on somebody.
         """
-        asked = [goal.size_asked for goal in self.goals if isinstance(goal, Privacy)]
-        return max((size for size in asked if size), default=CROWD) if self.suppressed_rows == "keep" else 0
+        return (self.class_size or CROWD) if self.suppressed_rows == "keep" else 0
 
     def allowed(self, rows: int) -> int:
         """Return how many of so many rows may be suppressed."""
@@ -61,16 +69,22 @@ class Plan:
     def ranges(self, ladders: Sequence[Ladder]) -> list[range]:
         """Return the levels that are allowed for each column; raise an error for other names and levels."""
         heights = {ladder.name: ladder.height for ladder in ladders}
-        for parameter in ("coarsest", "finest", "levels", "weights"):
-            given = getattr(self, parameter)
-            if unknown := [name for name in given if name not in heights]:
-                problem = f'{parameter}: "{unknown[0]}" is not a quasi-identifier'
-                raise ParameterError(problem, hint=did_you_mean(unknown[0], heights))
-            for name, level in given.items() if parameter != "weights" else ():
+        self.require_known(heights)
+        for parameter in ("coarsest", "finest", "levels"):
+            for name, level in getattr(self, parameter).items():
                 if not 0 <= level <= heights[name]:
                     problem = f'{parameter}: "{name}" has no level {level}'
                     raise ParameterError(problem, hint=f"its levels are 0 to {heights[name]}")
         return [self._range(name, height) for name, height in heights.items()]
+
+    def require_known(self, names: Iterable[str]) -> None:
+        """Raise an error if something is asked of a column that is not one of these, the quasi-identifiers."""
+        known = set(names)
+        for parameter in ("coarsest", "finest", "levels", "weights"):
+            for name in getattr(self, parameter):
+                if name not in known:
+                    problem = f'{parameter}: "{name}" is not a quasi-identifier'
+                    raise ParameterError(problem, hint=did_you_mean(name, known))
 
     def _range(self, name: str, height: int) -> range:
         least, most = self.finest.get(name, 0), self.coarsest.get(name, height)
@@ -88,8 +102,9 @@ def plan(
     goals: Measure | Iterable[Measure],
     *,
     suppress_at_most: Number = 0,
-    utility: Utility | str = "granularity",
+    utility: Utility | str | None = None,
     recoding: str = "global",
+    grouping: str | None = None,
     coarsest: Mapping[str, int] | None = None,
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
@@ -104,6 +119,7 @@ def plan(
     """Check what a caller asks for, and return it as a plan."""
     for name, given, words in (
         ("recoding", recoding, Recoding),
+        ("grouping", grouping or "halving", Grouping),
         ("suppressed_rows", suppressed_rows, SuppressedRows),
         ("order", order, Order),
     ):
@@ -111,8 +127,13 @@ def plan(
             raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), get_args(words)))
     if seed is not None and order != "shuffled":
         raise ParameterError("a seed is for a shuffled order only", hint='pass order="shuffled", or omit seed=')
-    measure = _utility(utility)
-    if weights and not isinstance(measure, Granularity | None):
+    means = recoding == "microaggregate"
+    measure = _utility(utility or (SquaredError() if means else Granularity()))
+    if means:
+        _require_no_levels(measure, {"coarsest": coarsest, "finest": finest, "levels": levels})
+    elif grouping:
+        raise ParameterError("grouping is for microaggregation only", hint='pass recoding="microaggregate"')
+    elif weights and not isinstance(measure, Granularity | None):
         hint = 'weigh columns with utility="granularity" or utility="loss"'
         raise ParameterError(f"weights do not go with {measure.name}", hint=hint)
     return Plan(
@@ -120,6 +141,7 @@ def plan(
         suppress_at_most=_rate(suppress_at_most),
         utility=measure,
         recoding=recoding,  # type: ignore[arg-type]
+        grouping=grouping or "halving",  # type: ignore[arg-type]
         coarsest=_whole("coarsest", coarsest),
         finest=_whole("finest", finest),
         levels=_whole("levels", levels),
@@ -131,6 +153,17 @@ def plan(
         seconds=_seconds(time_limit),
         polish_rounds=polish_rounds,
     )
+
+
+def _require_no_levels(measure: Utility | None, given: Mapping[str, object]) -> None:
+    """Raise an error if microaggregation, which uses no hierarchies, is asked for something about levels."""
+    if not isinstance(measure, SquaredError):
+        name = LOSS if measure is None else measure.name
+        hint = "omit utility=: it makes the squared error small"
+        raise ParameterError(f"{name} is not what microaggregation keeps", hint=hint)
+    for name, levels in given.items():
+        if levels:
+            raise ParameterError(f"{name} does not go with microaggregation", hint="it uses no hierarchies")
 
 
 def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:

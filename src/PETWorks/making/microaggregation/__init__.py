@@ -5,7 +5,7 @@ no hierarchy is needed. What is lost is the share of the variance inside the gro
 its own variance, as in `SquaredError`.
 
 - One column that varies: the optimal ranges of values, by a shortest path (`ranges`).
-- Several: cut in halves (`halving`), which is fast, or `method="mdav"`, which loses less and takes longer.
+- Several: cut in halves (`halving`), which is fast, or `grouping="mdav"`, which loses less and takes longer.
 - Groups that do not meet the goals are merged with their nearest (`merging`) until all do.
 
 Means are written as plain decimals, with two more decimal places than the numbers of their column have, but at least

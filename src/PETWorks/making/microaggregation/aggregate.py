@@ -9,30 +9,36 @@ from fractions import Fraction
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Mask, sums
-from PETWorks.errors import GoalError, NotAskableError, ParameterError, did_you_mean, listing, plural
+from PETWorks.errors import GoalError, NotAskableError, listing, plural
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.microaggregation.halving import halves
 from PETWorks.making.microaggregation.mdav import mdav
 from PETWorks.making.microaggregation.merging import merged
 from PETWorks.making.microaggregation.points import Points
 from PETWorks.making.microaggregation.ranges import ranges
-from PETWorks.making.recoding import Recoding
+from PETWorks.making.outcome import Outcome
+from PETWorks.making.plan import Grouping, Plan
+from PETWorks.making.search import Listener
 from PETWorks.making.table import RawTable
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.privacy import Privacy
-
-METHODS = ("halving", "mdav")
 
 
 @dataclass(frozen=True, eq=False)
 class Microaggregated:
     """A release whose cells are the means of groups."""
 
-    recoding: Recoding
     facts: LiftedFacts  # of the release
     groups: IntArray  # by combination
     loss: Fraction  # the share of the variance that is lost: the mean over the columns, by their weights
     proven: bool  # True: no other ranges of the one column that varies lose less
+
+
+def means_of_groups(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:  # noqa: ARG001
+    """Make a release by microaggregation. If no goal asks for a class size, groups are as small as the goals allow."""
+    plan.require_known(table.facts.roles.quasi_identifiers)
+    found = microaggregate(table, plan.goals, k=plan.class_size or 1, grouping=plan.grouping, weights=plan.weights)
+    return Outcome(found.facts, {}, found.proven, bound=None, lost_variance=found.loss)
 
 
 def microaggregate(
@@ -40,15 +46,13 @@ def microaggregate(
     goals: Sequence[Measure],
     *,
     k: int,
-    method: str = "halving",
+    grouping: Grouping = "halving",
     weights: Mapping[str, Fraction] | None = None,
 ) -> Microaggregated:
     """Find groups of at least k rows that meet all goals and lose little; the same table gives the same groups.
 
     Where even one group of everybody does not meet the goals, a GoalError is raised.
     """
-    if method not in METHODS:
-        raise ParameterError(f'method cannot be "{method}"', hint=did_you_mean(method, METHODS))
     points = Points.of(table, weights or {})
     judge = _Judge(table, points, goals, k)
     judge.require_possible()
@@ -56,14 +60,13 @@ def microaggregate(
     proven = coordinates.shape[1] == 1
     if proven:
         groups = ranges(coordinates[:, 0], counts, k)
-    elif method == "mdav":
+    elif grouping == "mdav":
         groups = mdav(coordinates, counts, k)
     else:
         groups = halves(coordinates, counts, k)
     while (failing := judge.unmet(cells := points.cells(groups), groups)).any():
         groups, proven = merged(coordinates, counts, groups, failing), False
     return Microaggregated(
-        Recoding(table.combinations, cells, np.zeros(len(table.counts), dtype=bool)),
         table.recoded(cells),
         groups[points.of_combination],
         points.loss(groups),
