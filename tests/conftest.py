@@ -1,5 +1,8 @@
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -7,11 +10,8 @@ from support.places import ROOT, SHARED
 
 LOCALE = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "PETWORKS_LANG")
 os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these processes and those that they start
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with tests that one worker must do by itself, so that the others do not wait for it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +25,16 @@ def shared() -> Path:
     if not (SHARED / "golden").is_dir():
         pytest.skip("reference values (../shared) are not there")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real browser; each test opens a context of its own in it."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser is tried")
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        pytest.skip("no chromium is installed: pages are not tried in a browser")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=[f"--{one}" for one in (*QUIET, "no-first-run")])
+        yield browser
+        browser.close()

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from page_blocks import DOCS, ROOT, pages
 import PETWorks as pw
 
 needs_mkdocs = pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: pip install '.[docs]'")
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
 class Links(HTMLParser):
@@ -109,13 +107,9 @@ def test_what_is_copied_of_a_session_is_what_is_typed(site, page, typed):
 @needs_mkdocs
 @pytest.mark.xdist_group("site")
 @pytest.mark.parametrize(("page", "word"), [("index", "Earth Mover"), ("zh-TW/tutorial", "推土機")])
-def test_search_works_on_pages_opened_as_files(site, page, word):
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if path is None:
-        pytest.skip("no chromium is installed")
-    with playwright.sync_playwright() as driver:
-        shown = driver.chromium.launch(executable_path=path, args=["--no-sandbox"]).new_page()
+def test_search_works_on_pages_opened_as_files(site, browser, page, word):
+    with browser.new_context() as context:
+        shown = context.new_page()
         asked: list[str] = []
         shown.on("request", lambda request: asked.append(request.url))
         shown.goto((site / f"{page}.html").as_uri())

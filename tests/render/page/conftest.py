@@ -1,9 +1,8 @@
-"""A real browser, and the pages that it opens; each page is written once, when first used."""
+"""The pages that a browser opens; each is written once, when first used."""
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -13,9 +12,6 @@ import pytest
 
 import PETWorks as pw
 from render.page.releases import EDGES, adult, failing, suppress
-
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
 
 
 @pytest.fixture(scope="session")
@@ -52,18 +48,6 @@ def written(evaluated, tmp_path_factory) -> Callable[..., Path]:
         return path
 
     return written
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser is tried")
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if path is None:
-        pytest.skip("no chromium is installed: pages are not tried in a browser")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=[f"--{one}" for one in (*QUIET, "no-first-run")])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
