@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from PETWorks.errors import MalformedError, OutputError, SourceError
@@ -89,6 +91,15 @@ def test_inputs_are_never_overwritten(original, tmp_path, name):
     passes = writing(open_source(original, "original"), ["age"])
     with pytest.raises(OutputError, match="this file is an input, and would be overwritten"):
         passes.write(tmp_path / name, lambda _: None, inputs=[hierarchy])
+
+
+def test_a_folder_that_is_read_stays_as_it_is(tmp_path):
+    (tmp_path / "folder").mkdir()
+    pq.write_table(pa.table({"age": ["20", "21"]}), tmp_path / "folder" / "1.parquet")
+    passes = writing(open_source(tmp_path / "folder", "original"), ["age"])
+    with pytest.raises(OutputError, match="the file would be read as a part of it"):
+        passes.write(tmp_path / "folder" / "2.parquet", lambda _: None)
+    passes.write(tmp_path / "2.parquet", lambda _: None)
 
 
 @pytest.mark.parametrize("name", ["released", "released.xlsx", "released.csv.zip", "released.gz"])

@@ -78,6 +78,12 @@ class Writing:
         if resolved(target) in {resolved(one) for one in (*self.source.files, *inputs)}:
             hint = "choose another name for the output"
             raise OutputError("this file is an input, and would be overwritten", where=str(target), hint=hint)
+        if self.source.folder and resolved(target).is_relative_to(resolved(self.source.folder)):
+            problem, hint = (
+                "this folder is the original, and the file would be read as a part of it",
+                "choose another folder",
+            )
+            raise OutputError(problem, where=str(target), hint=hint)
         if is_special(target) or target.is_dir():
             what = "a folder" if target.is_dir() else "a device or a pipe"
             raise OutputError(f"this is {what}, not a file", where=str(target), hint="name a file")

@@ -30,6 +30,7 @@ class ParquetSource(Source):
         import pyarrow.parquet as pq
 
         self.name = name or path.resolve().name
+        self.folder = path if path.is_dir() else None
         self._files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
         if not self._files:
             hint = "name a CSV or Parquet file, or a folder with *.parquet files"

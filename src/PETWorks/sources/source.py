@@ -66,6 +66,7 @@ class Source(ABC):
     name: str
     columns: tuple[str, ...]
     opened: Mapping[Path, Signature] = {}
+    folder: Path | None = None  # the folder whose files are the table
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
     memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
 

@@ -10,6 +10,7 @@ from PETWorks.sources.arrow_arrays import integers, text_array
 from PETWorks.sources.frames import Eager, Lazy
 from PETWorks.sources.rewriting.batches import plain_schema, record_batches
 from PETWorks.sources.rewriting.rewriting import Rewriting
+from PETWorks.sources.spark.source import SparkSource
 from PETWorks.sources.user_frames import Library, library_of, user_frame
 
 
@@ -18,6 +19,11 @@ def rewritten_frame(rewriting: Rewriting, library: Library | None = None) -> Any
     import pyarrow as pa
 
     source = rewriting.source
+    if isinstance(source, SparkSource):
+        from PETWorks.sources.spark.rewriting import rewritten
+
+        released = rewritten(rewriting, source)
+        return released if library is None else user_frame(source.fetched(released), library)
     own = library_of(source.frame if isinstance(source, Eager | Lazy) else None)
     if isinstance(source, Eager) and library in (None, own):
         return _replaced(rewriting, source, own)

@@ -20,6 +20,7 @@ from PETWorks.sources.source import ReadAgainError, Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
+CHANGED = "the rows are not those that were counted: the table changed while the release was made"
 T = TypeVar("T")
 
 
@@ -79,9 +80,8 @@ class Rewriting:
     @property
     def changed(self) -> SourceError:
         """The error for a table that has other rows than those that were counted."""
-        problem = "the rows are not those that were counted: the table changed while the release was made"
         return SourceError(
-            problem, where=self.source.name, hint="make the release again from a table that stays as it is"
+            CHANGED, where=self.source.name, hint="make the release again from a table that stays as it is"
         )
 
     def ordered(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

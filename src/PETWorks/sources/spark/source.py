@@ -57,9 +57,15 @@ class SparkSource(Source):
         self._form = tuple(form)
         with answered(name):
             fields = frame.schema.fields
-            self.columns = column_names(columns or [field.name for field in fields], name)
+            self._stored = [*columns] or [field.name for field in fields]
+            self.columns = column_names(self._stored, name)
             self.kinds = [field.dataType.simpleString() for field in fields]
             self.frame = frame.toDF(*(f"c{place}" for place in range(len(fields))))
+
+    @property
+    def stored(self) -> Sequence[str]:
+        """The names of the DataFrame's columns."""
+        return self._stored
 
     @property
     def form(self) -> tuple[str, ...]:
@@ -163,6 +169,11 @@ class SparkSource(Source):
         """Raise an error: the rows stay on the cluster."""
         raise NotAskableError(NO_NUMBERS, where=self.name, hint="pass a column that identifies the rows: key=")
 
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
+        """Raise an error: the rows stay on the cluster."""
+        hint = "let Spark write the release: frame() returns it as a Spark DataFrame"
+        raise NotAskableError("the rows of a table on a Spark cluster stay there", where=self.name, hint=hint)
+
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:  # noqa: ARG002
         """Return an empty dict, since rows on a cluster have no numbers."""
         return {}
@@ -180,11 +191,11 @@ def combinations(counted: pa.Table, places: Sequence[str]) -> Iterator[tuple[Bat
     """
     for batch in counted.combine_chunks().to_batches(BATCH_ROWS):
         *cells, counts = batch.columns
-        coded = [encode(_utc(cell), place) for cell, place in zip(cells, places, strict=True)]
+        coded = [encode(utc(cell), place) for cell, place in zip(cells, places, strict=True)]
         yield coded, np.from_dlpack(counts)
 
 
-def _utc(column: Any) -> Any:  # noqa: ANN401 (Arrow has no types)
+def utc(column: Any) -> Any:  # noqa: ANN401 (Arrow has no types)
     """Convert timestamps to UTC, as in Parquet, so that they do not depend on the session's time zone."""
     import pyarrow as pa
 
