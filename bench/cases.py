@@ -88,6 +88,11 @@ def _memory(rows: int) -> Plan:
     return {"petworks": {"path": path, "memory_limit": "500 MB"}, "floor": {"path": path}}
 
 
+def _numbers(rows: int) -> Plan:
+    path: Arguments = {"path": str(stored("numbers", rows, "parquet"))}
+    return {"petworks_means": path, "floor": path}
+
+
 CASES = {
     "classes": Case(
         SIZES,
@@ -106,4 +111,10 @@ CASES = {
     ),
     "demo": Case((THOUSANDS,), _demo, (READERS,), {THOUSANDS: Target(seconds=0.15, ratio=4)}, fixed=True),
     "memory": Case((TEN,), _memory, (("floor",),), {TEN: Target(peak=GIGABYTE)}),
+    "microaggregation": Case(
+        (THOUSANDS, MILLION),
+        _numbers,
+        (("floor",),),
+        {THOUSANDS: Target(seconds=0.3), MILLION: Target(seconds=8)},
+    ),
 }

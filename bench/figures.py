@@ -27,7 +27,7 @@ class Figure(NamedTuple):
     seconds: float | None
     baseline: float | None
     peak: int | None
-    measures: int | None  # number of measures that were evaluated
+    measures: int | None  # number of measures that were evaluated; None for other work
     verdicts: tuple[Verdict, ...] = ()
     why: str = ""
 

@@ -21,7 +21,10 @@ STRIDE = 400_500_269  # coprime to the number of all combinations, so that no co
 LIFTED = {"age": 1}  # the level at which a column is released; other columns are not generalised
 SMALLEST = 5  # smallest class of the release; the quasi-identifiers of smaller ones are suppressed
 
-KINDS = ("adult", "released", "independent", "distinct")
+NUMBERS = {"age": (39, 13, 17, 90), "hours": (41, 12, 1, 99), "income": (2800, 1500, 0, 9999)}  # of `numbers`:
+# mean and standard deviation of each column, and the least and greatest number
+
+KINDS = ("adult", "released", "independent", "distinct", "numbers")
 
 Codes = np.ndarray  # a row for each person, a column for each attribute: indices into the values of that attribute
 
@@ -39,7 +42,10 @@ def table(kind: str, rows: int) -> Table:
     if kind == "released":
         return released(table("adult", rows))
     columns, values, _ = adult()
-    draw = {"adult": _mixed, "independent": _independent, "distinct": _distinct}[kind]
+    if kind == "numbers":
+        columns = tuple(NUMBERS)
+        values = tuple(tuple(map(str, range(least, most + 1))) for _, _, least, most in NUMBERS.values())
+    draw = {"adult": _mixed, "independent": _independent, "distinct": _distinct, "numbers": _numbers}[kind]
 
     def chunks() -> Iterator[Codes]:
         for number, start in enumerate(range(0, rows, CHUNK)):
@@ -79,6 +85,15 @@ def _distinct(random: np.random.Generator, start: int) -> Codes:
     sizes = [len(some) for some in adult()[1]]
     place = random.permutation(np.arange(start, start + CHUNK, dtype=np.int64)) * STRIDE % np.prod(sizes)
     return np.stack(np.unravel_index(place, sizes), axis=1).astype(np.uint8)
+
+
+def _numbers(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001
+    """Draw whole numbers from normal distributions that are cut off."""
+    drawn = [
+        np.clip(np.rint(random.normal(mean, deviation, CHUNK)), least, most) - least
+        for mean, deviation, least, most in NUMBERS.values()
+    ]
+    return np.stack(drawn, axis=1).astype(np.uint16)
 
 
 def released(original: Table) -> Table:

@@ -47,7 +47,7 @@ def _line(one: Figure, language: str) -> list[str]:
     by_kind = {kind: [verdict for verdict in one.verdicts if verdict.kind == kind] for kind in ("seconds", "peak")}
     others = [verdict for verdict in one.verdicts if verdict.kind not in by_kind]
     return [
-        _what(say["measures"].format(name, one.measures), one.case, language),
+        _what(name if one.measures is None else say["measures"].format(name, one.measures), one.case, language),
         rows(one.rows),
         beside(time(one.seconds, language), by_kind["seconds"], language),
         none if one.baseline is None else time(one.baseline, language),

@@ -11,6 +11,7 @@ CASES = {
         "pycanon": "What pycanon measures, of a data frame",
         "demo": "Adult, CSV",
         "memory": "Every row different, memory limit 500 MB",
+        "microaggregation": "Means of groups of 5, three columns, Parquet",
         "growth": "Growth of time with rows, from 1 M to 100 M, as an exponent",
     },
     "zh-TW": {
@@ -21,6 +22,7 @@ CASES = {
         "pycanon": "pycanon 所有的指標，DataFrame",
         "demo": "Adult，CSV",
         "memory": "每列皆不同，記憶體上限 500 MB",
+        "microaggregation": "每組至少 5 列的平均值，三個欄位，Parquet",
         "growth": "時間隨列數增長的指數，從 1 M 到 100 M",
     },
 }
@@ -34,6 +36,7 @@ BASELINES = {
         "pycanon": "pycanon",
         "demo": "fastest CSV reader",
         "memory": "DuckDB `GROUP BY`, without limit",
+        "microaggregation": "DuckDB `GROUP BY`",
         "growth": "DuckDB `GROUP BY`",
     },
     "zh-TW": {
@@ -44,6 +47,7 @@ BASELINES = {
         "pycanon": "pycanon",
         "demo": "最快的 CSV 讀取",
         "memory": "DuckDB `GROUP BY`，不設上限",
+        "microaggregation": "DuckDB `GROUP BY`",
         "growth": "DuckDB `GROUP BY`",
     },
 }
@@ -53,6 +57,7 @@ CONTESTANTS = {
         "petworks": "PETWorks",
         "petworks_nine": "PETWorks",
         "petworks_demo": "PETWorks",
+        "petworks_means": "PETWorks",
         "floor": "DuckDB `GROUP BY`",
         "floor:original": "DuckDB `GROUP BY`, original",
         "floor:release": "DuckDB `GROUP BY`, release",
@@ -67,6 +72,7 @@ CONTESTANTS = {
         "petworks": "PETWorks",
         "petworks_nine": "PETWorks",
         "petworks_demo": "PETWorks",
+        "petworks_means": "PETWorks",
         "floor": "DuckDB `GROUP BY`",
         "floor:original": "DuckDB `GROUP BY`，原始資料表",
         "floor:release": "DuckDB `GROUP BY`，發布資料表",

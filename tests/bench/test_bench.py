@@ -13,7 +13,7 @@ for needed in ("duckdb", "pandas", "polars"):
     pytest.importorskip(needed)
 
 BENCH = Path(__file__).parents[2] / "bench"
-CASES = ("classes", "pair", "csv", "memory")  # for pycanon, more must be installed
+CASES = ("classes", "pair", "csv", "memory", "microaggregation")  # for pycanon, more must be installed
 
 
 def python(*words: object, **variables: str) -> str:
