@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import Any, Literal
@@ -11,24 +11,22 @@ from typing import Any, Literal
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.remedies import failing_mask
 from PETWorks.answer.requirement import Requirement
-from PETWorks.answer.run import call, judge, read_once, survey
+from PETWorks.answer.run import judge, question_of, read_once, survey
 from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy_files import Hierarchies, find_hierarchies, unused_hierarchies
 from PETWorks.facts.notes import Name, Note
-from PETWorks.facts.roles import PARAMETERS, Roles
+from PETWorks.facts.roles import Names, Roles, given_roles
 from PETWorks.facts.sidecar import Sidecar, find_sidecar
 from PETWorks.facts.tallies import Tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
-from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.sources import OpenedTable, open_source
 from PETWorks.sources.user_frames import Library
 
-Names = Iterable[str]
 PAIRINGS = ("position", "key")
 
 
@@ -175,7 +173,7 @@ class Release:
         With `others`, evaluate the given measures and all others. Measures that cannot be evaluated are then skipped,
         and the evaluation says why.
         """
-        questions = [_question(measure) for measure in asked]
+        questions = [question_of(measure) for measure in asked]
         if others or not questions:
             return survey(self._facts, asked=questions)
         read_once(self._facts, questions)
@@ -189,7 +187,7 @@ class Release:
         files the first that is installed. The frame has a row for each class, and its values are categories: a class
         takes up few bytes, but many classes take up memory beyond `memory_limit`.
         """
-        measures = [_question(measure) for measure in failing]
+        measures = [question_of(measure) for measure in failing]
         for one in measures:
             if not isinstance(one, Privacy) or not one.judges:
                 hint = "pass measures that judge every class, with their limits, for example KAnonymity(k=5)"
@@ -203,38 +201,8 @@ class Release:
         >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
         False
         """
-        asked = [one if isinstance(one, Requirement) else Requirement(_question(one)) for one in required]
+        asked = [one if isinstance(one, Requirement) else Requirement(question_of(one)) for one in required]
         return judge(self._facts, asked, title)
-
-
-def _question(asked: object) -> Measure:
-    """Return the measure that the caller passed as an object, or by its name or class if it needs no parameters."""
-    if isinstance(asked, Measure):
-        return asked
-    if not isinstance(asked, str | type):
-        raise ParameterError(
-            f"a measure or its name is expected, not {asked!r:.60}", hint='pass KAnonymity(k=5), or "Precision"'
-        )
-    kind = find(asked if isinstance(asked, str) else asked.__name__)
-    if kind.required():
-        hint = f"pass {call(kind)}"
-        raise ParameterError(f"{kind.name} cannot be evaluated by name alone: it needs parameters", hint=hint)
-    return kind()
-
-
-def given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
-    """Return the roles that the caller passed, as pairs of column and role."""
-    if roles is not None and not isinstance(roles, Mapping):
-        raise ParameterError(
-            f"roles must map columns to roles, not {roles!r:.60}", hint='pass roles={"age": "quasi_identifier"}'
-        )
-    given = list(roles.items()) if roles else []
-    for (role, parameter), names in zip(PARAMETERS.items(), by_role, strict=True):
-        if isinstance(names, str) or not isinstance(names, Iterable | None):
-            problem = f"{parameter} must be a list of column names, not {names!r:.60}"
-            raise ParameterError(problem, hint=f"write {parameter}=[{names!r:.60}]")
-        given += [(name, role) for name in names or ()]
-    return given
 
 
 def _used(found: Mapping[str, Any], roles: Roles) -> Hierarchies:

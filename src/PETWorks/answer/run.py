@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.requirement import Requirement
-from PETWorks.errors import PETWorksError, TooLargeError, UnknownLevelsError
+from PETWorks.errors import ParameterError, PETWorksError, TooLargeError, UnknownLevelsError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure, Need
-from PETWorks.measure.registry import measures
+from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
 
 
@@ -83,3 +83,18 @@ def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False)
 def call(kind: type[Measure]) -> str:
     """Write the call that builds a measure, with its required parameters."""
     return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.required())})"
+
+
+def question_of(asked: object) -> Measure:
+    """Return the measure that the caller passed as an object, or by its name or class if it needs no parameters."""
+    if isinstance(asked, Measure):
+        return asked
+    if not isinstance(asked, str | type):
+        raise ParameterError(
+            f"a measure or its name is expected, not {asked!r:.60}", hint='pass KAnonymity(k=5), or "Precision"'
+        )
+    kind = find(asked if isinstance(asked, str) else asked.__name__)
+    if kind.required():
+        hint = f"pass {call(kind)}"
+        raise ParameterError(f"{kind.name} cannot be evaluated by name alone: it needs parameters", hint=hint)
+    return kind()

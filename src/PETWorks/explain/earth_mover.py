@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
-from PETWorks.counting.tally import cell_text
+from PETWorks.counting.tally import Value, cell_text
+from PETWorks.errors import HierarchyError, ParameterError, listing
+from PETWorks.exact.decimal_text import numeral
 from PETWorks.exact.scores import Ratios
 from PETWorks.explain.step import Amounts, Cell, Step, Terms
+from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.spread import Spread
 from PETWorks.formulas import earth_mover
@@ -81,6 +84,28 @@ class Equal:
 
 
 Mover = Ordered | Hierarchical | Equal
+
+
+def mover_of(spread: Spread, facts: Facts, distance: str, order: Sequence[str] | None) -> Mover:
+    """Return the chosen distance; "auto" is ordered for numbers, hierarchical with a hierarchy, else equal."""
+    odd, in_hierarchy = no_numbers(spread), spread.name in facts.hierarchies
+    if distance == "hierarchical" and not in_hierarchy:
+        hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
+        raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
+    if distance == "ordered" and odd and order is None:
+        hint, listed = "pass its values in order: order=[…]", listing(map(cell_text, odd))
+        problem = f'the ordered distance needs numbers, but "{spread.name}" has values that are not numbers'
+        raise ParameterError(problem, hint=hint, listed=listed)
+    if distance == "ordered" or (distance == "auto" and (order is not None or not odd)):
+        return Ordered(spread, order)
+    if distance == "hierarchical" or (distance == "auto" and in_hierarchy):
+        return Hierarchical(spread, facts.columns.tree(spread))
+    return Equal(spread)
+
+
+def no_numbers(spread: Spread) -> list[Value]:
+    """Return the values of a sensitive attribute that are not numbers."""
+    return [value for value in spread.values if numeral(value) is None]
 
 
 def carried(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:

@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from PETWorks.errors import RoleError, did_you_mean
+from PETWorks.errors import ParameterError, RoleError, did_you_mean
+
+Names = Iterable[str]
 
 
 class Role(StrEnum):
@@ -103,3 +105,18 @@ class Roles:
         if problems:
             raise RoleError("; ".join(problems), where=where, hint="\n  ".join(hints))
         return found
+
+
+def given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
+    """Return the roles that the caller passed, as pairs of column and role."""
+    if roles is not None and not isinstance(roles, Mapping):
+        raise ParameterError(
+            f"roles must map columns to roles, not {roles!r:.60}", hint='pass roles={"age": "quasi_identifier"}'
+        )
+    given = list(roles.items()) if roles else []
+    for (role, parameter), names in zip(PARAMETERS.items(), by_role, strict=True):
+        if isinstance(names, str) or not isinstance(names, Iterable | None):
+            problem = f"{parameter} must be a list of column names, not {names!r:.60}"
+            raise ParameterError(problem, hint=f"write {parameter}=[{names!r:.60}]")
+        given += [(name, role) for name in names or ()]
+    return given

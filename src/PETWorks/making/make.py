@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from PETWorks.errors import RoleError, listing
 from PETWorks.exact.limit import Number
-from PETWorks.facts.roles import PARAMETERS, role_of
+from PETWorks.facts.roles import PARAMETERS, Names, given_roles, role_of
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.making.full_domain import best_vector
 from PETWorks.making.made import Made
@@ -19,7 +19,7 @@ from PETWorks.making.search import Listener
 from PETWorks.making.table import RawTable
 from PETWorks.measure.base import Measure
 from PETWorks.measure.utility import Utility
-from PETWorks.release import Names, Release, given_roles
+from PETWorks.release import Release
 from PETWorks.sources import OpenedTable, Source, open_source
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles

@@ -246,6 +246,5 @@ class LDiversity(Privacy):
     def _notes(self, spread: Spread) -> tuple[Note, ...]:
         if self.l is None or Limit.of(self.l).exact <= len(spread.values):
             return ()
-        return (
-            Note("too_few_values", {"part": Name(spread.name), "values": len(spread.values), "l": Limit.of(self.l)}),
-        )
+        figures = {"part": Name(spread.name), "values": len(spread.values), "l": Limit.of(self.l)}
+        return (Note("too_few_values", figures),)

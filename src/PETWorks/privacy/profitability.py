@@ -41,16 +41,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from PETWorks.explain.attack_game import attacks, worth
-from PETWorks.formulas.attack_game import Game
-from PETWorks.formulas.leaves import all_leaves, classes_by_leaves, worth_less
+from PETWorks.explain.attack_game import attacked, attacks, published, strict
+from PETWorks.formulas.attack_game import Game, Played
 from PETWorks.plugin import (
     Bound,
     Facts,
-    Groups,
-    IntArray,
     Limit,
     Mask,
     Number,
@@ -206,15 +201,14 @@ class Profitability(Privacy):
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the payoff of the publisher, and that of the adversary, in every class."""
-        classes, sizes, leaves = self._grouped(facts)
-        plain, risk, attack = self._game.payoffs(sizes)
-        payoff = plain if leaves is None else worth_less(self._game.benefit, risk, leaves, all_leaves(facts))
+        played = self._played(facts)
+        payoff, attack = played.payoffs()
         limit = None if self.allow_attack else 0
-        adversary = Bound(Side.LESS_THAN, limit, attack, classes, part="adversary", leads=False, by_size=True)
+        adversary = Bound(Side.LESS_THAN, limit, attack, played.classes, "adversary", leads=False, by_size=True)
         best = adversary.worst()
         figures = {"adversary": None if best is None else attack.exact(best)}
-        by_size = leaves is None
-        yield Bound(Side.MORE_THAN, 0, payoff, classes, part="publisher", by_size=by_size, figures=figures)
+        by_size = played.leaves is None
+        yield Bound(Side.MORE_THAN, 0, payoff, played.classes, "publisher", by_size=by_size, figures=figures)
         yield adversary
 
     @property
@@ -225,15 +219,9 @@ class Profitability(Privacy):
     def _game(self) -> Game:
         return Game(*(Limit.of(amount).exact for amount in self._given.values()))
 
-    def _grouped(self, facts: Facts) -> tuple[Groups, IntArray, IntArray | None]:
-        """Return the classes; for each, how many people an attacker chooses among, and how many leaves a row covers."""
-        sizes = facts.classes.sizes
-        if self.attacker == "journalist" and len(facts.classes):
-            sizes = facts.population.sizes_of_release
-        if not self.information_loss:
-            return facts.classes, sizes, None
-        parts, leaves = classes_by_leaves(facts)
-        return parts, sizes[parts.within], leaves if all_leaves(facts) > 1 else None
+    def _played(self, facts: Facts) -> Played:
+        journalist = self.attacker == "journalist"
+        return Played.of(self._game, facts, journalist=journalist, information_loss=self.information_loss)
 
     def least_size(self) -> int:
         """Return the size that the game asks for; a journalist chooses among more people than the class has."""
@@ -245,34 +233,17 @@ class Profitability(Privacy):
 
     def must_lose(self, bound: Bound, facts: Facts) -> Mask:
         """Return the classes that fail even without information loss: attacks succeed no less often in their parts."""
-        if bound.part == "adversary":
-            return bound.fails
-        payoff, _, _ = self._game.payoffs(self._grouped(facts)[1])
-        return np.asarray(payoff.numerator <= 0)
+        return bound.fails if bound.part == "adversary" else self._game.worthless(self._played(facts).sizes)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the publisher's amounts and what attacks bring; for the adversary's bound, what it requires."""
-        game, given = self._game, self._given
         if bound.part == "publisher":
-            yield Step("given", given)
-            classes, sizes, _ = self._grouped(facts)
-            yield Step(self.attacker, {}, tuple(attacks(game, given, classes, sizes)))
-        elif self.allow_attack:
-            yield Step("adversary")
+            yield Step("given", self._given)
+            yield Step(self.attacker, {}, tuple(attacks(self._played(facts), self._given)))
         else:
-            yield Step("strict", given | {"size": game.gain / game.cost}) if game.cost else Step("strict_free")
+            yield Step("adversary") if self.allow_attack else strict(self._game, self._given)
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield how the payoff of the publisher, or of the adversary, is computed."""
-        _, sizes, leaves = self._grouped(facts)
-        size, score = int(sizes[index]), bound.scores.best_known(index)
-        if bound.part == "adversary":
-            yield Step("attack", {"gain": self.gain, "size": size, "cost": self.cost, "score": score})
-            return
-        benefit = self.benefit
-        if leaves is not None:
-            step = worth(self._game, self._given, int(leaves[index]), all_leaves(facts))
-            benefit = step.figures["worth"]
-            yield step
-        figures = {"benefit": benefit, "risk": self._game.risk(size) or 0, "score": score}
-        yield Step("payoff" if score > 0 else "no_payoff", figures)
+        explain = published if bound.part == "publisher" else attacked
+        yield from explain(self._played(facts), self._given, index, bound.scores.best_known(index))

@@ -53,10 +53,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from PETWorks.counting.tally import Value
-from PETWorks.errors import HierarchyError, listing
-from PETWorks.exact.decimal_text import numeral
-from PETWorks.explain.earth_mover import Equal, Hierarchical, Mover, Ordered
+from PETWorks.explain.earth_mover import mover_of, no_numbers
 from PETWorks.plugin import (
     Bound,
     Cell,
@@ -69,7 +66,6 @@ from PETWorks.plugin import (
     Note,
     Number,
     Page,
-    ParameterError,
     Privacy,
     Side,
     Spread,
@@ -207,7 +203,7 @@ class TCloseness(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the distance of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
-            mover, limit = self._mover(spread, facts), self.limit_of("t")
+            mover, limit = mover_of(spread, facts, self.distance, self.order), self.limit_of("t")
             notes, figures = tuple(self._notes(spread)), {"distance": mover.kind, "part": Name(spread.name)}
             yield Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
 
@@ -223,42 +219,22 @@ class TCloseness(Privacy):
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the distance is computed."""
         (spread,) = facts.spreads(bound.part)
-        mover = self._mover(spread, facts)
+        mover = mover_of(spread, facts, self.distance, self.order)
         yield Step(mover.kind, {"part": Name(spread.name), "rows": spread.rows, **mover.figures()})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield how the distance of one class is computed."""
         (spread,) = facts.spreads(bound.part)
         if score := bound.scores.exact(index):
-            yield from self._mover(spread, facts).worked(index, score, least)
+            yield from mover_of(spread, facts, self.distance, self.order).worked(index, score, least)
         else:
             yield Step("nothing_moved", {"score": score})
 
-    def _mover(self, spread: Spread, facts: Facts) -> Mover:
-        """Return the chosen distance; "auto" is ordered for numbers, hierarchical with a hierarchy, else equal."""
-        no_numbers, in_hierarchy = _no_numbers(spread), spread.name in facts.hierarchies
-        if self.distance == "hierarchical" and not in_hierarchy:
-            hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
-            raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
-        if self.distance == "ordered" and no_numbers and self.order is None:
-            hint, listed = "pass its values in order: order=[…]", listing(map(cell_text, no_numbers))
-            problem = f'the ordered distance needs numbers, but "{spread.name}" has values that are not numbers'
-            raise ParameterError(problem, hint=hint, listed=listed)
-        if self.distance == "ordered" or (self.distance == "auto" and (self.order is not None or not no_numbers)):
-            return Ordered(spread, self.order)
-        if self.distance == "hierarchical" or (self.distance == "auto" and in_hierarchy):
-            return Hierarchical(spread, facts.columns.tree(spread))
-        return Equal(spread)
-
     def _notes(self, spread: Spread) -> Iterator[Note]:
-        part, odd = Name(spread.name), _no_numbers(spread)
+        part, odd = Name(spread.name), no_numbers(spread)
         if spread.unpublished:
             yield Note("unpublished", {"part": part, "rows": spread.unpublished})
         nearly = 0 < len(odd) <= NEARLY and len(spread.values) > 2 * len(odd)
         if nearly and self.distance == "auto" and self.order is None:
             values, withheld = Cell(", ".join(map(cell_text, odd))), Note("nearly_numeric_guarded", {"part": part})
             yield Note("nearly_numeric", {"part": part, "values": values}, instead=withheld)
-
-
-def _no_numbers(spread: Spread) -> list[Value]:
-    return [value for value in spread.values if numeral(value) is None]

@@ -1,5 +1,6 @@
 """English."""
 
+from PETWorks.render.words.en.annex import ANNEX
 from PETWorks.render.words.en.command import COMMAND
 from PETWorks.render.words.en.page import PAGE
 from PETWorks.render.words.en.steps import LEADS, STEPS
@@ -19,7 +20,7 @@ VOCABULARY = Vocabulary(
     complete_lift="{column} completely",
     leads=LEADS,
     steps=STEPS,
-    page=PAGE,
+    page=PAGE | ANNEX,
     command=COMMAND,
     brackets=" ({})",
     holds="holds",

@@ -1,6 +1,7 @@
 """繁體中文（臺灣）。"""
 
 from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.words.zh_TW.annex import ANNEX
 from PETWorks.render.words.zh_TW.command import COMMAND
 from PETWorks.render.words.zh_TW.page import PAGE
 from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
@@ -19,7 +20,7 @@ VOCABULARY = Vocabulary(
     complete_lift="{column} 完全概化",
     leads=LEADS,
     steps=STEPS,
-    page=PAGE,
+    page=PAGE | ANNEX,
     command=COMMAND,
     brackets="（{}）",
     holds="滿足",
