@@ -1,0 +1,60 @@
+"""What is made as small as possible: the loss of every cell, and how the columns count together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.exact.scores import FloatArray
+from PETWorks.making.table import RawTable
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """The loss of each cell that can be released, of suppressed cells, and of a whole release."""
+
+    cells: Sequence[FloatArray]  # by column: a row for each level, a column for each value
+    suppressed: FloatArray  # by column, the loss of a suppressed cell
+    geometric: bool = False  # True: the columns count as Π (1 + mean)^(1/columns) - 1; False: as the sum of their means
+
+    @classmethod
+    def granularity(cls, table: RawTable, weights: Mapping[str, Fraction] | None = None) -> Losses:
+        """Return what `Granularity` counts: the leaves that a cell stands for, but for its own, among all leaves."""
+        heavy = [float((weights or {}).get(ladder.name, 1)) / ladder.all_leaves for ladder in table.ladders]
+        cells = [one * (ladder.leaves - 1) for one, ladder in zip(heavy, table.ladders, strict=True)]
+        most = [one * (ladder.all_leaves - 1) for one, ladder in zip(heavy, table.ladders, strict=True)]
+        return cls(cells, np.array(most))
+
+    @classmethod
+    def product(cls, table: RawTable, weights: Mapping[str, Fraction] | None = None) -> Losses:
+        """Return the loss that multiplies columns: each counts the share of what it can lose."""
+        plain = cls.granularity(table, weights)
+        heavy = np.array([float((weights or {}).get(ladder.name, 1)) for ladder in table.ladders])
+        scale = np.divide(heavy, plain.suppressed, out=np.zeros(len(heavy)), where=plain.suppressed > 0)
+        cells = [one * factor for one, factor in zip(plain.cells, scale, strict=True)]
+        return cls(cells, plain.suppressed * scale, geometric=True)
+
+    def means(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> FloatArray:
+        """Return the mean loss of each column in a release."""
+        gone = table.counts[suppressed].sum()
+        kept = np.where(suppressed, 0, table.counts)
+        columns = zip(self.cells, levels, table.codes, strict=True)
+        lost = np.array([float(cells[level, codes] @ kept) for cells, level, codes in columns])
+        means: FloatArray = (lost + gone * self.suppressed) / table.rows
+        return means
+
+    def total(self, means: FloatArray) -> float:
+        """Return the loss of a release whose columns lose so much on average."""
+        if self.geometric:
+            return float(prod((1 + means).tolist()) ** (1 / len(means)) - 1)
+        return float(means.sum())
+
+    def slopes(self, means: FloatArray) -> FloatArray:
+        """Return by how much the total grows with each column's mean, but for a factor that all columns share."""
+        slopes: FloatArray = 1 / (1 + means) if self.geometric else np.ones(len(means))
+        return slopes

@@ -1,0 +1,161 @@
+"""Polish: combinations leave their class for a better one, and classes are dissolved, wherever less is lost then."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray
+from PETWorks.making.local.classes import NOBODY, LocalClasses, State
+from PETWorks.making.local.judge import Judge
+from PETWorks.making.local.place import cheapest
+
+ROUNDING = 1e-9  # gains below this share of a class's loss are rounding errors
+VISITED = 1000  # classes that a round visits
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """The rows that no class has: they are suppressed."""
+
+    classes: LocalClasses
+    allowed: int
+    crowd: int  # the fewest that may be suppressed, if any are
+    loss: float  # of a suppressed row
+
+    @property
+    def rows(self) -> float:
+        """How many rows are suppressed at present."""
+        return float(self.classes.rows[self.classes.of == NOBODY].sum())
+
+    def within(self, allowed: int) -> Outside:
+        """Return the same with another number of rows allowed."""
+        return replace(self, allowed=allowed)
+
+    def admits(self, rows: float) -> bool:
+        """Return True if so many rows may be suppressed."""
+        return rows <= self.allowed and (rows == 0 or rows >= self.crowd)
+
+    def settle(self) -> None:
+        """Suppress one more class if so few rows are suppressed that they tell on somebody."""
+        if 0 < (rows := self.rows) < self.crowd:
+            sizes = self.classes.sizes
+            able = np.flatnonzero((rows + sizes >= self.crowd) & (rows + sizes <= self.allowed))
+            if len(able):
+                costs = sizes[able] * (self.loss - self.classes.losses[able])
+                self.classes.remove(int(able[costs.argmin()]))
+
+
+class Polish:
+    """Passes over all classes, worst first, in rounds of so many classes."""
+
+    def __init__(self, classes: LocalClasses, judge: Judge, outside: Outside) -> None:
+        self.classes, self.judge, self.outside = classes, judge, outside
+        self._open: list[int] = []  # a combination of each class that this pass has yet to visit, the next one last
+        self._before = np.inf  # the loss when this pass began
+
+    @property
+    def _loss(self) -> float:
+        return self.classes.loss + self.outside.rows * self.outside.loss
+
+    def done(self, enough: float) -> bool:
+        """Return True if a pass is over that gained less than enough; begin another one if it gained more."""
+        if self._open:
+            return False
+        gained, self._before = self._before - self._loss, self._loss
+        self.classes.fill(self.classes.of.copy())
+        order = np.argsort(self.classes.losses, kind="stable")
+        self._open = [self.classes.members[number][0] for number in order.tolist()]
+        return gained < enough or not self._open
+
+    def round(self, deadline: float | None) -> bool:
+        """Visit some classes; return False if time was up before the end."""
+        for _ in range(min(VISITED, len(self._open))):
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            one = self._open.pop()
+            if self.classes.of[one] != NOBODY:
+                self._move(int(self.classes.of[one]))
+            if self.classes.of[one] != NOBODY:
+                self._dissolve(int(self.classes.of[one]))
+        return True
+
+    def _move(self, number: int) -> None:
+        """Let combinations leave a class, one at a time, as long as the rest of it holds and less is lost."""
+        classes = self.classes
+        staying: set[int] = set()
+        while len(members := classes.members[number]) > 1:
+            rest = classes.forest.common_without(classes.values[:, members])
+            sizes = classes.sizes[number] - classes.rows[members]
+            gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.lost(rest)
+            counts = classes.counts[number] - classes.spreads[members]
+
+            def described(
+                index: int, members: list[int] = members, rest: IntArray = rest
+            ) -> tuple[list[int], IntArray]:
+                return members[:index] + members[index + 1 :], classes.forest.level[rest[:, index]]
+
+            able = np.flatnonzero(self.judge.holds(sizes, counts, described))
+            for index in able[np.argsort(-gains[able], kind="stable")].tolist():
+                if members[index] not in staying:
+                    staying.add(members[index])
+                    if self._moved(members[index], number, float(gains[index]) * (1 - ROUNDING)):
+                        break
+            else:
+                return
+
+    def _moved(self, one: int, number: int, gain: float) -> bool:
+        """Let a combination leave its class if that costs less than a gain."""
+        classes, alone = self.classes, self._alone(one)
+        found = cheapest(classes, self.judge, one, limit=min(gain, alone), but=number)
+        if found is not None:
+            classes.leave(one)
+            classes.join(one, found[0])
+        elif alone < gain and self.outside.admits(self.outside.rows + classes.rows[one]):
+            classes.leave(one)
+        else:
+            return False
+        return True
+
+    def _dissolve(self, number: int) -> None:
+        """Let all combinations of a class join others, or suppress them, if less is lost then."""
+        classes = self.classes
+        members = list(classes.members[number])
+        cost = float(classes.sizes[number] * classes.losses[number]) * (1 - ROUNDING)
+        if cost <= 0 or self._least(members, number) >= cost:
+            return
+        paid = gone = 0.0
+        before: dict[int, State] = {}
+        for one in sorted(members, key=lambda member: (-classes.rows[member], member)):
+            alone = self._alone(one)
+            found = cheapest(classes, self.judge, one, limit=min(cost - paid, alone), but=number)
+            if found is not None:
+                before.setdefault(found[0], classes.state(found[0]))
+                classes.join(one, found[0])
+                paid += found[1]
+            else:
+                paid, gone = paid + alone, gone + float(classes.rows[one])
+                if paid >= cost or self.outside.rows + gone > self.outside.allowed:
+                    break
+        else:
+            if not gone or self.outside.admits(self.outside.rows + gone):
+                classes.remove(number)
+                return
+        for other, state in before.items():
+            classes.restore(other, state)
+        classes.of[members] = number
+
+    def _least(self, members: list[int], number: int) -> float:
+        """Return the sum of the least prices at which the members of a class could join others, held or not."""
+        total = 0.0
+        for one in members:
+            prices = self.classes.prices(one)
+            prices[number] = np.inf
+            total += min(float(prices.min()), self._alone(one))
+        return total
+
+    def _alone(self, one: int) -> float:
+        """Return what is lost if a combination is suppressed."""
+        return float(self.classes.rows[one]) * self.outside.loss

@@ -1,0 +1,149 @@
+"""Local recoding: what it returns meets its goals when it is written and measured like any other release."""
+
+import itertools
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import PETWorks as pw
+from making.test_table import HIERARCHIES, raw_table
+from PETWorks.errors import GoalError, NotAskableError
+from PETWorks.making.local.losses import Losses
+from PETWorks.making.local.recode import recode_locally
+
+GOALS = [
+    [pw.KAnonymity(3)],
+    [pw.LDiversity(2)],
+    [pw.LDiversity("2.5", variant="entropy")],
+    [pw.LDiversity(2, c=2, variant="recursive")],
+    [pw.LDiversity(2, others="join")],
+    [pw.TCloseness("0.4", distance="equal")],
+    [pw.TCloseness("0.3", sensitive="pay")],
+    [pw.AlphaKAnonymity(alpha="0.6", k=2)],
+    [pw.BetaLikeness(1)],
+    [pw.BetaLikeness(2, variant="enhanced", sensitive="ill")],
+    [pw.DeltaDisclosure("1.5")],
+    [pw.PSensitiveKAnonymity(p=2, k=3)],
+    [pw.Profitability(cost=10, gain=30, loss=100, benefit=60)],
+    [pw.Profitability(cost=10, gain=30, loss=100, benefit=90, information_loss=True)],
+    [pw.KAnonymity(2), pw.TCloseness("0.5", sensitive="ill")],
+    [pw.KAnonymity(4), pw.ReidentificationRisk(highest="0.3"), pw.Granularity(at_least="0.2")],
+]
+
+
+def table(seed, rows=40):
+    chance = random.Random(seed)
+    return {
+        "age": [str(chance.choice([23, 24, 31, 38, 39, 52])) for _ in range(rows)],
+        "place": [chance.choice(["A", "B", "C", None]) for _ in range(rows)],
+        "odd": [chance.choice("xyz") for _ in range(rows)],
+        "ill": [chance.choice(["flu", "cold", "*", None]) for _ in range(rows)],
+        "pay": [str(chance.randrange(4)) for _ in range(rows)],
+    }
+
+
+def written(original, raw, found):
+    """Return the release as rows."""
+    labels = raw.labels(found.levels)
+    names = list(HIERARCHIES)
+    of = {
+        tuple(
+            raw.combinations.columns[name].values[codes[place]] for name, codes in zip(names, raw.codes, strict=True)
+        ): place
+        for place in range(len(raw.counts))
+    }
+    released = {name: list(cells) for name, cells in original.items()}
+    for row, cells in enumerate(zip(*(original[name] for name in names), strict=True)):
+        place = of[cells]
+        for name, cell, ladder, own in zip(names, cells, raw.ladders, labels, strict=True):
+            label = ladder.labels[own[place]]
+            released[name][row] = "*" if found.suppressed[place] else label
+            if not found.suppressed[place]:
+                assert label in next(line for line in HIERARCHIES[name] if line[0] == cell)
+    return pw.Release(
+        released,
+        original=original,
+        quasi_identifiers=names,
+        sensitive=["ill", "pay"],
+        hierarchies=HIERARCHIES,
+        pairing="position",
+    )
+
+
+def full_domain(raw, goals, losses):
+    """Return the best vector that meets the goals with nobody suppressed, and its loss."""
+    best = None
+    for levels in itertools.product(*(range(ladder.height + 1) for ladder in raw.ladders)):
+        facts = raw.released(raw.labels(levels))
+        nobody = facts.lifted.suppressed
+        if not nobody.any() and all(goal.evaluate(facts).holds for goal in goals):
+            each = [np.full(len(raw.counts), level) for level in levels]
+            loss = losses.total(losses.means(raw, each, nobody))
+            best = min(best or (loss, levels), (loss, levels))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("goals", GOALS, ids=lambda goals: " ".join(goal.name for goal in goals))
+def test_goals_hold_as_measured(goals, seed):
+    original = table(seed)
+    raw, chance = raw_table(original), random.Random(seed)
+    losses = chance.choice([Losses.granularity, Losses.product])(raw, {"age": Fraction(1, 2)} if seed else None)
+    vector = full_domain(raw, goals, losses)
+    allowed, crowd = chance.choice([0, 6, 15, 40]), chance.choice([0, 4])
+    start = None if vector is None else (vector[1], np.zeros(len(raw.counts), dtype=bool))
+    try:
+        found = recode_locally(raw, goals, losses, allowed=allowed, crowd=crowd, start=start)
+    except GoalError:
+        assert vector is None
+        return
+    release = written(original, raw, found)
+    for goal in goals:
+        assert release.ask(goal).holds
+    suppressed = release.ask(pw.KAnonymity()).scope.suppressed
+    assert suppressed == raw.counts[found.suppressed].sum() <= allowed
+    assert suppressed == 0 or suppressed >= crowd
+    if vector is not None:
+        assert found.loss <= vector[0]
+    if seed == 0:
+        measured = release.ask(pw.Granularity())
+        possible = sum(1 - 1 / ladder.all_leaves for ladder in raw.ladders)
+        if not losses.geometric:
+            assert 1 - found.loss / possible == pytest.approx(measured.value)
+
+
+def test_same_release_again():
+    raw, goals = raw_table(table(5, 200)), [pw.KAnonymity(4), pw.TCloseness("0.4", sensitive="pay")]
+    losses = Losses.granularity(raw)
+    first = recode_locally(raw, goals, losses, allowed=20, crowd=4)
+    again = recode_locally(raw_table(table(5, 200)), goals, losses, allowed=20, crowd=4, polish_rounds=first.rounds)
+    assert [one.tolist() for one in first.levels] == [one.tolist() for one in again.levels]
+    assert first.suppressed.tolist() == again.suppressed.tolist()
+
+
+def test_polishing_stops_when_time_is_up():
+    raw = raw_table(table(5, 200))
+    found = recode_locally(raw, [pw.KAnonymity(4)], Losses.granularity(raw), deadline=0.0)
+    assert (found.stage, found.rounds, found.complete) == ("placed", 0, False)
+
+
+def test_levels_can_be_restricted():
+    raw = raw_table(table(6, 200))
+    ranges = [range(1, 3), range(3), range(1, 2)]
+    found = recode_locally(raw, [pw.KAnonymity(3)], Losses.granularity(raw), ranges=ranges, allowed=200)
+    for levels, allowed in zip(found.levels, ranges, strict=True):
+        assert set(levels[~found.suppressed].tolist()) <= set(allowed)
+
+
+def test_goals_that_compare_with_a_population():
+    raw = raw_table(table(1))
+    with pytest.raises(NotAskableError, match="one level for each column"):
+        recode_locally(raw, [pw.KMap(3)], Losses.granularity(raw))
+
+
+def test_goals_that_cannot_be_met():
+    raw = raw_table(table(1))
+    with pytest.raises(GoalError, match="in the nearest, 40 rows cannot be released, but 39 may be suppressed"):
+        recode_locally(raw, [pw.LDiversity(5)], Losses.granularity(raw), allowed=39)
