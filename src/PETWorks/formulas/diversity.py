@@ -27,14 +27,14 @@ def entropies(spread: Spread) -> Logarithms:
     return Logarithms(2 ** (np.log2(sizes) - mean), bits, lambda indices: [spread.patterns[indices]], power=True)
 
 
-def entropy_lost(spread: Spread, least: Fraction) -> FloatArray:
-    """Return the least share of each class to suppress, if exp(H) of what is kept must be at least `least`.
+def entropy_lost(spread: Spread, found: FloatArray, least: Fraction) -> FloatArray:
+    """Return the least share of each class to suppress, if e^H is `found` in it, and must be `least` in what is kept.
 
     Entropy is concave: that of a class is at least that of its kept rows, times their share. If the class has too few
     values, all of it must go.
     """
     values = np.bincount(spread.of_class, minlength=len(spread.classes))
-    lost = shortfall(np.log(entropies(spread).approximate), math.log(least))
+    lost = shortfall(np.log(found), math.log(least))
     return np.where(values < math.ceil(least), 1, lost)
 
 

@@ -77,7 +77,7 @@ class BetaLikeness(Privacy):
 
     name: ClassVar[str] = "β-likeness"
     against: ClassVar[str] = "attribute"
-    monotone: ClassVar[bool] = True
+    monotone: ClassVar[bool] = True  # the limit of a value is the same in all classes; a merged one has a mean share
     classwise: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})

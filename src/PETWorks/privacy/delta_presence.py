@@ -64,7 +64,7 @@ class DeltaPresence(Privacy):
 
     name: ClassVar[str] = "δ-presence"
     against: ClassVar[str] = "membership"
-    monotone: ClassVar[bool] = True
+    monotone: ClassVar[bool] = True  # merged classes have a mean of their shares; those without a row have one, too
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     examples: ClassVar = ({"d_min": "0.1", "d_max": "0.5"},)
     of_sizes: ClassVar[bool] = True

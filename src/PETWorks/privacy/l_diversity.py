@@ -85,7 +85,7 @@ class LDiversity(Privacy):
 
     name: ClassVar[str] = "l-diversity"
     against: ClassVar[str] = "attribute"
-    monotone: ClassVar[bool] = True
+    monotone: ClassVar[bool] = True  # merging adds up r1 at most and r_l + … at least; entropy is concave
     classwise: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "variant"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
@@ -207,7 +207,7 @@ class LDiversity(Privacy):
         (spread,) = facts.spreads(bound.part, joined=self.others == "join")
         lost: FloatArray | Mask = bound.fails
         if self.variant == "entropy":
-            lost = entropy_lost(spread, Limit.of(self.l or 1).exact)
+            lost = entropy_lost(spread, bound.scores.approximate, Limit.of(self.l or 1).exact)
         elif self.variant == "recursive":
             lost = recursive_lost(spread, self.whole("l") or 1, float(Limit.of(self.c or 1)))
         return np.maximum(super().must_lose(bound, facts), lost)

@@ -76,6 +76,7 @@ class Profitability(Privacy):
 
     name: ClassVar[str] = "profitability"
     always_judges: ClassVar[bool] = True  # the payoff must be more than 0
+    classwise: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = (
         {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200},
@@ -188,11 +189,6 @@ class Profitability(Privacy):
     def monotone(self) -> bool:  # type: ignore[override]
         """True without information loss; with it, merging classes lowers the publisher's payoff."""
         return not self.information_loss
-
-    @property
-    def classwise(self) -> bool:  # type: ignore[override]
-        """True if no population is looked at: its level can change with what is suppressed."""
-        return self.attacker == "prosecutor"
 
     @property
     def pairs(self) -> bool:  # type: ignore[override]

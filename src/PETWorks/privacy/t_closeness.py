@@ -95,7 +95,7 @@ class TCloseness(Privacy):
 
     name: ClassVar[str] = "t-closeness"
     against: ClassVar[str] = "attribute"
-    monotone: ClassVar[bool] = True
+    monotone: ClassVar[bool] = True  # distances are convex
     classwise: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "distance"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
