@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
     from PETWorks.facts.hierarchy import Hierarchy
-    from PETWorks.legacy import PETValidation, report
+    from PETWorks.legacy.validation import PETValidation, report
     from PETWorks.making.made import Made
     from PETWorks.making.make import anonymize
     from PETWorks.measure.registry import measures
@@ -102,14 +102,14 @@ _HOMES = {
     "Evaluation": "answer.evaluation",
     "Hierarchy": "facts.hierarchy",
     "Made": "making.made",
-    "PETValidation": "legacy",
+    "PETValidation": "legacy.validation",
     "PETWorksError": "errors",
     "Policy": "policy.policy",
     "Release": "release",
     "Result": "measure.result",
     "anonymize": "making.make",
     "measures": "measure.registry",
-    "report": "legacy",
+    "report": "legacy.validation",
 }
 
 if not TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""The old interface: `PETValidation` and `report`, with the arguments and keys that earlier scripts use.
+"""Measuring as before: `PETValidation` and `report`, with the arguments and keys that earlier scripts use.
 
-This module only translates names. The dictionary that is returned has the full result as an attribute.
+The dictionary that is returned has the full result as an attribute.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from typing import Any, Literal, get_args
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
-from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
-from PETWorks.measure.registry import find
+from PETWorks.legacy.arguments import check_arguments, technique_of, translated
 from PETWorks.measure.result import Result
 from PETWorks.release import Release
 from PETWorks.utility.utility_bias import UtilityBias
@@ -115,16 +113,9 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
     """
     if keys not in (known_keys := get_args(Keys)):
         raise ParameterError(f"keys cannot be {keys!r}", hint=did_you_mean(str(keys), known_keys))
-    if tech not in TECHNIQUES:
-        raise UnknownNameError(f'there is no measure "{tech}"', hint=did_you_mean(tech, TECHNIQUES))
-    technique = TECHNIQUES[tech]
-    known = (*technique.arguments, *ALWAYS)
-    for name in arguments:
-        if name not in known:
-            raise UnknownNameError(f'"{tech}" has no argument "{name}"', hint=did_you_mean(name, known))
-    if missing := [name for name in technique.arguments if name not in arguments]:
-        raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"its arguments: {', '.join(known)}")
-    measure = _measure(technique, arguments)
+    technique = technique_of(tech, TECHNIQUES, "measure")
+    check_arguments(tech, arguments, technique.arguments, ALWAYS)
+    measure = translated(technique, arguments)
     tables = dict(zip(technique.tables, (original, anonymized), strict=True))
     if isinstance(measure, UtilityBias):  # its function may take objects that are not tables
         result = measure.of_anything(released=tables["table"], original=tables["original"])
@@ -137,17 +128,6 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
     told = {**technique.keys, **(technique.new_keys if keys == "new" else {})}
     answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in told.items()}
     return Answer(answer, result)
-
-
-def _measure(technique: Technique, arguments: Mapping[str, Any]) -> Measure:
-    """Build the measure; errors name the arguments as the caller did."""
-    kind = find(technique.measure)
-    parameters = declared(kind)
-    for old, new in technique.arguments.items():
-        if arguments[old] is None:
-            raise ParameterError(f"{old} must not be None")
-        parameters[new].read(arguments[old], old)
-    return kind(**{new: arguments[old] for old, new in technique.arguments.items()})
 
 
 def report(result: Mapping[str, Any], format: str, file: str | os.PathLike[str] = "output.html") -> str | None:  # noqa: A002 (the name is part of the old interface)
