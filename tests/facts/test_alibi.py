@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -15,8 +16,10 @@ from PETWorks.facts import alibi as audit
 from PETWorks.facts.bands import Band
 from PETWorks.facts.discretion import Telling, discretion
 
+Row = tuple[str, ...]
 
-def rows_of(chance: random.Random, columns: int, rows: int) -> list[tuple[str, ...]]:
+
+def rows_of(chance: random.Random, columns: int, rows: int) -> list[Row]:
     """Rows with few values, some of them frequent, so that alibis of both kinds, and none, occur."""
     weights = [
         [1 / (place + 1) ** chance.choice((0, 1, 2)) for place in range(chance.randint(1, 4))] for _ in range(columns)
@@ -25,7 +28,7 @@ def rows_of(chance: random.Random, columns: int, rows: int) -> list[tuple[str, .
     return [tuple(f"{'abc'[column]}{value}" for column, value in enumerate(row)) for row in zip(*cells, strict=True)]
 
 
-def release_of(rows: list[tuple[str, ...]]) -> pw.Release:
+def release_of(rows: list[Row]) -> pw.Release:
     return pw.Release({f"c{place}": list(column) for place, column in enumerate(zip(*rows, strict=True))})
 
 
@@ -39,6 +42,50 @@ def test_the_audit_by_definition(seed, columns, rows):
     if few:
         expected = Telling.BANDS if all(alibi(classes, one) for one in few) else Telling.NO_LABELS
     assert discretion(release_of(table)._facts, 5).telling is expected
+
+
+LEAVES = {f"{column}{value}": 2 + value // 3 for column in "ab" for value in range(4)}  # of each value, how many
+TREES = {
+    f"c{place}": [
+        (f"{value}.{leaf}", value, "*") for value in LEAVES if value[0] == letter for leaf in range(LEAVES[value])
+    ]
+    for place, letter in enumerate("ab")
+}
+KINDS = {"*": "marker"} | LEAVES | {f"{value}.{leaf}": "leaf" for value in LEAVES for leaf in range(LEAVES[value])}
+
+
+def with_original(seed: int) -> list[tuple[Row, Row]]:
+    """Return released rows, each with its original: some are suppressed, few have a leaf or the marker in a cell."""
+    chance = random.Random(seed)
+    lost, found = chance.choice((0, 0.1, 0.2)), []
+    for row in product(("a0", "a1", "a2", "a3"), ("b0", "b1", "b2", "b3")[: chance.randint(2, 4)]):
+        first, second = leaves = tuple(f"{value}.{chance.randrange(LEAVES[value])}" for value in row)
+        many = chance.choice((0, 0, 2, 6, 9, 12, 20, 40))
+        found += [(("*", "*") if chance.random() < lost else row, leaves) for _ in range(many)]
+        odd = chance.choice((2, 6)) if chance.random() < 0.1 else 0
+        found += [((chance.choice(("*", first)), row[1]), (first, second))] * odd
+    return found or [(("a0", "b0"), ("a0.0", "b0.0"))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**9))
+def test_the_audit_with_an_original_and_hierarchies_by_definition(seed):
+    released, original = zip(*with_original(seed), strict=True)
+    tables = [dict(zip(TREES, map(list, zip(*rows, strict=True)), strict=True)) for rows in (released, original)]
+    release = pw.Release(tables[0], original=tables[1], hierarchies=TREES)
+    classes = Counter(row for row in released if row != ("*", "*"))
+    before = []
+    for place in range(2):
+        values = {row[place] for row in classes}
+        level = 2 if values & LEAVES.keys() else None  # so many letters has a value, or a leaf if all are leaves
+        counted = Counter(row[place][:level] for row in original)
+        before.append(Counter({value: counted[value] for value in values}))
+    expected = Telling.EXACT
+    if min([*classes.values(), *filter(None, [released.count(("*", "*"))])]) < 5:
+        few = [one for one, people in classes.items() if people < 5]
+        innocent = all(alibi(classes, one, original=before, kinds=KINDS) for one in few)
+        expected = Telling.BANDS if innocent else Telling.NO_LABELS
+    assert discretion(release._facts, 5).telling is expected
 
 
 def test_both_kinds_of_alibis_and_none_occur():
@@ -92,6 +139,8 @@ def test_bands(count, low, high):
     assert Band.of(count) == Band(low, high)
 
 
-@pytest.mark.parametrize(("people", "text"), [(1, "fewer than 5"), (4, "fewer than 5"), (5, "5-9"), (12, "10-19")])
+@pytest.mark.parametrize(
+    ("people", "text"), [(1, "fewer than 5"), (4, "fewer than 5"), (5, "5-9"), (9, "5-9"), (10, "10-19")]
+)
 def test_bands_of_people(people, text):
     assert str(Band.of_people(people)) == text

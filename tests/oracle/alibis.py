@@ -1,6 +1,7 @@
 """Alibis by definition: for a small class, another table that a guarded report fits just as well.
 
-A table of classes is a mapping from combinations of values to numbers of people.
+A table of classes is a mapping from combinations of values to numbers of people. An original is known by how many of
+its rows have each value of each column; they move with the people. Values have kinds, and only change to their own.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from itertools import combinations, product
 Combination = tuple[str, ...]
 Table = Mapping[Combination, int]
 Moves = Mapping[Combination, Combination]  # where the people of a class go
-EDGES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+Kinds = Mapping[str, object]  # of values that are not all of one kind
+Original = list[Counter[str]]  # rows of each value, by column
+EDGES = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
 
 def band(count: int) -> int:
@@ -30,11 +33,14 @@ def moved(table: Table, moves: Moves) -> dict[Combination, int]:
     return {moves.get(combination, combination): people for combination, people in table.items()}
 
 
-def fits(table: Table, other: Table) -> bool:
-    """True if every value still occurs, in its band."""
+def fits(table: Table, other: Table, original: Original | None = None) -> bool:
+    """True if every value still occurs, in its band, also in the original."""
     for column in range(len(next(iter(table)))):
-        before, after = marginals(table, column), marginals(other, column)
-        if before.keys() != after.keys() or any(band(before[value]) != band(after[value]) for value in before):
+        known, moved = marginals(table, column), marginals(other, column)
+        if known.keys() != moved.keys() or any(band(known[value]) != band(moved[value]) for value in known):
+            return False
+        rows = original[column] if original else {}
+        if any(band(many) != band(many + moved.get(value, 0) - known.get(value, 0)) for value, many in rows.items()):
             return False
     return True
 
@@ -65,9 +71,16 @@ def exchanging(table: Table, small: Combination, least: int) -> Iterator[Moves]:
                 yield {small: target, other: counterpart, counterpart: other}
 
 
-def alibi(table: Table, small: Combination, least: int = 5) -> Moves | None:
+def same_kinds(moves: Moves, kinds: Kinds) -> bool:
+    pairs = [pair for start, end in moves.items() for pair in zip(start, end, strict=True)]
+    return all(kinds.get(one) == kinds.get(other) for one, other in pairs)
+
+
+def alibi(
+    table: Table, small: Combination, least: int = 5, original: Original | None = None, kinds: Kinds | None = None
+) -> Moves | None:
     """Return the moves that make an alibi; None if there is none."""
     for moves in (*going(table, small), *exchanging(table, small, least)):
-        if fits(table, moved(table, moves)):
+        if same_kinds(moves, kinds or {}) and fits(table, moved(table, moves), original):
             return moves
     return None
