@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from data import stored
+from data import FOLDER, stored
 from layout import DATA
 
 Arguments = dict[str, object]
@@ -93,6 +93,17 @@ def _numbers(rows: int) -> Plan:
     return {"petworks_means": path, "floor": path}
 
 
+def _write(form: str) -> Callable[[int], Plan]:
+    def plan(rows: int) -> Plan:
+        path = str(stored("adult", rows, form))
+        return {
+            "petworks_write": {"path": path, "written": str(FOLDER / f"written.{form}")},
+            "petworks_count": {"path": path},
+        }
+
+    return plan
+
+
 CASES = {
     "classes": Case(
         SIZES,
@@ -110,6 +121,8 @@ CASES = {
         {THOUSANDS: Target(faster=100), MILLION: Target(faster=500)},
     ),
     "demo": Case((THOUSANDS,), _demo, (READERS,), {THOUSANDS: Target(seconds=0.15, ratio=4)}, fixed=True),
+    "write": Case((TEN,), _write("csv"), (("petworks_count",),), {TEN: Target(ratio=2, peak=GIGABYTE)}),
+    "write_parquet": Case((TEN,), _write("parquet"), (("petworks_count",),), {TEN: Target(peak=GIGABYTE)}),
     "memory": Case((TEN,), _memory, (("floor",),), {TEN: Target(peak=GIGABYTE)}),
     "microaggregation": Case(
         (THOUSANDS, MILLION),

@@ -18,6 +18,7 @@ from layout import COLUMNS, DATA, DELIMITER, KNOWN, SENSITIVE
 Work = Callable[[], object]
 PATIENCE = 30  # seconds after which the work is not repeated any more
 KIBIBYTE = 1024
+SMALLEST = 2  # combinations of fewer rows are suppressed in what is written
 
 
 # --- PETWorks ---------------------------------------------------------------------------------------------------------
@@ -87,6 +88,38 @@ def petworks_means(path: str) -> Work:
         pw.anonymize(path, goals=pw.KAnonymity(5), the_rest="quasi_identifier", recoding="microaggregate")
 
     return microaggregate
+
+
+def petworks_write(path: str, written: str) -> Work:
+    """Write a release, after the original was counted: ages are generalised, rare combinations suppressed."""
+    import numpy as np
+    from people import lifted
+
+    from PETWorks.counting.tally import Coded
+    from PETWorks.facts.roles import Roles
+    from PETWorks.making.recoding import Recoding
+    from PETWorks.making.writing import Writing
+    from PETWorks.sources import open_source
+
+    source = open_source(path, "original")
+    before = source.tally(KNOWN)
+    suppressed = before.counts < SMALLEST
+    after = {}
+    for name in KNOWN:
+        codes, leaves = before.columns[name].codes, before.columns[name].values  # noqa: PD011 (not of pandas)
+        cells = lifted(name, tuple(map(str, leaves)))
+        values = [*dict.fromkeys(cells), "*"]
+        moved = np.array([values.index(cell) for cell in cells])[codes]
+        after[name] = Coded(np.where(suppressed, len(values) - 1, moved), values)
+    passes = Writing(source, Roles(tuple(KNOWN), (SENSITIVE,)), Recoding(before, after, suppressed))
+    return lambda: passes.write(written, lambda _: None) and None
+
+
+def petworks_count(path: str) -> Work:
+    """Read a table and count its combinations of quasi-identifiers."""
+    from PETWorks.sources import open_source
+
+    return lambda: open_source(path, "original").tally(KNOWN) and None
 
 
 # --- baselines --------------------------------------------------------------------------------------------------------
@@ -180,6 +213,8 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
         petworks_nine,
         petworks_demo,
         petworks_means,
+        petworks_write,
+        petworks_count,
         floor,
         pandas_groupby,
         pandas_read_groupby,

@@ -13,7 +13,8 @@ for needed in ("duckdb", "pandas", "polars"):
     pytest.importorskip(needed)
 
 BENCH = Path(__file__).parents[2] / "bench"
-CASES = ("classes", "pair", "csv", "memory", "microaggregation")  # for pycanon, more must be installed
+# all but pycanon, for which more must be installed, and those that differ from these in size only
+CASES = ("classes", "pair", "csv", "write", "write_parquet", "memory", "microaggregation")
 
 
 def python(*words: object, **variables: str) -> str:
