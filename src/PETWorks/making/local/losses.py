@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -12,6 +12,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
 from PETWorks.making.table import RawTable
+from PETWorks.measure.utility import CellLosses
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,21 +24,16 @@ class Losses:
     geometric: bool = False  # True: the columns count as Π (1 + mean)^(1/columns) - 1; False: as the sum of their means
 
     @classmethod
-    def granularity(cls, table: RawTable, weights: Mapping[str, Fraction] | None = None) -> Losses:
-        """Return what `Granularity` counts: the leaves that a cell stands for, but for its own, among all leaves."""
-        heavy = [float((weights or {}).get(ladder.name, 1)) / ladder.all_leaves for ladder in table.ladders]
-        cells = [one * (ladder.leaves - 1) for one, ladder in zip(heavy, table.ladders, strict=True)]
-        most = [one * (ladder.all_leaves - 1) for one, ladder in zip(heavy, table.ladders, strict=True)]
-        return cls(cells, np.array(most))
-
-    @classmethod
-    def product(cls, table: RawTable, weights: Mapping[str, Fraction] | None = None) -> Losses:
-        """Return the loss that multiplies columns: each counts the share of what it can lose."""
-        plain = cls.granularity(table, weights)
-        heavy = np.array([float((weights or {}).get(ladder.name, 1)) for ladder in table.ladders])
-        scale = np.divide(heavy, plain.suppressed, out=np.zeros(len(heavy)), where=plain.suppressed > 0)
-        cells = [one * factor for one, factor in zip(plain.cells, scale, strict=True)]
-        return cls(cells, plain.suppressed * scale, geometric=True)
+    def of(cls, losses: Sequence[CellLosses], weights: Sequence[Fraction], *, geometric: bool = False) -> Losses:
+        """Take the losses of a utility measure, column by column, with the weights of the columns."""
+        scale = [
+            float(weight) / (one.suppressed if geometric else one.whole) if one.suppressed else 0.0
+            for one, weight in zip(losses, weights, strict=True)
+        ]
+        cells = [one.by_level * factor for one, factor in zip(losses, scale, strict=True)]
+        return cls(
+            cells, np.array([one.suppressed * factor for one, factor in zip(losses, scale, strict=True)]), geometric
+        )
 
     def means(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> FloatArray:
         """Return the mean loss of each column in a release."""

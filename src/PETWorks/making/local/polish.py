@@ -11,9 +11,11 @@ from PETWorks.counting.tally import IntArray
 from PETWorks.making.local.classes import NOBODY, LocalClasses, State
 from PETWorks.making.local.judge import Judge
 from PETWorks.making.local.place import cheapest
+from PETWorks.making.local.substitutes import Substitutes
 
 ROUNDING = 1e-9  # gains below this share of a class's loss are rounding errors
-VISITED = 1000  # classes that a round visits
+VISITED = 250  # classes that a round visits
+LEAVING = 2  # combinations of a class that are tried for an exchange, those that cost most
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ class Polish:
             return False
         gained, self._before = self._before - self._loss, self._loss
         self.classes.fill(self.classes.of.copy())
-        order = np.argsort(self.classes.losses, kind="stable")
+        order = np.argsort(self.classes.sizes * self.classes.losses, kind="stable")
         self._open = [self.classes.members[number][0] for number in order.tolist()]
         return gained < enough or not self._open
 
@@ -76,10 +78,10 @@ class Polish:
             if deadline is not None and time.monotonic() > deadline:
                 return False
             one = self._open.pop()
-            if self.classes.of[one] != NOBODY:
-                self._move(int(self.classes.of[one]))
-            if self.classes.of[one] != NOBODY:
-                self._dissolve(int(self.classes.of[one]))
+            for improve in (self._move, self._dissolve, self._exchange):
+                number = int(self.classes.of[one])
+                if number != NOBODY and self.classes.losses[number] > 0:
+                    improve(number)
         return True
 
     def _move(self, number: int) -> None:
@@ -146,6 +148,28 @@ class Polish:
         for other, state in before.items():
             classes.restore(other, state)
         classes.of[members] = number
+
+    def _exchange(self, number: int) -> None:
+        """Let a combination that costs much leave a class for another one, and one that costs less take its place."""
+        classes = self.classes
+        members = classes.members[number]
+        if len(members) == 1:
+            return
+        rest = classes.forest.common_without(classes.values[:, members])
+        sizes = classes.sizes[number] - classes.rows[members]
+        gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.lost(rest)
+        for index in np.argsort(-gains, kind="stable")[:LEAVING].tolist():
+            one, gain = members[index], float(gains[index]) * (1 - ROUNDING)
+            found = cheapest(classes, self.judge, one, limit=gain, but=number)
+            if found is not None:
+                substitutes = Substitutes(classes, self.judge, number, one, rest[:, index])
+                other = substitutes.best(gain - found[1], but=found[0])
+                if other is not None:
+                    classes.leave(one)
+                    classes.join(one, found[0])
+                    classes.leave(other)
+                    classes.join(other, number)
+                    return
 
     def _least(self, members: list[int], number: int) -> float:
         """Return the sum of the least prices at which the members of a class could join others, held or not."""
