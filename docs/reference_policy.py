@@ -6,26 +6,45 @@ import re
 import tempfile
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from reference_measures import slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
 from PETWorks.demo import folder as demo_folder
+from PETWorks.making.plan import Grouping, Order, Recoding, SuppressedRows
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
+from PETWorks.policy.making import PARAMETERS
 from PETWorks.policy.policy import Policy
 
-PLACES = ("", "data", "data.sha256", "roles", "require", "report")
+PLACES = ("", "data", "data.sha256", "roles", "require", "anonymize", "anonymize.pinned", "report")
 HEADS = {
     "": "",
     "data": "[data]",
     "data.sha256": "[data.sha256]",
     "roles": "[roles]",
     "require": "[[require]]",
+    "anonymize": "[anonymize]",
+    "anonymize.pinned": "[[anonymize.pinned]]",
     "report": "[report]",
 }
+OF_LEVELS = "a table of levels, as in age = 2"
+OF_PARAMETERS = {  # what the keys of [anonymize] may be
+    "suppress_at_most": 'a share, as in 0.05 or "5%"',
+    "utility": "text",
+    "coarsest": OF_LEVELS,
+    "finest": OF_LEVELS,
+    "levels": OF_LEVELS,
+    "weights": "a table of numbers from 0 to 1",
+    "drop_identifiers": "true or false",
+    "seed": "a whole number",
+    "time_limit": 'a time, as in "60 s" or "2 min"',
+    "polish_rounds": "a whole number",
+}
+PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n'
+WORDS = {"recoding": Recoding, "grouping": Grouping, "suppressed_rows": SuppressedRows, "order": Order}
 
 
 def policy_page(word: Words) -> str:
@@ -36,9 +55,11 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
+        if place == "anonymize":
+            parts += [word["anonymize_text"]]
         rows = []
         for key, what in keys()[place].items():
-            if key in HEADS or f"{place}.{key}" in HEADS:
+            if key in HEADS or f"{place}.{key}".lstrip(".") in HEADS:
                 continue
             value = what if word.locale == "en" else word.of("types", what)
             rows.append([code(key), value, word.of("policy", f"{place}.{key}".lstrip("."))])
@@ -56,7 +77,7 @@ def keys() -> dict[str, dict[str, str]]:
 
     class Noted(settings.Settings):
         def _typed(self, key: str, what: str, fits: Any) -> Any:  # noqa: ANN401
-            found[_place(self._place)].setdefault(key, what)
+            found.get(_place(self._place), {}).setdefault(key, what)
             return super()._typed(key, what, fits)
 
         def word(self, key: str, *words: str) -> str | None:
@@ -66,7 +87,11 @@ def keys() -> dict[str, dict[str, str]]:
 
     with tempfile.TemporaryDirectory() as folder, _replaced(Noted):
         demo_folder.write_folder(Path(folder), "en")
-        Policy(Path(folder) / "policy.toml")
+        path = Path(folder) / "policy.toml"
+        path.write_text(path.read_text(encoding="utf-8") + PINNED, encoding="utf-8")
+        Policy(path)
+    words = {name: ", ".join(f'`"{one}"`' for one in get_args(kind)) for name, kind in WORDS.items()}
+    found["anonymize"] = {name: (OF_PARAMETERS | words)[name] for name in PARAMETERS}
     return found
 
 

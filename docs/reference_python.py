@@ -56,7 +56,7 @@ INTERNAL = {
         "Note.instead",
     ),
     *("Evaluation.policy", "Evaluation.record", "Hierarchy.digest"),
-    *("Policy.inputs", "Hierarchy.where"),
+    *("Policy.inputs", "Policy.input", "Policy.main", "Policy.named", "Hierarchy.where"),
 }
 
 
@@ -86,7 +86,9 @@ def members(kind: type) -> dict[str, Any]:
             found |= {name: value for name, value in vars(owner).items() if not name.startswith("_")}
             if dataclasses.is_dataclass(owner):
                 found |= {one.name: None for one in dataclasses.fields(owner) if not one.name.startswith("_")}
-    assigned = re.findall(r"^ +self\.([a-z]\w*)(?:, self\.(\w+))? = ", inspect.getsource(kind), re.MULTILINE)
+    owners = [owner for owner in kind.__mro__ if owner.__module__.startswith("PETWorks")]
+    source = "".join(map(inspect.getsource, owners))
+    assigned = re.findall(r"^ +self\.([a-z]\w*)(?:, self\.(\w+))? = ", source, re.MULTILINE)
     found |= {name: None for names in assigned for name in names if name and name not in found}
     fields = [one.name for one in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else []
     found = {name: found[name] for name in dict.fromkeys([*fields, *found]) if name in found}

@@ -63,7 +63,7 @@ WRONG = [
         'sha256.relesed = "0"\n[roles]',
         'policy.toml, [data.sha256]: unknown key "relesed"\n  did you mean "released"?',
     ),
-    ("[roles]", 'sha256 = "0"\n[roles]', "policy.toml, [data]: sha256 must be a table, [sha256], not '0'"),
+    ("[roles]", 'sha256 = "0"\n[roles]', "policy.toml, [data]: sha256 must be a table, [data.sha256], not '0'"),
     # roles
     (
         '["disease"]',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,36 @@ class Hierarchies(Mapping[str, Hierarchy]):
     def __len__(self) -> int:
         """Return the number of hierarchies."""
         return len(self._places)
+
+
+class WithMissing(Mapping[str, Hierarchy]):
+    """Hierarchies, some of which have a row for missing values that their file lacks: they stay missing below the top.
+
+    `missing` says of which attributes values are missing.
+    """
+
+    def __init__(self, hierarchies: Mapping[str, Hierarchy], missing: Callable[[str], bool]) -> None:
+        self._hierarchies, self._missing = hierarchies, missing
+        self._completed: dict[str, Hierarchy] = {}
+
+    def __getitem__(self, name: str) -> Hierarchy:
+        """Return a hierarchy, complete."""
+        if name not in self._completed:
+            own = self._hierarchies[name]
+            self._completed[name] = own.with_missing() if None not in own and self._missing(name) else own
+        return self._completed[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Return True if the attribute has a hierarchy, without reading it."""
+        return name in self._hierarchies
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the attributes that have a hierarchy."""
+        return iter(self._hierarchies)
+
+    def __len__(self) -> int:
+        """Return the number of hierarchies."""
+        return len(self._hierarchies)
 
 
 def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked here)

@@ -16,12 +16,13 @@ from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
-from PETWorks.errors import NotAskableError, PopulationError, UnknownValueError
+from PETWorks.errors import NotAskableError, PairingError, PopulationError, UnknownValueError
 from PETWorks.facts.memo import Memo, kept
 from PETWorks.facts.roles import Roles
 from PETWorks.sources import Paired, Source
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
+KEY = "a column that tells all rows apart and is the same in both tables"
 QUASI_IDENTIFIER = "a quasi-identifier of the release"  # how errors describe a column that a table must have
 
 
@@ -44,6 +45,8 @@ class Tables:
     population: Source | None = None
     key: str | None = None  # the column that pairs rows; None: by position
     vouched: bool = False  # True: the caller says that the rows pair
+    removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
+    shuffled: bool = False  # True: so they do because the order is another
     marker: str = "*"
     delimiter: str | None = None  # as given by the caller; None: detected
     encoding: str | None = None
@@ -64,7 +67,14 @@ class Tables:
     def paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
         """Pair the rows, and count columns of the original, as `Before(name)`, together with columns of the release."""
         keys: list[Key] = [*map(Before, before), *after]
-        pairs = Paired(self.require_original(before), self.release, self.key)
+        original = self.require_original(before)
+        if self.key is None and (self.removed or self.shuffled):
+            done = " and ".join(["removed"] * self.removed + ["shuffled"] * self.shuffled)
+            problem = f"rows do not pair with those of {original.name} by position, since some were {done}"
+            raise PairingError(problem, where=self.release.name, hint=f"pass {KEY} as key=")
+        pairs = Paired(original, self.release, self.key, removed=self.removed)
+        if self.removed:  # what is before is not all of the original
+            return self._memo.once((*keys, "paired"), lambda: pairs.tally(before, after, self.workspace))
         return self._counted(keys, None, lambda: pairs.tally(before, after, self.workspace))
 
     def side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:

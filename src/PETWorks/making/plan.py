@@ -24,8 +24,8 @@ SuppressedRows = Literal["keep", "remove"]
 Order = Literal["original", "shuffled"]
 LOSS = "loss"  # the utility that is no measure: the loss of all columns, multiplied
 CROWD = 5  # the least number of suppressed rows, if no goal asks for a class size
-UNITS = {"s": 1, "min": 60, "h": 3600}
-_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(s|min|h)", re.ASCII)
+UNITS = {"": 1, "s": 1, "min": 60, "h": 3600}
+_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(s|min|h|)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,10 @@ class Plan:
 
     def ranges(self, ladders: Sequence[Ladder]) -> list[range]:
         """Return the levels that are allowed for each column; raise an error for other names and levels."""
-        heights = {ladder.name: ladder.height for ladder in ladders}
+        return self.levels_allowed({ladder.name: ladder.height for ladder in ladders})
+
+    def levels_allowed(self, heights: Mapping[str, int]) -> list[range]:
+        """Return the levels that are allowed for columns of these heights, as `ranges` does."""
         self.require_known(heights)
         for parameter in ("coarsest", "finest", "levels"):
             for name, level in getattr(self, parameter).items():
@@ -125,10 +128,15 @@ def plan(
     ):
         if given not in get_args(words):
             raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), get_args(words)))
+    if not isinstance(drop_identifiers, bool):
+        raise ParameterError(f"drop_identifiers must be True or False, not {shown(drop_identifiers)}")
+    for name, number in (("seed", seed), ("polish_rounds", polish_rounds)):
+        if number is not None and (type(number) is not int or number < 0):
+            raise ParameterError(f"{name} must be a whole number from 0, not {shown(number)}")
     if seed is not None and order != "shuffled":
         raise ParameterError("a seed is for a shuffled order only", hint='pass order="shuffled", or omit seed=')
     means = recoding == "microaggregate"
-    measure = _utility(utility or (SquaredError() if means else Granularity()))
+    measure = _utility((SquaredError() if means else Granularity()) if utility is None else utility)
     if means:
         _require_no_levels(measure, {"coarsest": coarsest, "finest": finest, "levels": levels})
     elif grouping:
@@ -145,7 +153,7 @@ def plan(
         coarsest=_whole("coarsest", coarsest),
         finest=_whole("finest", finest),
         levels=_whole("levels", levels),
-        weights={name: _weight(name, weight) for name, weight in (weights or {}).items()},
+        weights={name: _weight(name, weight) for name, weight in _mapped("weights", weights, "1/2").items()},
         suppressed_rows=suppressed_rows,  # type: ignore[arg-type]
         drop_identifiers=drop_identifiers,
         order=order,  # type: ignore[arg-type]
@@ -203,11 +211,16 @@ def _rate(given: Any) -> Limit:  # noqa: ANN401
 
 
 def _whole(name: str, given: Mapping[str, int] | None) -> dict[str, int]:
-    if not isinstance(given or {}, Mapping):
-        raise ParameterError(f"{name} must map columns to levels, not {shown(given)}", hint=f'pass {name}={{"age": 2}}')
-    for column, level in (given or {}).items():
+    for column, level in (found := _mapped(name, given, 2)).items():
         if isinstance(level, bool) or not isinstance(level, int):
             raise ParameterError(f'{name}: the level of "{column}" must be a whole number, not {shown(level)}')
+    return found
+
+
+def _mapped(name: str, given: Any, example: object) -> dict[str, Any]:  # noqa: ANN401
+    if not isinstance(given, Mapping | None):
+        hint = f'pass {name}={{"age": {example!r}}}'
+        raise ParameterError(f"{name} must map columns to numbers, not {shown(given)}", hint=hint)
     return dict(given or {})
 
 

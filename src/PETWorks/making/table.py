@@ -16,6 +16,7 @@ import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, pack, ranked, sums
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.hierarchy_files import WithMissing
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
 from PETWorks.making.lifted import Lift, LiftedFacts, Unchanged
@@ -41,15 +42,11 @@ class RawTable:
 
         A hierarchy without a row for missing values gets one if there are any: they stay missing below the top.
         """
-        lacking = [
-            name
-            for name in facts.roles.quasi_identifiers
-            if name in facts.hierarchies
-            and None in facts.released.columns[name].values
-            and None not in facts.hierarchies[name]
-        ]
-        completed = {name: facts.hierarchies[name].with_missing() for name in lacking}
-        hierarchies = {**facts.hierarchies, **completed} if lacking else facts.hierarchies
+
+        def missing(name: str) -> bool:
+            return name in facts.roles.quasi_identifiers and None in facts.released.columns[name].values
+
+        hierarchies = WithMissing(facts.hierarchies, missing)
         return cls(replace(facts, hierarchies=hierarchies, _changed=Unchanged(facts), _memo=Memo()))
 
     @cached_property

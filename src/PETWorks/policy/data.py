@@ -28,25 +28,29 @@ def read_release(
     roles: Settings,
     problems: Problems,
     *,
+    main: str,
     memory: Mapping[str, Any],
     spark: SparkSession | None = None,
     located: Callable[[str], Path] | None = None,
 ) -> Release | None:
     """Build the release, with paths relative to `folder`, or as `located` finds them.
 
+    The `main` table is "released" or, for a release that is yet to be made, "original": it is then a release of itself.
     Return None after adding the reasons to `problems`.
     """
     before = len(problems)
     found = located or folder.joinpath
-    paths: dict[str, Any] = {name: found(file) for name in TABLES if (file := data.text(name))}
+    named = {name: file for name in TABLES if (file := data.text(name))}
+    read = TABLES[TABLES.index(main) :]
+    paths: dict[str, Any] = {name: found(file) for name, file in named.items() if name in read}
     if spark:
         paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
     hierarchies = found(trees) if (trees := data.text("hierarchies")) else None
     delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
     unknown_values = data.word("unknown_values", "error", "generalised")
     pairing = data.word("pairing", *PAIRINGS)
-    if "released" not in paths:
-        data.refuse('missing key "released"', hint='add released = "table.csv"')
+    if main not in paths:
+        data.refuse(f'missing key "{main}"', hint=f'add {main} = "table.csv"')
     sources: dict[str, Source] = {}
     for name, path in paths.items():
         with problems.gathering(data.where):
@@ -56,21 +60,14 @@ def read_release(
     _check_digests(data.table("sha256"), sources, problems)
     _check_key(data, key, sources)
     data.done()
-    by_role = _roles(roles, sources.get("released"))
+    by_role = _roles(roles, sources.get(main), sources.get("original"))
     if len(problems) > before:
         return None
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
-    table = opened.pop("released")
+    table = opened.pop("released", None) or opened["original"]
     said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
-    said |= {
-        "key": key,
-        "pairing": pairing,
-        "delimiter": delimiter,
-        "encoding": encoding,
-        **opened,
-        **by_role,
-        **memory,
-    }
+    said |= {"key": key, "pairing": pairing} if main == "released" else {"pairing": "position"}
+    said |= {"delimiter": delimiter, "encoding": encoding, **opened, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
     except PETWorksError as error:
@@ -98,27 +95,32 @@ def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> N
             data.refuse(f'{source.name} has no column "{key}" (key)', hint=did_you_mean(key, source.columns))
 
 
-def _roles(roles: Settings, released: Source | None) -> dict[str, list[str]]:
-    """Return the columns by role; columns that are not named get the role that `the_rest` says."""
+def _roles(roles: Settings, main: Source | None, original: Source | None) -> dict[str, list[str]]:
+    """Return the columns by role; columns that are not named get the role that `the_rest` says.
+
+    A release may lack identifiers that its original has: they are often left out.
+    """
     by_role = {role: [name.strip() for name in roles.names(role)] for role in ROLES}
     the_rest = roles.word("the_rest", "error", "insensitive", "quasi_identifier") or "error"
     roles.done()
-    if released is None:
+    if main is None:
         return {}
+    gone = {name for name in by_role["identifiers"] if original is None or name in original.columns} - {*main.columns}
+    by_role["identifiers"] = [name for name in by_role["identifiers"] if name not in gone]
     given: dict[str, str] = {}
     for role, names in by_role.items():
         for name in names:
-            if name not in released.columns:
-                hint = several_columns(name, role, released.columns) or did_you_mean(name, released.columns)
-                roles.refuse(f'{released.name} has no column "{name}" ({role})', hint)
+            if name not in main.columns:
+                hint = several_columns(name, role, main.columns) or did_you_mean(name, main.columns)
+                roles.refuse(f'{main.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}')
-    if rest := [name for name in released.columns if name not in given]:
+    if rest := [name for name in main.columns if name not in given]:
         if the_rest == "error":
             hint = 'list them under a role, or add the_rest = "insensitive"'
             roles.refuse(f"no role is given to {listing(rest)}", hint=hint)
         else:
             by_role["insensitive" if the_rest == "insensitive" else "quasi_identifiers"] += rest
     if not by_role["quasi_identifiers"]:
-        roles.refuse("no column is a quasi-identifier", hint=f"name at least one of: {', '.join(released.columns)}")
+        roles.refuse("no column is a quasi-identifier", hint=f"name at least one of: {', '.join(main.columns)}")
     return by_role

@@ -13,21 +13,24 @@ reported at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.requirement import Requirement
-from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, plural, shown
+from PETWorks.errors import PETWorksError, PolicyError, plural, shown
 from PETWorks.facts.record import PolicyInput
-from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared, limits
-from PETWorks.measure.registry import find, measures
+from PETWorks.making.as_made import as_made
+from PETWorks.making.plan import Plan
 from PETWorks.policy.data import TABLES, read_release
+from PETWorks.policy.making import Making
+from PETWorks.policy.requirements import read_requirements
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Audience, Language
+from PETWorks.release import Release
 from PETWorks.render.atomic_write import resolved
 from PETWorks.sources.source import file_digest
 
@@ -48,11 +51,13 @@ class Reporting:
     audience: Audience | None = None  # None: as is usual for each format
 
 
-class Policy:
-    """The requirements of a TOML file, and the release it names; a `PolicyError` lists all problems of the file.
+class PolicyFile(ABC):
+    """A policy file that was read: its requirements, and how its release is made. A `PolicyError` lists all problems.
 
     Files are looked for relative to the policy, or where the function `located` finds the names that the policy has.
     """
+
+    main: ClassVar[str]  # the table that the file is read for: "released", or "original"
 
     def __init__(
         self,
@@ -62,39 +67,72 @@ class Policy:
         memory_limit: str | int | None = None,
         temporary: str | os.PathLike[str] | None = None,
         located: Callable[[str], Path] | None = None,
+        **further: Any,  # noqa: ANN401 (parameters of `plan`, which take precedence over those of the file)
     ) -> None:
         self.path = Path(path)
-        problems = Problems()
+        folder, problems = self.path.parent, Problems()
         file = Settings(read_toml(self.path), self.path.name, problems)
-        self._input = PolicyInput(self.path.name, file_digest(self.path))
+        self.input = PolicyInput(self.path.name, file_digest(self.path))
         _check_version(file)
         self.title = file.text("title") or ""
         data, roles = file.table("data"), file.table("roles")
         memory = {"memory_limit": memory_limit, "temporary": temporary}
-        release = read_release(self.path.parent, data, roles, problems, memory=memory, spark=spark, located=located)
+        release = read_release(
+            folder, data, roles, problems, main=self.main, memory=memory, spark=spark, located=located
+        )
         sensitive = roles.names("sensitive")
-        self.requirements = tuple(_requirements(file, sensitive, problems))
-        named = (self.path.parent / name for table in TABLES if (name := data.text(table)))
-        self.inputs = (self.path, *named, *(release.files if release else ()))
-        self.report = _reporting(self.path.parent, file.table("report"), self.inputs)
+        self.requirements = tuple(read_requirements(file, sensitive, problems))
+        self.makes = "anonymize" in file
+        goals, section = [one.measure for one in self.requirements], file.table("anonymize")
+        self.making = Making(section, goals, problems, partial(self._check_columns, release), further)
+        self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
+        self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
+        self.report = _reporting(folder, file.table("report"), self.inputs)
         file.done()
-        if release and not problems:
-            self.release = release
-            return
-        for one in self.requirements:
-            with problems.gathering():  # also report problems of the rows, which are found by evaluating
-                _ = release and release.ask(one.measure)
-        raise _all_of(problems, self.path.name)
+        if release is None or problems:
+            if release:  # also report problems of the rows, which are found by evaluating
+                self._read_rows(release, problems)
+            raise _all_of(problems, self.path.name)
+        self._release = release
+
+    @abstractmethod
+    def _check_columns(self, release: Release | None, plan: Plan) -> None:
+        """Raise an error if a plan is about columns or levels that the table does not have."""
+
+    @abstractmethod
+    def _read_rows(self, release: Release, problems: Problems) -> None:
+        """Add the problems of the rows."""
+
+
+class Policy(PolicyFile):
+    """The requirements of a TOML file, and the release it names; a `PolicyError` lists all problems of the file."""
+
+    main = "released"
+
+    @cached_property
+    def release(self) -> Release:
+        """The release that the file names; if the file says how it is made, it is read as it was written."""
+        plan = self.making.plan
+        return as_made(self._release, plan) if self.makes and plan else self._release
 
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
         evaluation = self.release.check(*self.requirements, title=self.title)
-        evaluation.policy = self._input
+        evaluation.policy = self.input
         return evaluation
 
     def __repr__(self) -> str:
         """Name the file and what it requires."""
         return f"<Policy {self.path.name}: {', '.join(one.measure.name for one in self.requirements)}>"
+
+    def _check_columns(self, release: Release | None, plan: Plan) -> None:
+        if release:
+            plan.require_known(release.roles.quasi_identifiers)
+
+    def _read_rows(self, release: Release, problems: Problems) -> None:
+        for one in self.requirements:
+            with problems.gathering():
+                release.ask(one.measure)
 
 
 def _check_version(file: Settings) -> None:
@@ -122,74 +160,6 @@ def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Report
             report.refuse(f"{form} would overwrite {other}", hint="give each file a name of its own")
         taken[resolved(path)] = f"the {form} report"
     return Reporting(language, files, show, audience)
-
-
-def _requirements(file: Settings, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
-    required = file.tables("require")
-    if not required:
-        hint = 'add [[require]] with measure = "k-anonymity" and k = 5, for example'
-        file.refuse("there is no requirement", hint=hint)
-    for one in required:
-        name, why = one.text("measure"), one.text("why") or ""
-        if name is None:
-            if "measure" not in one:
-                one.refuse('missing key "measure"', hint='add measure = "k-anonymity", for example')
-            continue
-        with problems.gathering(one.where):
-            kind = _kind(name)
-            if measure := _measure(kind, one, sensitive, problems):
-                yield Requirement(measure, why=why)
-
-
-def _kind(name: str) -> type[Measure]:
-    try:
-        return find(name)
-    except UnknownNameError as error:
-        raise UnknownNameError(f'unknown measure "{name}"', hint=error.hint) from error
-
-
-def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], problems: Problems) -> Measure | None:
-    """Build the measure with its limits; return None after adding what is wrong to `problems`."""
-    before = len(problems)
-    known = declared(kind)
-    if any(parameter.kind == "function" for parameter in known.values()):
-        hint = "evaluate it in Python, with release.check(): a policy file runs no code"
-        raise ParameterError(f"{kind.name} needs a Python function, which a policy file cannot pass", hint=hint)
-    parameters = {name: value for name, value in given.rest().items() if name in known}
-    given.done(*known)
-    for name, value in parameters.items():
-        with problems.gathering(given.where):
-            parameters[name] = _number(kind, name, value) if isinstance(value, dict) else value
-            known[name].read(parameters[name], name)
-    if (chosen := parameters.get("sensitive")) is not None and chosen not in sensitive:
-        given.refuse(f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive))
-    if lacking := [name for name in kind.required() if name not in parameters]:
-        given.refuse(f"{kind.name} needs {', '.join(lacking)}")
-    if len(problems) > before:
-        return None
-    measure = kind(**parameters)
-    if not measure.judges:
-        raise ParameterError(f"no limit is given for {kind.name}", hint=_which_limits(kind))
-    return measure
-
-
-def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Return the number of a limit that is written with its side: average = { at_most = 0.05 }."""
-    if name not in limits(kind):
-        hint = f"write {name} = …; {_which_limits(kind)}"
-        raise ParameterError(f"{name} is not a limit, so it cannot be written as {dict(given)}", hint=hint)
-    side = limits(kind)[name].replace(" ", "_")
-    if list(given) != [side]:
-        raise ParameterError(f"{name} must be a number or {{ {side} = … }}, not {dict(given)}")
-    return given[side]
-
-
-def _which_limits(kind: type[Measure]) -> str:
-    known = [f"{name} ({side})" for name, side in limits(kind).items()]
-    if known:
-        return f"its limits: {', '.join(known)}"
-    judging = ", ".join(name for name, other in measures().items() if limits(other))
-    return f"it has no limits; measures with limits: {judging}"
 
 
 def _all_of(problems: Sequence[PETWorksError], name: str) -> PolicyError:

@@ -81,15 +81,21 @@ class Settings:
 
     def table(self, key: str) -> Settings:
         """Return a nested table; an empty one if the key is missing or invalid."""
-        found = self._typed(key, f"a table, [{key}]", lambda given: isinstance(given, dict))
-        place = f"{self._place.rstrip(']')}.{key}]" if self._place else f"[{key}]"
-        return Settings(found or {}, self._file, self._problems, place)
+        found = self._typed(key, f"a table, {self._inside(key)}", lambda given: isinstance(given, dict))
+        return Settings(found or {}, self._file, self._problems, self._inside(key))
 
     def tables(self, key: str) -> list[Settings]:
         """Return the tables of an array of tables; none if the key is missing or invalid."""
-        found = self._typed(key, f"a list of tables, each under [[{key}]]", _is_list_of(dict)) or ()
-        places = [f"[[{key}]] {number}" for number in range(1, len(found) + 1)]
+        place = f"[{self._inside(key)}]"
+        found = self._typed(key, f"a list of tables, each under {place}", _is_list_of(dict)) or ()
+        places = [f"{place} {number}" for number in range(1, len(found) + 1)]
         return [Settings(one, self._file, self._problems, place) for one, place in zip(found, places, strict=True)]
+
+    def _inside(self, key: str) -> str:
+        """Return the place of a table in this one."""
+        if not self._place:
+            return f"[{key}]"
+        return f"{self._place[:-1]}.{key}]" if self._place.endswith("]") else f"{self._place}, {key}"
 
     def whole_number(self, key: str) -> int | None:
         """Return a whole number; None if it is missing or invalid."""
@@ -104,7 +110,7 @@ class Settings:
         """Add a problem for each key that was not read, except those in `known`."""
         for key in self.rest():
             if key not in known:
-                hint = did_you_mean(key, [*self._known, *known])
+                hint = did_you_mean(key, {*self._known, *known})
                 self._problems.add(UnknownNameError(f'unknown key "{key}"', where=self.where, hint=hint))
 
     def refuse(self, problem: str, hint: str = "") -> None:

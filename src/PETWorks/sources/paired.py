@@ -20,10 +20,11 @@ from PETWorks.sources.spark.source import SparkSource
 class Paired:
     """The rows of an original, each paired with its released row. Columns of the original are called `Before(name)`."""
 
-    def __init__(self, original: Source, release: Source, key: str | None = None) -> None:
+    def __init__(self, original: Source, release: Source, key: str | None = None, *, removed: bool = False) -> None:
         self.original = original
         self.release = release
         self.key = key
+        self.removed = removed  # True: the release may lack rows of the original
 
     @restarted
     def tally(self, before: Sequence[str], after: Sequence[str], workspace: Workspace | None = None) -> Tally:
@@ -61,7 +62,8 @@ class Paired:
         other, *right = gather(self.release, [key, *after], workspace.memory // 2)
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
-        if alone := [*(set(keys.values) ^ set(other.values))]:
+        strange, lacking = set(other.values) - set(keys.values), set(keys.values) - set(other.values)
+        if alone := [*strange, *(() if self.removed else lacking)]:
             raise lone_key((self.original.name, self.release.name), key, sorted(map(str, alone)), len(alone))
         row_of = np.empty(len(keys.values), dtype=np.int64)
         row_of[keys.codes] = np.arange(len(keys.codes))

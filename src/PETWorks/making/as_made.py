@@ -1,0 +1,45 @@
+"""Measure a table as a release that was made by a plan: what making did to it is known, and no reason to doubt it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+
+from PETWorks.counting.tally import Before, Value
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.hierarchy_files import WithMissing
+from PETWorks.facts.memo import Memo
+from PETWorks.making.plan import Plan
+from PETWorks.release import Release
+
+
+def as_made(release: Release, plan: Plan) -> Release:
+    """Return a release as one that was made by a plan.
+
+    Hierarchies have a row for missing values, as they had when it was made. If rows were removed or shuffled, they pair
+    by a key only. Means of groups are no generalisations of their originals, so nothing but the order shows that
+    they pair.
+    """
+    tables, facts = release._tables, release._facts  # noqa: SLF001 (of our own)
+    tables = replace(
+        tables,
+        removed=plan.suppressed_rows == "remove",
+        shuffled=plan.order == "shuffled",
+        vouched=tables.vouched or plan.recoding == "microaggregate",
+    )
+
+    def missing(name: str) -> bool:
+        return name in facts.roles.quasi_identifiers and None in _values(made, name)
+
+    made = replace(facts, _tables=tables, hierarchies=WithMissing(facts.hierarchies, missing), _memo=Memo())
+    other = copy(release)
+    other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
+    return other
+
+
+def _values(facts: Facts, name: str) -> Sequence[Value]:
+    """Return the values of a column before it was recoded; without an original, those that were released."""
+    if facts.has_original:
+        return facts.before.columns[Before(name)].values
+    return facts.released.columns[name].values

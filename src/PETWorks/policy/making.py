@@ -1,0 +1,76 @@
+"""How a policy file wants its release to be made: the section [anonymize], with the parameters of `pw.anonymize`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from PETWorks.making.plan import Plan, plan
+from PETWorks.measure.base import Measure
+from PETWorks.policy.toml import Problems, Settings
+from PETWorks.privacy.k_anonymity import KAnonymity
+
+PARAMETERS = tuple(name for name in signature(plan).parameters if name != "goals")
+OF_COLUMNS = ("coarsest", "finest", "levels", "weights")  # tables: a number for each of some columns
+ANY_GOAL = KAnonymity(1)  # each key is checked by itself, whatever the requirements are
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """Levels that somebody wants to remember, with a name; the search does not look at them."""
+
+    name: str
+    levels: Mapping[str, int]
+
+
+class Making:
+    """The section [anonymize]: what may be done to meet the goals. What is wrong with it is added to `problems`.
+
+    `check` raises an error if a plan names other columns than the quasi-identifiers, or levels they do not have.
+    """
+
+    plan: Plan | None = None  # None: something is wrong
+    pinned: tuple[Pinned, ...] = ()
+
+    def __init__(
+        self,
+        section: Settings,
+        goals: Sequence[Measure],
+        problems: Problems,
+        check: Callable[[Plan], object],
+        further: Mapping[str, Any],
+    ) -> None:
+        self._problems, self._check = problems, check
+        before, accepted = len(problems), dict[str, Any]()
+        tables = {name: section.table(name) for name in OF_COLUMNS}
+        self.pinned = tuple(map(self._read_pinned, section.tables("pinned")))
+        given = {**section.rest(), **further}
+        section.done(*PARAMETERS)
+        for name in (name for name in PARAMETERS if name in given):
+            with problems.gathering(section.where):
+                plan(ANY_GOAL, **accepted, **{name: given[name]})
+                accepted[name] = given[name]
+        for name, table in tables.items():
+            for column, number in table.rest().items():
+                with problems.gathering(table.where):
+                    alone: dict[str, Any] = {name: {column: number}}
+                    check(plan(ANY_GOAL, **alone))
+        with problems.gathering(section.where):
+            if goals and len(problems) == before:
+                accepted |= {name: table.rest() for name, table in tables.items()}
+                found = plan(goals, **accepted)
+                check(found)
+                self.plan = found
+
+    def _read_pinned(self, one: Settings) -> Pinned:
+        name, table = one.text("name"), one.table("levels")
+        if "name" not in one:
+            one.refuse('missing key "name"', hint='add name = "A", for example')
+        one.done()
+        levels = {column: level for column in table.rest() if (level := table.whole_number(column)) is not None}
+        for column, level in levels.items():
+            with self._problems.gathering(one.where):
+                self._check(Plan((), levels={column: level}))
+        return Pinned(name or "", levels)

@@ -1,0 +1,82 @@
+"""The requirements of a policy file: measures with their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from PETWorks.answer.requirement import Requirement
+from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared, limits
+from PETWorks.measure.registry import find, measures
+from PETWorks.policy.toml import Problems, Settings
+
+
+def read_requirements(file: Settings, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
+    """Yield the requirements under [[require]]; add what is wrong with others to `problems`."""
+    required = file.tables("require")
+    if not required:
+        hint = 'add [[require]] with measure = "k-anonymity" and k = 5, for example'
+        file.refuse("there is no requirement", hint=hint)
+    for one in required:
+        name, why = one.text("measure"), one.text("why") or ""
+        if name is None:
+            if "measure" not in one:
+                one.refuse('missing key "measure"', hint='add measure = "k-anonymity", for example')
+            continue
+        with problems.gathering(one.where):
+            kind = _kind(name)
+            if measure := _measure(kind, one, sensitive, problems):
+                yield Requirement(measure, why=why)
+
+
+def _kind(name: str) -> type[Measure]:
+    try:
+        return find(name)
+    except UnknownNameError as error:
+        raise UnknownNameError(f'unknown measure "{name}"', hint=error.hint) from error
+
+
+def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], problems: Problems) -> Measure | None:
+    """Build the measure with its limits; return None after adding what is wrong to `problems`."""
+    before = len(problems)
+    known = declared(kind)
+    if any(parameter.kind == "function" for parameter in known.values()):
+        hint = "evaluate it in Python, with release.check(): a policy file runs no code"
+        raise ParameterError(f"{kind.name} needs a Python function, which a policy file cannot pass", hint=hint)
+    parameters = {name: value for name, value in given.rest().items() if name in known}
+    given.done(*known)
+    for name, value in parameters.items():
+        with problems.gathering(given.where):
+            parameters[name] = _number(kind, name, value) if isinstance(value, dict) else value
+            known[name].read(parameters[name], name)
+    if (chosen := parameters.get("sensitive")) is not None and chosen not in sensitive:
+        given.refuse(f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive))
+    if lacking := [name for name in kind.required() if name not in parameters]:
+        given.refuse(f"{kind.name} needs {', '.join(lacking)}")
+    if len(problems) > before:
+        return None
+    measure = kind(**parameters)
+    if not measure.judges:
+        raise ParameterError(f"no limit is given for {kind.name}", hint=_which_limits(kind))
+    return measure
+
+
+def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Return the number of a limit that is written with its side: average = { at_most = 0.05 }."""
+    if name not in limits(kind):
+        hint = f"write {name} = …; {_which_limits(kind)}"
+        raise ParameterError(f"{name} is not a limit, so it cannot be written as {dict(given)}", hint=hint)
+    side = limits(kind)[name].replace(" ", "_")
+    if list(given) != [side]:
+        raise ParameterError(f"{name} must be a number or {{ {side} = … }}, not {dict(given)}")
+    return given[side]
+
+
+def _which_limits(kind: type[Measure]) -> str:
+    known = [f"{name} ({side})" for name, side in limits(kind).items()]
+    if known:
+        return f"its limits: {', '.join(known)}"
+    judging = ", ".join(name for name, other in measures().items() if limits(other))
+    return f"it has no limits; measures with limits: {judging}"
