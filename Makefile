@@ -14,7 +14,7 @@ demo: $(VENV)/.demo
 	@echo "(petworks is in $(BIN); to type it as above, first: . $(BIN)/activate)"
 
 test: $(VENV)/.dev
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n auto
 
 # Two more sets of versions, each in an environment of its own. The browser, Spark and the code in the docs are tried by
 # `make test` only: they take the longest, and what our packages do is tried by the rest.
@@ -28,14 +28,14 @@ test-lowest: $(VENV)/.dev
 	@$(UV) pip install --python $(VENV)-lowest --upgrade --resolution lowest-direct --editable '.[frames]'
 	@$(UV) pip check --python $(VENV)-lowest
 	@$(UV) pip freeze --python $(VENV)-lowest | paste -s -d ' '
-	@$(VENV)-lowest/bin/python -m pytest -n auto --dist loadgroup $(VERSIONS)
+	@$(VENV)-lowest/bin/python -m pytest -n auto $(VERSIONS)
 
 # The newest Python, with the packages that requirements/dev.txt has for it.
 test-newest: $(VENV)/.dev
 	@python=$$(.ci/newest-python) && $(UV) venv --clear --python "$$python" $(VENV)-newest
 	@$(UV) pip install --python $(VENV)-newest $(PINNED) --editable '.[test]'
 	@$(UV) pip freeze --python $(VENV)-newest | paste -s -d ' '
-	@$(VENV)-newest/bin/python -m pytest -n auto --dist loadgroup $(VERSIONS)
+	@$(VENV)-newest/bin/python -m pytest -n auto $(VERSIONS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

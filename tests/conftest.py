@@ -12,6 +12,19 @@ LOCALE = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "PETWORKS_LANG")
 os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these processes and those that they start
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
+TOGETHER = ("tests/sources/spark/", "tests/docs/test_site.py")  # what they start, or build, is shared by their tests
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each test to any worker, but all tests of a place in TOGETHER to the same one, and these first."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next(filter(nodeid.startswith, TOGETHER), nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,6 @@ def site(tmp_path_factory) -> Path:
 
 
 @needs_mkdocs
-@pytest.mark.xdist_group("site")
 def test_site(site):
     """It builds strictly; no page asks for anything from elsewhere; every link within it leads somewhere."""
     html = {path: Links(path.read_text(encoding="utf-8")) for path in site.rglob("*.html") if path.name != "404.html"}
@@ -87,7 +86,6 @@ def astray(path: Path, page: Links, html: dict[Path, Links]) -> Iterator[str]:
 
 
 @needs_mkdocs
-@pytest.mark.xdist_group("site")
 @pytest.mark.parametrize(
     ("page", "typed"),
     [
@@ -105,7 +103,6 @@ def test_what_is_copied_of_a_session_is_what_is_typed(site, page, typed):
 
 
 @needs_mkdocs
-@pytest.mark.xdist_group("site")
 @pytest.mark.parametrize(("page", "word"), [("index", "Earth Mover"), ("zh-TW/tutorial", "推土機")])
 def test_search_works_on_pages_opened_as_files(site, browser, page, word):
     with browser.new_context() as context:

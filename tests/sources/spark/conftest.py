@@ -38,8 +38,11 @@ def needs_spark() -> None:
 
 @pytest.fixture(scope="session")
 def room(tmp_path_factory) -> Path:
-    """Return a temporary folder for Spark's own files."""
-    return tmp_path_factory.mktemp("spark")
+    """Return a temporary folder for Spark's own files. It must be new: only one worker starts a cluster."""
+    base = tmp_path_factory.getbasetemp()
+    room = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "spark"
+    room.mkdir()
+    return room
 
 
 def free_port() -> str:

@@ -10,7 +10,7 @@ import pytest
 from sources.spark.on_spark import FAST, MASTER, SMALL, spark_home, texts
 from support.process import POLICY, five_people, petworks_process
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.usefixtures("needs_spark")]
+pytestmark = pytest.mark.usefixtures("needs_spark")
 
 HERE = ("--engine", "spark", "--master", "local[1]")
 PATIENCE = 60  # seconds

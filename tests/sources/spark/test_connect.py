@@ -3,12 +3,8 @@
 import subprocess
 import sys
 
-import pytest
-
 from support.places import ROOT
 from support.process import PLAIN
-
-pytestmark = pytest.mark.xdist_group("spark")
 
 SCRIPT = """
 import sys, warnings

@@ -13,8 +13,6 @@ from PETWorks.sources.spark.errors import told
 from sources.spark.on_spark import texts
 from sources.test_same_numbers import DELIMITED, ORIGINAL, RELEASED, counted
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.fixture
 def write(tmp_path, spark):

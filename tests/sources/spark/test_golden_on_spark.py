@@ -9,8 +9,6 @@ from golden.test_pycanon import *  # noqa: F403
 from golden.test_t_closeness import *  # noqa: F403
 from sources.spark.on_spark import Both
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.fixture(scope="module", autouse=True)
 def on_both(spark, tmp_path_factory):

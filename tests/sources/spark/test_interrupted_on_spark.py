@@ -14,7 +14,6 @@ from sources.spark.on_spark import FAST
 from support.process import COMMAND, PLAIN
 
 pytestmark = [
-    pytest.mark.xdist_group("spark"),
     pytest.mark.usefixtures("needs_spark"),
     pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system does not tell which processes there are"),
 ]

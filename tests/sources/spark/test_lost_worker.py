@@ -11,7 +11,6 @@ import pytest
 import PETWorks as pw
 
 pytestmark = [
-    pytest.mark.xdist_group("spark"),
     pytest.mark.skipif(not Path("/proc").is_dir(), reason="how processes are found here needs /proc"),
 ]
 

@@ -11,8 +11,6 @@ from PETWorks.render.words import LANGUAGES
 from sources.spark.on_spark import KEY, to_spark
 from sources.test_same_numbers import DISEASES, ORIGINAL, RELEASED, YEARS
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 ASKED = [question for kind in pw.measures().values() for question in questions(kind)]
 
 

@@ -11,8 +11,6 @@ from PETWorks.sources.spark.source import BLANKS
 from sources.spark.on_spark import to_spark
 from sources.test_pairing import EXPECTED, ORIGINAL, RELEASED, YEARS, reordered
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 OPTIONS = {"quasi_identifiers": ["year"], "sensitive": ["sick"], "hierarchies": {"year": YEARS}}
 
 

@@ -9,8 +9,6 @@ from PETWorks.counting import count as counting
 from PETWorks.errors import TooLargeError
 from sources.spark.on_spark import to_spark
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 TABLE = {
     "zip": ["100", "100", " 100 ", "106", "*", "", None, "106"],
     "sex": ["f", "f", "f", "m", "*", "　", None, "m"],

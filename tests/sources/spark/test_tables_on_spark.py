@@ -13,8 +13,6 @@ from PETWorks.sources import SparkPath, open_source
 from sources.spark.on_spark import to_spark
 from sources.test_same_numbers import TYPED
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 HOSTILE = [
     "n",
     "N",

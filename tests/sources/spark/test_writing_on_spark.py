@@ -11,8 +11,6 @@ from PETWorks.errors import NotAskableError
 from PETWorks.sources import open_source
 from support.recodings import writing
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 MOMENT = datetime(2026, 5, 1, 12, 30)  # noqa: DTZ001
 CELLS = {
     "id": ["a", "b", "c", "d", "e", "f"],
