@@ -94,6 +94,9 @@ class Facts:
         if not self.has_original:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         released, original = self._tables.given
+        if released is None:
+            hint = "write the release to a file, and measure that"
+            raise NotAskableError("this measure calls a function with the release, which is not written yet", hint=hint)
         return function(released), function(original)
 
     def row_numbers(self, classes: Mask) -> IntArray:

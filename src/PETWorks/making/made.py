@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from copy import copy
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import expm1, log1p
+from pathlib import Path
+from typing import Any
 
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.errors import GoalError
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
+from PETWorks.making.writing import Writing
 from PETWorks.measure.result import Result
 from PETWorks.release import Release
+from PETWorks.sources import OpenedTable
+from PETWorks.sources.user_frames import Library
 from PETWorks.utility.granularity import Granularity
 
 
@@ -80,14 +88,89 @@ class Made:
             for name, loss in losses.items()
         }
 
-    @cached_property
-    def release(self) -> Release:
-        """The release, to be evaluated, explained and reported on."""
-        release = copy(self.original)
-        release._facts = self.facts  # noqa: SLF001 (a release of our own)
-        return release
+    @property
+    def pairs(self) -> bool:
+        """True if the rows pair with those of the original: none is removed, and the order is the same."""
+        return self.plan.suppressed_rows == "keep" and self.plan.order == "original"
 
     @cached_property
+    def release(self) -> Release:
+        """The release, to be evaluated, explained and reported on. Rows are read again: it is measured as any other."""
+        source = self._writing.source_of_rows
+        return self._as_release(OpenedTable(None, source), paired=self.pairs)
+
+    def write(self, path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str]] = ()) -> Evaluation:
+        """Write the release to a CSV or Parquet file, and measure it again; return what was measured.
+
+        The file takes its name only if all goals hold. `inputs` are further files that must not be overwritten.
+        """
+        measured: list[Evaluation] = []
+        self._writing.write(path, lambda part: measured.append(self._measured_again(part)), (*self._files, *inputs))
+        return measured[0]
+
+    def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
+        """Return the release as a frame: of the original's library, or "pandas", "polars" or "pyarrow"."""
+        return self._writing.frame(library)
+
+    def _measured_again(self, part: Path) -> Evaluation:
+        """Measure the written file by the ordinary measures; raise an error if a goal does not hold.
+
+        Goals that compare a row with its original are judged before rows are removed or shuffled.
+        """
+        before = [goal for goal in self.plan.goals if goal.pairs and not self.pairs]
+        after = [goal for goal in self.plan.goals if goal not in before]
+        written = self._as_release(part, paired=any(goal.pairs for goal in after))
+        results = {goal: goal.evaluate(self.facts) for goal in before}
+        results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
+        judged = Evaluation([results[goal] for goal in self.plan.goals])
+        if judged.holds is not True:
+            problem = "the written table does not meet the goals when it is measured again"
+            hint = "please report this, with the options that were used"
+            raise GoalError(problem, where=self.facts.name, hint=hint)
+        return judged
+
+    def _as_release(self, table: Any, *, paired: bool) -> Release:  # noqa: ANN401
+        """Return a table that was made as a release, with the roles and hierarchies that it was made with."""
+        tables, roles = self.original._facts._tables, self.facts.roles  # noqa: SLF001 (of our own)
+        original, population = tables.original, tables.population
+        identifiers = () if self.plan.drop_identifiers else roles.identifiers
+        return Release(
+            table,
+            original=OpenedTable(tables.given[1], original) if paired and original else None,
+            population=OpenedTable(None, population) if population else None,
+            quasi_identifiers=roles.quasi_identifiers,
+            sensitive=roles.sensitive,
+            identifiers=identifiers,
+            insensitive=roles.insensitive,
+            hierarchies=dict(self.facts.hierarchies),
+            pairing="position" if paired else None,
+            suppressed=tables.marker,
+            unknown_values="generalised" if self.facts.forgiving else "error",
+            sidecar=False,
+            memory_limit=tables.workspace.memory,
+            temporary=tables.workspace.folder,
+        )
+
+    @property
+    def _files(self) -> tuple[Path, ...]:
+        return self.original.files
+
+    @cached_property
+    def _writing(self) -> Writing:
+        tables, plan = self.original._facts._tables, self.plan  # noqa: SLF001 (of our own)
+        return Writing(
+            tables.release,
+            self.facts.roles,
+            self.recoding,
+            identifiers="drop" if plan.drop_identifiers else "mark",
+            suppressed_rows=plan.suppressed_rows,
+            order=plan.order,
+            seed=plan.seed,
+            marker=tables.marker,
+            workspace=tables.workspace,
+        )
+
+    @property
     def recoding(self) -> Recoding:
         """The released cells of every combination of quasi-identifiers."""
         lift = self.facts.lifted

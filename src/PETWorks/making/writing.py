@@ -23,6 +23,7 @@ from PETWorks.sources.rewriting.files import write_csv, write_gzipped_csv, write
 from PETWorks.sources.rewriting.frames import rewritten_frame
 from PETWorks.sources.rewriting.rewriting import Rewriting
 from PETWorks.sources.rewriting.shuffle import Shuffle
+from PETWorks.sources.rewriting.source import RewrittenSource
 from PETWorks.sources.user_frames import Library
 
 Identifiers = Literal["mark", "drop"]
@@ -72,6 +73,11 @@ class Writing:
     def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the release as a frame: by default of the original's library; for files, of one that is installed."""
         return rewritten_frame(self._rewriting, library)
+
+    @property
+    def source_of_rows(self) -> Source:
+        """The rows that would be written, in the order of the original."""
+        return RewrittenSource(self._rewriting)
 
     def _keep_apart(self, target: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
         """Raise an error if the output is a file that is read, or cannot be a file."""
