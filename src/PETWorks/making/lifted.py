@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, sums
-from PETWorks.facts.classes import Classes
+from PETWorks.facts.classes import Classes, Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
+from PETWorks.facts.notes import Scope
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import Tallies
 
@@ -97,6 +98,22 @@ class LiftedFacts(Facts):
     @kept
     def _tallies(self) -> Tallies:
         return LiftedTallies(self)
+
+    @property
+    def classes_before(self) -> Groups:
+        """The classes of the original."""
+        return self.lifted.table.facts.classes_before
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The size of the release, and the numbers of suppressed rows and missing cells."""
+        table = self.lifted.table
+        suppressed = int(table.counts[self.lifted.suppressed].sum())
+        missing = dict(table.missing)
+        for name, column in self.cells_by_combination.items() if missing else ():
+            missing[name] = int(table.counts[column.codes == column.code(None)].sum())
+        occurring = {name: cells for name, cells in missing.items() if cells}
+        return Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring)
 
     @property
     def classes(self) -> Classes:

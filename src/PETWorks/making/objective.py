@@ -151,10 +151,18 @@ class Measured(Objective):
     def loss(self, candidate: Candidate) -> float:
         """Return the sum over the columns, or what the measure says."""
         if not self.bounded:
-            lost, possible = self._amounts(candidate)
-            return float(lost) / float(possible) if possible else 0.0
+            return self._share(candidate)
         columns = zip(self._ladders, candidate.levels, candidate.published, candidate.suppressed, strict=True)
         return sum(self._measure.column_loss(*column) or 0.0 for column in columns)
+
+    def _share(self, candidate: Candidate) -> float:
+        """Return which share of what could be lost is lost."""
+        columns = list(zip(self._ladders, candidate.levels, candidate.table.codes, strict=True))
+        quick = self._measure.quick_loss(columns, candidate.table.counts, candidate.gone)
+        if quick is not None:
+            return quick
+        lost, possible = self._amounts(candidate)
+        return float(lost) / float(possible) if possible else 0.0
 
     def value(self, loss: float) -> float:
         """Return the utility."""

@@ -69,6 +69,11 @@ class RawTable:
         return self.combinations.counts
 
     @cached_property
+    def missing(self) -> Mapping[str, int]:
+        """How many cells of each column are missing, of columns that have any."""
+        return self.facts.scope.missing
+
+    @cached_property
     def rows(self) -> int:
         """How many rows the table has."""
         return self.combinations.rows

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
-from PETWorks.counting.tally import IntArray
+from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
@@ -111,6 +111,13 @@ class Utility(Measure):
         if result.discretion.counts or self.of_levels:
             return result
         return replace(result, parts={name: _rounded(part) for name, part in result.parts.items()})
+
+    def quick_loss(self, columns: Sequence[tuple[Ladder, int, IntArray]], counts: IntArray, gone: Mask) -> float | None:  # noqa: ARG002
+        """Return almost exactly which share of what could be lost is lost, if that can be computed fast; else None.
+
+        `columns` has the level of each quasi-identifier, and the value of each combination; `gone` are suppressed ones.
+        """
+        return None
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the loss of each column, if the measure has losses by column."""
