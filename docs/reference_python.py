@@ -35,7 +35,7 @@ CLASSES = (
     pw.Hierarchy,
 )
 MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
-FUNCTIONS = (pw.measures, pw.PETValidation, pw.report)
+FUNCTIONS = (pw.measures, pw.PETValidation, pw.report, pw.PETAnonymization, pw.output)
 JSON_NAMES = {
     "Result": "result",
     "Part": "part",

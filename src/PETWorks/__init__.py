@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
     from PETWorks.facts.hierarchy import Hierarchy
+    from PETWorks.legacy.anonymization import PETAnonymization, output
     from PETWorks.legacy.validation import PETValidation, report
     from PETWorks.making.made import Made
     from PETWorks.making.make import anonymize
@@ -62,6 +63,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "Evaluation",
     "Hierarchy",
     "Made",
+    "PETAnonymization",
     "PETValidation",
     "PETWorksError",
     "Policy",
@@ -69,6 +71,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "Result",
     "anonymize",
     "measures",
+    "output",
     "report",
     # begin: measures, exported (written by tools/lists.py)
     "AECS",
@@ -102,6 +105,7 @@ _HOMES = {
     "Evaluation": "answer.evaluation",
     "Hierarchy": "facts.hierarchy",
     "Made": "making.made",
+    "PETAnonymization": "legacy.anonymization",
     "PETValidation": "legacy.validation",
     "PETWorksError": "errors",
     "Policy": "policy.policy",
@@ -109,6 +113,7 @@ _HOMES = {
     "Result": "measure.result",
     "anonymize": "making.make",
     "measures": "measure.registry",
+    "output": "legacy.anonymization",
     "report": "legacy.validation",
 }
 

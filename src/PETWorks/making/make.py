@@ -107,7 +107,7 @@ def anonymize(
         opened,
         original=opened,
         population=population,
-        **_by_role(opened.source, given, the_rest),
+        **by_role(opened.source, given, the_rest),
         hierarchies=beside.hierarchies if hierarchies is None and beside else hierarchies,
         pairing="position",
         suppressed=suppressed,
@@ -127,7 +127,7 @@ def make(original: Release, asked: Plan, listener: Listener | None = None) -> Ma
     return Made(original, asked, WAYS[asked.recoding](table, asked, listener))
 
 
-def _by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
+def by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
     """Return the columns of each role, as `Release` takes them; raise an error if a column has none.
 
     A forgotten column would be released as it is.

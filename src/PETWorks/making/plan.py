@@ -47,6 +47,7 @@ class Plan:
     seed: int | None = None
     seconds: float | None = None
     polish_rounds: int | None = None
+    allow_few: bool = False  # True: any number of rows may be suppressed, also so few that it tells on somebody
 
     @property
     def class_size(self) -> int | None:
@@ -60,7 +61,7 @@ class Plan:
 
         Who is known to be in the table and fits no class must be one of them, so few would tell on somebody.
         """
-        return (self.class_size or CROWD) if self.suppressed_rows == "keep" else 0
+        return 0 if self.allow_few or self.suppressed_rows == "remove" else self.class_size or CROWD
 
     def allowed(self, rows: int) -> int:
         """Return how many of so many rows may be suppressed."""
@@ -146,7 +147,7 @@ def plan(
         raise ParameterError(f"weights do not go with {measure.name}", hint=hint)
     return Plan(
         goals=_goals(goals),
-        suppress_at_most=_rate(suppress_at_most),
+        suppress_at_most=share_of_rows(suppress_at_most, "suppress_at_most"),
         utility=measure,
         recoding=recoding,  # type: ignore[arg-type]
         grouping=grouping or "halving",  # type: ignore[arg-type]
@@ -197,15 +198,15 @@ def _utility(given: object) -> Utility | None:
     return measure
 
 
-def _rate(given: Any) -> Limit:  # noqa: ANN401
-    """Read the share of rows that may be suppressed, also as a percentage."""
+def share_of_rows(given: Any, name: str) -> Limit:  # noqa: ANN401
+    """Read the share of rows that may be suppressed, also as a percentage; `name` is the parameter's, for errors."""
     if isinstance(given, str) and given.strip().endswith("%"):
-        exact = Limit.of(given.strip().removesuffix("%"), "suppress_at_most").exact / 100
+        exact = Limit.of(given.strip().removesuffix("%"), name).exact / 100
         rate = Limit(exact)
     else:
-        rate = Limit.of(given, "suppress_at_most")
+        rate = Limit.of(given, name)
     if not 0 <= rate.exact <= 1:
-        problem = f"suppress_at_most must be a share of the rows, from 0 to 1, not {shown(given)}"
+        problem = f"{name} must be a share of the rows, from 0 to 1, not {shown(given)}"
         raise ParameterError(problem, hint='pass for example "5%" or "1/20"')
     return rate
 

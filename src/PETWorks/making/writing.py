@@ -20,7 +20,7 @@ from PETWorks.making.recoding import Recoding
 from PETWorks.render.atomic_write import is_special, replacing, resolved
 from PETWorks.sources import Source
 from PETWorks.sources.rewriting.files import write_csv, write_gzipped_csv, write_parquet
-from PETWorks.sources.rewriting.frames import rewritten_frame
+from PETWorks.sources.rewriting.frames import rewritten_frame, text_frame
 from PETWorks.sources.rewriting.rewriting import Rewriting
 from PETWorks.sources.rewriting.shuffle import Shuffle
 from PETWorks.sources.rewriting.source import RewrittenSource
@@ -70,9 +70,12 @@ class Writing:
             FORMATS[kind](self._rewriting, file)
         return Path(path)
 
-    def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
-        """Return the release as a frame: by default of the original's library; for files, of one that is installed."""
-        return rewritten_frame(self._rewriting, library)
+    def frame(self, library: Library | None = None, *, as_text: bool = False) -> Any:  # noqa: ANN401 (of that library)
+        """Return the release as a frame: by default of the original's library; for files, of one that is installed.
+
+        With `as_text`, cells of all columns are text, trimmed as it is counted.
+        """
+        return (text_frame if as_text else rewritten_frame)(self._rewriting, library)
 
     @property
     def source_of_rows(self) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,11 @@ from PETWorks.sources.frames import Eager, Lazy
 from PETWorks.sources.rewriting.batches import plain_schema, record_batches
 from PETWorks.sources.rewriting.rewriting import Rewriting
 from PETWorks.sources.spark.source import SparkSource
+from PETWorks.sources.text_form import encode
 from PETWorks.sources.user_frames import Library, library_of, user_frame
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def rewritten_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
@@ -29,6 +33,22 @@ def rewritten_frame(rewriting: Rewriting, library: Library | None = None) -> Any
         return _replaced(rewriting, source, own)
     table = pa.Table.from_batches(record_batches(rewriting))
     return user_frame(table.cast(plain_schema(rewriting, table.schema)), library or own)
+
+
+def text_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
+    """Return the release as a frame whose cells are text, whatever types the original's columns have."""
+    import pyarrow as pa
+
+    batches = [
+        pa.record_batch([_texts(column, rewriting.source.name) for column in batch.columns], rewriting.columns)
+        for batch in record_batches(rewriting)
+    ]
+    return user_frame(pa.Table.from_batches(batches), library or library_of(None))
+
+
+def _texts(column: pa.Array, where: str) -> pa.Array:
+    coded = encode(column, where)
+    return text_array(coded.values).take(integers(coded.codes))
 
 
 def _replaced(rewriting: Rewriting, source: Eager, library: Library) -> Any:  # noqa: ANN401
