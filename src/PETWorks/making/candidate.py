@@ -71,10 +71,14 @@ class Judge:
     """Judges level vectors by goals, with at most `allowed` rows suppressed.
 
     If some rows are suppressed, they are at least `crowd`: fewer would tell on somebody who is known to be among them.
+    If it `removes` suppressed rows from the release, what is left must hold by itself, too.
     """
 
-    def __init__(self, table: RawTable, goals: Sequence[Measure], allowed: int, crowd: int = 0) -> None:
-        self.table, self.goals, self.allowed, self.crowd = table, goals, allowed, crowd
+    def __init__(
+        self, table: RawTable, goals: Sequence[Measure], allowed: int, crowd: int = 0, *, removes: bool = False
+    ) -> None:
+        self.table, self.goals, self.allowed, self.crowd, self._removes = table, goals, allowed, crowd, removes
+        self.trimmed = False  # True: classes failed only because others were removed, so nothing is proven
         self.by_class = [goal for goal in goals if isinstance(goal, Privacy)]
         sure = [goal for goal in self.by_class if goal.classwise and goal.steady(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
@@ -120,11 +124,25 @@ class Judge:
             gone = lift.suppressed if not failing.any() else np.append(failing, True)[lift.of_combination]
             candidate = Candidate(self.table, levels, facts, gone, rows)
             if not (unmet := [goal for goal in self._again if goal.evaluate(candidate.released).holds is not True]):
-                return candidate, rows
+                if not (self._removes and (bad := self._failing_alone(candidate)).any()):
+                    return candidate, rows
+                failing, self.trimmed = failing.copy(), True
+                failing[np.flatnonzero(~failing)[bad]] = True
+                continue
             if failing.all():
                 return None, rows
             further = self._failing_still(unmet, candidate, failing)
             failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes)
+
+    def _failing_alone(self, candidate: Candidate) -> Mask:
+        """Return a mask of the remaining classes that fail if the suppressed rows are not in the table at all."""
+        if not candidate.suppressed_rows or candidate.gone.all():
+            return np.zeros(len(candidate.released.known_classes), dtype=bool)
+        kept = ~candidate.gone
+        labels = [codes[kept] for codes in self.table.labels(candidate.levels)]
+        alone = self.table.part(kept).released(labels)
+        judged = [goal for goal in self.by_class if not goal.pairs]
+        return np.logical_or.reduce([goal.failing(alone) for goal in judged]) if judged else ~alone.known_classes.all
 
     @staticmethod
     def _with_smallest(failing: Mask, sizes: IntArray) -> Mask:

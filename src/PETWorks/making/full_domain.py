@@ -16,15 +16,15 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
     """Search for the level vector that meets the goals at the least loss."""
     ranges = plan.ranges(table.ladders)
     objective = objective_of(table, plan.utility, plan.weights)
-    judge = Judge(table, plan.goals, plan.allowed(table.rows), plan.crowd)
-    found = Search(judge, objective, Lattice(ranges, objective), plan.seconds, listener).run()
+    judge = Judge(table, plan.goals, plan.allowed(table.rows), plan.crowd, removes=plan.suppressed_rows == "remove")
+    found = Search(judge, objective, Lattice(ranges, objective), seconds=plan.seconds, listener=listener).run()
     if found.best is None:
         raise _impossible(table, plan, found)
     names = [ladder.name for ladder in table.ladders]
     return Outcome(
         found.best.released,
         dict(zip(names, found.best.levels, strict=True)),
-        proven=found.progress.complete,
+        proven=found.progress.complete and not judge.trimmed,
         bound=objective.value(found.progress.bound),
         proof=found.progress,
         runner_up=found.runner_up,

@@ -57,7 +57,8 @@ class Lift:
         gone = suppressed | self.suppressed
         left = np.zeros(len(self.first), dtype=bool)
         left[self.of_combination[~gone]] = True
-        ids = np.where(gone, NOWHERE, (np.cumsum(left) - 1)[self.of_combination])
+        place = np.append(np.cumsum(left) - 1, NOWHERE)
+        ids = np.where(gone, NOWHERE, place[self.of_combination])
         return Lift(self.table, ids, self.first[left], self.labels)
 
 
@@ -240,3 +241,15 @@ class Unchanged:
         names = self.facts.roles.quasi_identifiers
         tally = self.released.of(names)
         return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Unchanged):
+    """The same of only some entries of the tally."""
+
+    kept: Mask
+
+    @property
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes."""
+        return self.facts.released.where(self.kept)

@@ -11,6 +11,7 @@ from PETWorks.exact.limit import Number
 from PETWorks.facts.roles import PARAMETERS, Names, given_roles, role_of
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.making.full_domain import best_vector
+from PETWorks.making.local_domain import best_local
 from PETWorks.making.made import Made
 from PETWorks.making.microaggregation.aggregate import means_of_groups
 from PETWorks.making.outcome import Outcome
@@ -25,6 +26,7 @@ from PETWorks.sources import OpenedTable, Source, open_source
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
 WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], Outcome]] = {
     "global": best_vector,
+    "local": best_local,
     "microaggregate": means_of_groups,
 }
 
@@ -67,8 +69,9 @@ def anonymize(
     Every column of the original needs a role; `the_rest` gives one to those that are not named. At most the share
     `suppress_at_most` ("5%") of the rows is suppressed. `utility` says what is to be kept: "granularity" (the default),
     "loss", or a utility measure. With `recoding="global"`, every column is released at one level of its hierarchy, and
-    the best of all level vectors is found. `levels` fixes levels, `finest` and `coarsest` restrict them. After
-    `time_limit` ("60 s"), or Ctrl-C, the best so far is returned, which is then not proven to be the best.
+    the best of all level vectors is found; with "local", rows of a column may have different levels, which loses
+    less, and the best that was found is not proven to be the best. `levels` fixes levels, `finest` and `coarsest`
+    restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is returned, not proven to be the best.
 
     With `recoding="microaggregate"`, for columns of numbers, people are grouped with those nearest to them, as many as
     the goals ask for, and get the means of their group; nobody is suppressed, and no hierarchy is needed. One column is

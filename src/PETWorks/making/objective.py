@@ -178,6 +178,8 @@ class Measured(Objective):
     def _amounts(self, candidate: Candidate) -> tuple[Any, Any]:
         """Return the amount lost and the amount that could be lost."""
         whole = total(list(self._measure.losses(candidate.released)))
+        if isinstance(whole.lost, Fraction) and isinstance(whole.possible, Fraction):
+            return min(max(whole.lost, Fraction(0)), whole.possible), whole.possible  # as scores are cut to 0 and 1
         return whole.lost, whole.possible
 
 

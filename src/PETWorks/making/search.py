@@ -65,11 +65,14 @@ class Search:
         judge: Judge,
         objective: Objective,
         lattice: Lattice,
+        *,
         seconds: float | None = None,
         listener: Listener | None = None,
+        most: int | None = None,
     ) -> None:
         self._judge, self._objective, self._lattice = judge, objective, lattice
         self._end = None if seconds is None else monotonic() + seconds
+        self._most = most  # vectors that are evaluated; None: as many as needed
         self._listener, self._next = listener, monotonic() + PAUSE
         self._best: tuple[float, Candidate] | None = None
         self._second: tuple[float, Candidate] | None = None
@@ -105,6 +108,8 @@ class Search:
 
     @property
     def _late(self) -> bool:
+        if self._most is not None and self._evaluated >= self._most:
+            return True
         return self._end is not None and monotonic() > self._end
 
     @property

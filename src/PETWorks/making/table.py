@@ -19,7 +19,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy_files import WithMissing
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
-from PETWorks.making.lifted import Lift, LiftedFacts, Unchanged
+from PETWorks.making.lifted import Lift, LiftedFacts, Part, Unchanged
 
 
 class Values(NamedTuple):
@@ -48,6 +48,13 @@ class RawTable:
 
         hierarchies = WithMissing(facts.hierarchies, missing)
         return cls(replace(facts, hierarchies=hierarchies, _changed=Unchanged(facts), _memo=Memo()))
+
+    def part(self, kept: Mask) -> RawTable:
+        """Return the table of only some combinations. Values and labels keep their codes."""
+        part = Part(self.facts, kept[self.of_entry])
+        table = RawTable(replace(self.facts, _changed=part, _memo=Memo()))
+        vars(table)["ladders"] = self.ladders
+        return table
 
     @cached_property
     def _grouped(self) -> tuple[IntArray, Tally]:

@@ -1,0 +1,67 @@
+"""Rows of a column may have different levels: the best release that sweeping, placing and polishing found."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from time import monotonic
+
+import numpy as np
+
+from PETWorks.counting.tally import sums
+from PETWorks.errors import ParameterError
+from PETWorks.making.candidate import Judge
+from PETWorks.making.lattice import Lattice
+from PETWorks.making.local.losses import Losses
+from PETWorks.making.local.recode import LocalRecoding, recode_locally
+from PETWorks.making.objective import objective_of
+from PETWorks.making.outcome import Outcome
+from PETWorks.making.plan import Plan
+from PETWorks.making.search import Listener, Search
+from PETWorks.making.table import RawTable
+from PETWorks.utility.granularity import Granularity
+
+TRIES = 300  # level vectors that are evaluated to have something to start from
+
+
+def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
+    """Look for the release with the least loss in which rows may have different levels.
+
+    It starts from the best of some level vectors, and is not worse. It is not proven to be the best.
+    """
+    if plan.suppressed_rows == "remove":
+        problem = 'local recoding keeps suppressed rows: suppressed_rows cannot be "remove"'
+        raise ParameterError(problem, hint='pass suppressed_rows="keep", or recoding="global"')
+    measure = plan.utility or Granularity()
+    cells = [measure.cell_losses(ladder) for ladder in table.ladders]
+    if any(one is None for one in cells):
+        hint = 'pass utility="granularity", "loss" or Precision(), or recoding="global"'
+        raise ParameterError(f"local recoding needs a loss for each cell, which {measure.name} has not", hint=hint)
+    end = None if plan.seconds is None else monotonic() + plan.seconds
+    ranges, allowed = plan.ranges(table.ladders), plan.allowed(table.rows)
+    weights = [plan.weights.get(ladder.name, Fraction(1)) for ladder in table.ladders]
+    objective = objective_of(table, plan.utility, plan.weights)
+    judge = Judge(table, plan.goals, allowed, plan.crowd)
+    vector = Search(judge, objective, Lattice(ranges, objective), listener=listener, most=TRIES).run().best
+    found = recode_locally(
+        table,
+        plan.goals,
+        Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None),
+        allowed=allowed,
+        crowd=plan.crowd,
+        ranges=ranges,
+        start=None if vector is None else (vector.levels, vector.gone),
+        polish_rounds=plan.polish_rounds,
+        deadline=end,
+    )
+    facts = table.released(table.labels(found.levels), found.suppressed)
+    return Outcome(facts, _rows_by_level(table, found), proven=False, bound=None, rounds=found.rounds)
+
+
+def _rows_by_level(table: RawTable, found: LocalRecoding) -> dict[str, dict[int, int]]:
+    """Return, for each column, how many rows that are not suppressed are at each level."""
+    counts = np.where(found.suppressed, 0, table.counts)
+    by_column = {}
+    for ladder, levels in zip(table.ladders, found.levels, strict=True):
+        rows = sums(levels, counts, ladder.height + 1).tolist()
+        by_column[ladder.name] = {level: many for level, many in enumerate(rows) if many}
+    return by_column
