@@ -78,6 +78,7 @@ def _options(root: Parser, name: str, word: Words) -> Iterator[list[str]]:
 def _described(actions: list[argparse.Action], command: str, word: Words) -> Iterator[list[str]]:
     for action in [one for one in actions if one.help is not argparse.SUPPRESS]:
         key = max(action.option_strings, key=len) if action.option_strings else f"{command} {action.metavar}"
+        key = f"{command} {key}" if word.has("options", f"{command} {key}") else key
         meaning = word.of("options", key, str(action.help).replace("%%", "%"))
         yield [_spelt(action), escaped(meaning)]
 

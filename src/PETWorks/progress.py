@@ -50,10 +50,13 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 @contextmanager
-def showing_progress(describe: Callable[[int], str]) -> Iterator[None]:
-    """Show the progress of reading on standard error if that is a terminal, once it takes longer than PATIENCE."""
+def showing_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, float], None]]:
+    """Show the progress of reading on standard error if that is a terminal, once it takes longer than PATIENCE.
+
+    What the `with` statement returns shows other work: a text, and the share of it that is done.
+    """
     if not sys.stderr.isatty():
-        yield
+        yield lambda text, share: None  # noqa: ARG005
         return
     display = _Display(describe)
     timer = Timer(PATIENCE, display.start)
@@ -61,7 +64,7 @@ def showing_progress(describe: Callable[[int], str]) -> Iterator[None]:
     timer.start()
     try:
         with listening(display.tell):
-            yield
+            yield display.show
     finally:
         timer.cancel()
         display.stop()
@@ -72,11 +75,20 @@ class _Display:
 
     def __init__(self, describe: Callable[[int], str]) -> None:
         self._describe = describe
+        self._said = ""  # about other work than reading
         self._rows = 0
         self._share: float | None = None  # share of the present table that was read
         self._lock = Lock()  # the timer's thread calls `start`, perhaps while the main thread calls `stop`
         self._bar: Progress | None = None
         self._over = False
+
+    def show(self, text: str, share: float) -> None:
+        self._said = text
+        self.tell(0, share)
+
+    @property
+    def _text(self) -> str:
+        return self._said or self._describe(self._rows)
 
     def tell(self, rows: int, share: float | None) -> None:
         self._rows += rows
@@ -87,7 +99,7 @@ class _Display:
             if again:
                 self._bar.reset(task)
             whole = None if self._share is None else 1.0
-            self._bar.update(task, description=self._describe(self._rows), total=whole, completed=self._share)
+            self._bar.update(task, description=self._text, total=whole, completed=self._share)
 
     def start(self) -> None:
         from rich.console import Console
@@ -98,7 +110,7 @@ class _Display:
         bar = Progress(*columns, console=Console(stderr=True), transient=True)
         with self._lock:
             if not self._over:
-                bar.add_task(self._describe(self._rows), total=None if self._share is None else 1.0)
+                bar.add_task(self._text, total=None if self._share is None else 1.0)
                 bar.start()
                 self._bar = bar
 

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as head, closed the pipe early
         pass
-    except KeyboardInterrupt as error:
+    except (KeyboardInterrupt, SignalledError) as error:
         code = SIGNALLED + (error.number if isinstance(error, SignalledError) else signal.SIGINT)
     except Exception as error:  # noqa: BLE001 (whatever it is, nobody should see a traceback)
         _tell(error, arguments)
@@ -42,7 +42,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-class SignalledError(KeyboardInterrupt):
+_received: list[tuple[int, float]] = []  # signals, with their times
+
+
+def absorbed() -> bool:
+    """Return True if Ctrl-C was pressed and the work went on; the next Ctrl-C then counts as the first."""
+    pressed = bool(_received)
+    _received.clear()
+    return pressed
+
+
+class SignalledError(BaseException):
     """Raised when a signal tells the process to end, so that incomplete files are removed as after Ctrl-C."""
 
     def __init__(self, number: int) -> None:
@@ -53,12 +63,13 @@ class SignalledError(KeyboardInterrupt):
 @contextmanager
 def _ending_in_order() -> Iterator[None]:
     """Raise an exception for signals that would end the process at once; leave signals that are ignored alone."""
-    received: list[tuple[int, float]] = []
+    received = _received
+    received.clear()
 
     def end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (as signal handlers are called)
         received.append((number, time.monotonic()))
         if len(received) == 1 or received[-1][1] - received[-2][1] > BURST:
-            raise SignalledError(number)
+            raise KeyboardInterrupt if number == signal.SIGINT else SignalledError(number)
 
     if threading.current_thread() is not threading.main_thread():  # only the main thread may receive signals
         yield

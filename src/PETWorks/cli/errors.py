@@ -21,7 +21,7 @@ WITHHELD = f"{SHOW} shows these values"
 COMMON = f"five people or more hold: {{}} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
     "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|suppressed|unknown_values|delimiter"
-    "|encoding"
+    "|encoding|recoding|utility|order|seed|suppress_at_most"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
 SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|variant)=(?:"([^"]*)"|({LIST}))?')
@@ -58,7 +58,7 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
     policy = any(one == "check" or one.endswith(".toml") for one in arguments)
     match error:
         case PolicyError(problems=problems) | Refused(problems=problems) if len(problems) > 1:
-            nothing = "judged" if policy else "measured"
+            nothing = "made" if arguments[0] == "anonymize" else "judged" if policy else "measured"
             yield f"error: {plural(len(problems), 'problem')}, nothing was {nothing}"
             for problem in problems:
                 yield from _problem(problem, "  ", show=SHOW in arguments, policy=policy)

@@ -62,6 +62,22 @@ examples (the files come from: petworks demo):
   petworks check petworks-demo/policy.toml -o petworks.xml --format junit
 """
 
+ANONYMIZE = """\
+The same policy file as of petworks check: its requirements are the goals. The
+section [anonymize], which may be left out, says what may be done to meet them:
+
+  [anonymize]
+  suppress_at_most = "5%"
+  [anonymize.coarsest]
+  sex = 0
+
+The release is measured again before its file takes its name. Ctrl-C stops the
+search, with the best that was found so far.
+
+exit codes:
+  0 the release was made; 1 the goals cannot be met; 2 bad input
+"""
+
 EXPLAIN = """\
 examples (the files come from: petworks demo):
   petworks explain petworks-demo/policy.toml
@@ -96,6 +112,7 @@ EXAMPLES = {
     "": INTRODUCTION,
     "evaluate": EVALUATE,
     "check": CHECK,
+    "anonymize": ANONYMIZE,
     "explain": EXPLAIN,
     "verify": VERIFY,
     "measures": MEASURES,

@@ -106,6 +106,19 @@ def _check(one: Parser) -> None:
     _add_failing_rows(one)
 
 
+def _anonymize(one: Parser) -> None:
+    one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
+    about = "write the release to this file, *.csv, *.csv.gz or *.parquet (default: released of the policy)"
+    one.add_argument("-o", "--output", metavar="FILE", help=about)
+    one.add_argument("--dry-run", action="store_true", help="make the release, but write nothing")
+    about = 'stop after this time, as in "60 s", with the best that was found (default: that of the policy)'
+    one.add_argument("--time-limit", metavar="TIME", help=about)
+    about = "also show, in errors, values that fewer than five people have"
+    one.add_argument("--show-small-classes", action="store_true", help=about)
+    _add_memory(one)
+    _add_language(one)
+
+
 def _explain(one: Parser) -> None:
     one.add_argument("source", metavar="POLICY|TABLE", help="a policy file (*.toml), or a released table")
     one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to explain (default: all of them)")
@@ -140,6 +153,7 @@ def _completion(one: Parser) -> None:
 COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "evaluate": (_evaluate, "measure a released table"),
     "check": (_check, "judge a release by a policy file"),
+    "anonymize": (_anonymize, "make the release that a policy file requires, with the least loss"),
     "explain": (_explain, "explain step by step how results were computed"),
     "verify": (_verify, "measure again what a report tells, and compare"),
     "measures": (_measures, "list all measures, or describe one"),

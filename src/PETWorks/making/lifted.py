@@ -52,9 +52,9 @@ class Lift:
 
     def without(self, suppressed: Mask) -> Lift:
         """Suppress further combinations."""
-        if not suppressed.any():
-            return self
         gone = suppressed | self.suppressed
+        if gone.sum() == self.suppressed.sum():
+            return self
         left = np.zeros(len(self.first), dtype=bool)
         left[self.of_combination[~gone]] = True
         place = np.append(np.cumsum(left) - 1, NOWHERE)

@@ -1,0 +1,120 @@
+"""``petworks anonymize``: make the release that a policy file requires, measure it again, and write it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from pathlib import Path
+
+from PETWorks.answer.evaluation import Evaluation
+from PETWorks.cli import FAILS, HOLDS, absorbed
+from PETWorks.cli.errors import tell
+from PETWorks.cli.evaluate import memory
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import note, say, tell_remarks, waiting
+from PETWorks.errors import GoalError, OutputError
+from PETWorks.explain.step import Name
+from PETWorks.making.made import Made
+from PETWorks.making.search import Progress
+from PETWorks.making.writing import output_format
+from PETWorks.policy.recipe import Recipe
+from PETWorks.render.atomic_write import resolved
+from PETWorks.render.fill import visible
+from PETWorks.render.lines import Scribe
+from PETWorks.render.numbers import four_digits, percent
+from PETWorks.render.text import WIDTH, display_width, indented, padded
+
+DIGITS = Decimal("0.0001")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make the release, write it and say what was done; return 1 if the goals cannot be met."""
+    limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
+    recipe = Recipe(options.policy, **memory(options), **limit)
+    scribe = Scribe(chosen_language(options, recipe.report.language))
+    target = _target(recipe, options)
+    tell_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)
+    try:
+        with waiting(scribe.language) as show:
+            made = recipe.make(lambda progress: show(*_progress(progress, scribe)))
+    except GoalError as error:
+        tell(error, options.arguments)
+        return FAILS
+    if absorbed():
+        note(scribe.say("made_interrupted"))
+    if options.dry_run:
+        judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
+    else:
+        with waiting(scribe.language):
+            judged = made.write(target, inputs=_inputs(recipe))
+    say("\n".join(_lines(made, judged, target, scribe)))
+    note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
+    return HOLDS
+
+
+def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
+    """Return the file to be written; raise an error before anything is made if it cannot be."""
+    if not (target := Path(options.output) if options.output else recipe.target):
+        hint = 'name a file with -o, or add released = "released.csv" to [data]'
+        raise OutputError("nothing says where the release is to be written", where=str(recipe.path), hint=hint)
+    output_format(target)
+    if resolved(target) in {resolved(one) for one in _inputs(recipe)}:
+        hint = "choose another name for the output"
+        raise OutputError("this file is an input, and would be overwritten", where=str(target), hint=hint)
+    return target
+
+
+def _inputs(recipe: Recipe) -> list[Path]:
+    """Return the files that are read: all that the policy names but the release."""
+    return [one for one in recipe.inputs if one != recipe.target]
+
+
+def _progress(progress: Progress, scribe: Scribe) -> tuple[str, float]:
+    done = progress.evaluated + progress.by_goals + progress.by_bound
+    return scribe.say("made_progress", done=done, vectors=progress.vectors), done / progress.vectors
+
+
+def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe) -> Iterator[str]:
+    """Yield the answer: the file and its size, what it is worth, the levels, and whether the requirements hold."""
+    heading = f"{visible(target.name)}  {_scope(made, scribe)}"
+    yield from [heading] if display_width(heading) <= WIDTH else [visible(target.name), *indented(heading, 2)]
+    yield from indented(_worth(made, scribe), 2)
+    widest = max(map(display_width, made.levels), default=0)
+    heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders} if made.levels else {}
+    for column, level in made.levels.items():
+        name = padded(visible(column), min(widest, WIDTH // 2))
+        yield f"  {name}  {_level(level, heights[column], scribe)}"
+    yield scribe.answer(judged)
+
+
+def _scope(made: Made, scribe: Scribe) -> str:
+    scope = made.facts.scope
+    figures = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
+    if made.plan.suppressed_rows == "remove":
+        return scribe.say("made_removed", rows=scope.rows - scope.suppressed, **figures)
+    return scribe.say("scope", rows=scope.rows, **figures)
+
+
+def _worth(made: Made, scribe: Scribe) -> str:
+    """Write the utility, and what is known about better releases."""
+    loss = made.plan.utility is None
+    name = scribe.say("made_loss") if loss else scribe.title(made.utility.measure)
+    value = four_digits(made.loss if loss else made.utility.value)
+    proof, bound = made.outcome.proof, made.bound
+    if made.proven:
+        key = "made_proven" if proof else "made_proven_means"
+        return scribe.say(key, utility=name, value=value, vectors=proof.vectors if proof else 0)
+    if bound is None:
+        return scribe.say("made_found", utility=name, value=value)
+    rounded = Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
+    kind = scribe.say(f"made_{made.plan.recoding}")
+    return scribe.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
+
+
+def _level(level: int | Mapping[int, int], height: int, scribe: Scribe) -> str:
+    if isinstance(level, int):
+        return scribe.say("made_level", level=level, height=height)
+    rows = sum(level.values())
+    shares = (f"{one}: {percent(many / rows)}" for one, many in sorted(level.items()) if many)
+    return scribe.say("made_levels", levels=scribe.word.separator.join(shares), height=height)

@@ -1,0 +1,200 @@
+"""``petworks anonymize``: the answer, its exit codes, and that `check` passes whatever was written."""
+
+import os
+import random
+import signal
+
+import pytest
+
+from PETWorks.making import search
+from PETWorks.making.made import Made
+from support.process import POLICY, five_people, petworks, petworks_process
+
+ORIGINAL = (
+    "id;year;place;disease\n1;1970;Berlin;flu\n2;1977;Bonn;cold\n3;1983;Paris;flu\n4;1988;Lyon;cold\n5;1985;Paris;flu\n"
+)
+ROLES = POLICY.replace('sensitive = ["disease"]', 'sensitive = ["disease"]\nidentifiers = ["id"]')
+
+
+@pytest.fixture
+def signals():
+    """Restore the handlers: after a signal, a process of its own ignores others until it ends."""
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
+@pytest.fixture
+def raw(tmp_path):
+    """Write a policy, its original and hierarchies, and no release."""
+
+    def write(section="", policy=ROLES):
+        path = five_people(tmp_path, policy + section)
+        (tmp_path / "original.csv").write_text(ORIGINAL)
+        (tmp_path / "released.csv").unlink()
+        return path
+
+    return write
+
+
+def test_the_release_is_written_and_passes(tmp_path, raw):
+    raw()
+    run = petworks("anonymize", "policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "Wrote released.csv\n")
+    assert run.stdout.splitlines() == [
+        "released.csv  5 rows, 0 suppressed (0%), 2 classes",
+        "  granularity 0.6323; proven the best of 9 level vectors",
+        "  year   level 1 of 2",
+        "  place  level 1 of 2",
+        "All 3 requirements hold.",
+    ]
+    assert (tmp_path / "released.csv").read_text().startswith("id;year;place;disease\n*;197*;Germany;flu\n")
+    assert petworks_process("check", "policy.toml", cwd=tmp_path).returncode == 0
+
+
+def test_in_chinese_and_to_another_file(tmp_path, raw):
+    raw("[anonymize]\ndrop_identifiers = true\n")
+    run = petworks("anonymize", "policy.toml", "-o", "other.parquet", "--lang", "zh_TW", cwd=tmp_path)
+    assert run.stdout.splitlines()[1:] == [
+        "  粒度 0.6323；已證明為 9 種層級組合中的最佳",
+        "  year   第 1 層／共 2 層",
+        "  place  第 1 層／共 2 層",
+        "3 項要求全部滿足。",
+    ]
+    assert sorted(one.name for one in tmp_path.glob("*.*")) == ["original.csv", "other.parquet", "policy.toml"]
+    path = tmp_path / "policy.toml"
+    path.write_text(path.read_text().replace("released.csv", "other.parquet"))
+    assert petworks("check", "policy.toml", cwd=tmp_path).returncode == 0
+
+
+def test_a_dry_run_writes_nothing(tmp_path, raw):
+    raw()
+    before = sorted(tmp_path.rglob("*"))
+    run = petworks("anonymize", "policy.toml", "--dry-run", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "Nothing was written (--dry-run).\n")
+    assert run.stdout.endswith("All 3 requirements hold.\n")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_goals_that_cannot_be_met(tmp_path, raw):
+    raw(policy=ROLES.replace("k = 2", "k = 6"))
+    run = petworks("anonymize", "policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert "no level vector meets the goals" in run.stderr
+    assert not (tmp_path / "released.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["original.csv", "policy.toml", "hierarchies/a_hierarchy_year.csv", "r.xls", "-"])
+def test_outputs_that_cannot_be(tmp_path, raw, name):
+    raw()
+    run = petworks("anonymize", "policy.toml", "-o", name, cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "would be overwritten" in run.stderr or "there is no format" in run.stderr
+    assert (tmp_path / "original.csv").read_text() == ORIGINAL
+
+
+def test_a_release_without_a_name(tmp_path, raw):
+    raw(policy=ROLES.replace('released = "released.csv"\n', ""))
+    run = petworks("anonymize", "policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "nothing says where the release is to be written" in run.stderr
+
+
+def test_all_problems_are_told(tmp_path, raw):
+    raw('[anonymize]\nsuppress_at_most = "105%"\nrecoding = "locl"\n', POLICY)
+    run = petworks("anonymize", "policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("error: 3 problems, nothing was made\n")
+    assert 'no role is given to "id"' in run.stderr
+    assert 'did you mean "local"?' in run.stderr
+
+
+def test_a_value_that_its_hierarchy_lacks_is_withheld(tmp_path, raw):
+    raw()
+    (tmp_path / "original.csv").write_text(ORIGINAL.replace("1970", "1066"))
+    run = petworks("anonymize", "policy.toml", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "1 value is not" in run.stderr
+    assert "1066" not in run.stderr
+    assert "1066" in petworks("anonymize", "policy.toml", "--show-small-classes", cwd=tmp_path).stderr
+
+
+@pytest.mark.usefixtures("signals")
+def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
+    raw()
+    evaluate, seen = search.Search._evaluate, []
+
+    def interrupted(self, index):
+        if self._best is not None and not seen:
+            seen.append(index)
+            os.kill(os.getpid(), signal.SIGINT)
+        return evaluate(self, index)
+
+    monkeypatch.setattr(search.Search, "_evaluate", interrupted)
+    run = petworks("anonymize", "policy.toml", cwd=tmp_path)
+    assert run.returncode == 0
+    assert "best found; no release with one level for each column can exceed" in " ".join(run.stdout.split())
+    assert run.stderr.startswith("Interrupted: this is the best that was found so far.")
+    assert petworks("check", "policy.toml", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.usefixtures("signals")
+@pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_a_second_ctrl_c_or_another_signal_writes_nothing(tmp_path, raw, monkeypatch, number, times):
+    raw()
+    evaluate, seen = search.Search._evaluate, []
+
+    def interrupted(self, index):
+        if self._best is not None and not seen:
+            seen.append(index)
+            os.kill(os.getpid(), number)
+        return evaluate(self, index)
+
+    monkeypatch.setattr(search.Search, "_evaluate", interrupted)
+    if times == 2:
+        monkeypatch.setattr(Made, "write", lambda *_, **__: os.kill(os.getpid(), number))
+    run = petworks("anonymize", "policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (128 + number, "")
+    assert not (tmp_path / "released.csv").exists()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_check_of_what_was_made_passes(tmp_path, seed):
+    """A law: whatever the table, the goals and the options are."""
+    chance = random.Random(seed)
+    rows, means = chance.randint(6, 40), chance.random() < 0.2
+    pick = lambda values: [chance.choice(values) for _ in range(rows)]  # noqa: E731
+    ages = pick(["10", "12", "25", "27", "31"] + ["", ""] * (not means))
+    sexes, sick = pick(["1", "2"] if means else ["f", "m", ""]), pick(["flu", "cold", "hiv"])
+    cells = enumerate(zip(ages, sexes, sick, strict=True))
+    lines = ["id;age;sex;sick;note", *(f"{n};{a};{s};{d};n{n}" for n, (a, s, d) in cells)]
+    (tmp_path / "o.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "h").mkdir()
+    (tmp_path / "h" / "a_hierarchy_age.csv").write_text("10;1x;*\n12;1x;*\n25;2x;*\n27;2x;*\n31;3x;*\n")
+    keyed = chance.random() < 0.5
+    kept = chance.choice(["loss", "granularity", "Precision"])
+    options = [
+        'recoding = "microaggregate"' if means else f'utility = "{kept}"',
+        f"suppress_at_most = {0 if means else chance.choice([0, 0.2, 1])}",
+        f"drop_identifiers = {chance.choice(['true', 'false'])}",
+        f'suppressed_rows = "{chance.choice(["keep", "remove"])}"',
+        f'order = "{chance.choice(["original", "shuffled"])}"',
+    ]
+    paired = keyed or ("keep" in options[3] and "original" in options[4])
+    goals = [f'measure = "k-anonymity"\nk = {chance.randint(1, 4)}']
+    goals += [f'measure = "t-closeness"\nt = {chance.choice([0.3, 0.6])}'] * (
+        "keep" in options[3] and chance.random() < 0.4
+    )
+    goals += ['measure = "Precision"\nat_least = 0.1'] * (paired and not means and chance.random() < 0.6)
+    policy = '[roles]\nquasi_identifiers = ["age", "sex"]\nsensitive = ["sick"]\nidentifiers = ["id"]\n'
+    policy += 'the_rest = "insensitive"\n'
+    data = 'version = 1\n[data]\noriginal = "o.csv"\nreleased = "r.csv"\nhierarchies = "h"\n' + 'key = "note"\n' * keyed
+    required = "".join(f"[[require]]\n{goal}\n" for goal in goals)
+    (tmp_path / "p.toml").write_text(data + policy + required + "[anonymize]\n" + "\n".join(options) + "\n")
+    run = petworks("anonymize", "p.toml", cwd=tmp_path)
+    assert run.returncode in (0, 1), run.stderr
+    assert (tmp_path / "r.csv").exists() == (run.returncode == 0)
+    if run.returncode == 0:
+        checked = petworks("check", "p.toml", cwd=tmp_path)
+        assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, run.stdout.splitlines()[-1]), checked.stdout
