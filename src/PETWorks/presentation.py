@@ -32,6 +32,9 @@ class Presenter(Protocol):
     def explanation_text(self, result: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a result step by step as text."""
 
+    def account_text(self, account: Any, language: str = "en") -> str:  # noqa: ANN401
+        """Write how a release was made as text."""
+
     def note_text(self, note: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a note as text."""
 

@@ -13,12 +13,16 @@ from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import GoalError
+from PETWorks.making.account import explained, summary
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
 from PETWorks.making.writing import Writing
+from PETWorks.measure.account import Account
+from PETWorks.measure.display import Displayed
 from PETWorks.measure.result import Result
+from PETWorks.presentation import Language
 from PETWorks.release import Release
 from PETWorks.sources import OpenedTable
 from PETWorks.sources.user_frames import Library
@@ -26,7 +30,7 @@ from PETWorks.utility.granularity import Granularity
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class Made(Displayed):
     """A release that meets its goals, made from an original."""
 
     original: Release  # the original, as a release of itself
@@ -37,6 +41,21 @@ class Made:
         """Name the original, the levels and what was suppressed."""
         known = "proven" if self.proven else "not proven"
         return f"<Made from {self.facts.name}: levels {self.levels}, {self.suppressed:,} suppressed, {known}>"
+
+    def __str__(self) -> str:
+        """Write a summary for people, in English."""
+        return self.text()
+
+    def text(self, language: Language = "en") -> str:
+        """Write a summary for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
+        return str(summary(self, language))
+
+    def explain(self, language: Language = "en") -> Account:
+        """Explain why it has these levels: what each column costs, the next best, one percent more of suppression."""
+        return explained(self, language)
+
+    def _subject(self) -> Account:
+        return summary(self, "en")
 
     @property
     def facts(self) -> LiftedFacts:
@@ -76,11 +95,11 @@ class Made:
         """
         if self.outcome.lost_variance is not None:
             return float(self.outcome.lost_variance)
-        terms = [log1p(float(weight * share)) for weight, share in self._shares.values()]
+        terms = [log1p(float(weight * share)) for weight, share in self.shares.values()]
         return expm1(sum(terms) / len(terms))
 
     @property
-    def _shares(self) -> dict[str, tuple[Fraction, Fraction]]:
+    def shares(self) -> dict[str, tuple[Fraction, Fraction]]:
         """The weight of each column, and the share that it lost of what it could lose."""
         losses = {loss.part: loss for loss in Granularity().losses(self.facts)}
         return {

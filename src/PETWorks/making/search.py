@@ -33,7 +33,12 @@ class Progress:
     @property
     def complete(self) -> bool:
         """True if every vector was evaluated or excluded."""
-        return self.evaluated + self.by_goals + self.by_bound == self.vectors
+        return self.open == 0
+
+    @property
+    def open(self) -> int:
+        """How many vectors were neither evaluated nor excluded."""
+        return self.vectors - self.evaluated - self.by_goals - self.by_bound
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.explain.step import Step
+from PETWorks.measure.account import Account
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import ClassScore, Explanation, Result
 from PETWorks.render.explanation import step_text
@@ -51,13 +53,18 @@ class Steps(NamedTuple):
 Block = str | Headline | Table | Steps
 
 
-def blocks(subject: Result | Evaluation | Explanation, language: str, medium: Medium) -> Iterator[Block]:
-    """Yield the blocks of a result, an evaluation or an explanation."""
+Subject = Result | Evaluation | Explanation | Account
+
+
+def blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Block]:
+    """Yield the blocks of what is to be shown."""
     scribe = Scribe(language, medium)
     if isinstance(subject, Evaluation):
         yield from _evaluation(subject, scribe)
     elif isinstance(subject, Explanation):
         yield from _explanation(subject.result, scribe)
+    elif isinstance(subject, Account):
+        yield from _account(subject, scribe)
     else:
         yield from _result(subject, scribe)
 
@@ -139,3 +146,18 @@ def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:
         yield Headline(title_line(result, scribe.language, scribe.medium, name))
     yield from (warning_text(note, scribe.language, scribe.medium) for note in result.warnings)
     yield Steps([(said(step), [said(line) for line in step.lines]) for step in result.steps])
+
+
+def _account(account: Account, scribe: Scribe) -> Iterator[Block]:
+    making = scribe.word.making
+    word = replace(scribe.word, terms=making)
+
+    def said(step: Step) -> str:
+        return fill(making[step.kind], step.figures, word, scribe.medium)
+
+    yield Headline(said(account.head))
+    for result in account.results:
+        yield from (title_line(result, scribe.language, scribe.medium, name) for name, _ in lined(result))
+    yield from map(said, account.remarks)
+    if account.steps:
+        yield Steps([(said(step), list(map(said, step.lines))) for step in account.steps])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from PETWorks.explain.step import Step
 from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
@@ -21,8 +23,15 @@ def explanation_text(result: Result, language: str = "en", part: str | None = No
     names = [name for name, _ in lined(result)] if part is None else [part]
     lines = [line for name in names for line in indented(title_line(result, language, name=name), 0)]
     lines += [line for note in result.warnings for line in indented(warning_text(note, language), 2)]
-    for number, step in enumerate(result.steps if part is None else steps_of(result, part), 1):
-        head, *rest = indented(step_text(step, result, language), 5)
-        lines += [f"{number:>3}. {head.lstrip()}", *rest]
-        lines += [line for each in step.lines for line in indented(step_text(each, result, language), 7)]
-    return "\n".join(lines)
+    steps = result.steps if part is None else steps_of(result, part)
+    texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]
+    return "\n".join([*lines, *numbered((head, details) for head, *details in texts)])
+
+
+def numbered(steps: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Yield the lines of numbered steps, each with its details."""
+    for number, (text, details) in enumerate(steps, 1):
+        head, *rest = indented(text, 5)
+        yield f"{number:>3}. {head.lstrip()}"
+        yield from rest
+        yield from (line for each in details for line in indented(each, 7))

@@ -1,5 +1,6 @@
 """The functions that display results. `presentation` loads this module by name, so lower packages do not import it."""
 
+from PETWorks.render.account import account_text
 from PETWorks.render.atomic_write import write_whole as write_file
 from PETWorks.render.document import evaluation_json
 from PETWorks.render.explanation import explanation_text
@@ -8,6 +9,7 @@ from PETWorks.render.tables import as_html, as_rich
 from PETWorks.render.text import evaluation_text, note_text, result_text
 
 __all__ = [
+    "account_text",
     "as_html",
     "as_rich",
     "evaluation_json",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.measure.result import Explanation, Result
-from PETWorks.render.blocks import Block, Headline, Steps, Table, Verdict, blocks
+from PETWorks.render.blocks import Block, Headline, Steps, Subject, Table, Verdict, blocks
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.html import HTML, TAGS
 
@@ -18,14 +16,14 @@ COLORS = {"fails": "#d55e00", "holds": "#2474b5", "unasked": "#7b8591"}  # visib
 CELL = "padding:.2em .8em;vertical-align:top"
 
 
-def as_rich(subject: Result | Evaluation | Explanation, language: str = "en") -> RenderableType:
+def as_rich(subject: Subject, language: str = "en") -> RenderableType:
     """Return a result, an evaluation or an explanation for a terminal. Text is never read as rich markup."""
     from rich.console import Group
 
     return Group(*(_drawn(block) for block in blocks(subject, language, PLAIN)))
 
 
-def as_html(subject: Result | Evaluation | Explanation, language: str = "en") -> str:
+def as_html(subject: Subject, language: str = "en") -> str:
     """Return HTML for a notebook, which uses the notebook's colours: no script, no style sheet."""
     written = "".join(_written(block) for block in blocks(subject, language, HTML))
     return f'<div lang="{TAGS[language]}" style="line-height:1.5">{written}</div>'

@@ -25,6 +25,7 @@ class Vocabulary:
     steps: Mapping[str, str]
     page: Mapping[str, str]
     command: Mapping[str, str]
+    making: Mapping[str, str]  # how a release was made
     brackets: str
     holds: str
     fails: str

@@ -2,6 +2,7 @@
 
 from PETWorks.render.words.en.annex import ANNEX
 from PETWorks.render.words.en.command import COMMAND
+from PETWorks.render.words.en.making import MAKING
 from PETWorks.render.words.en.page import PAGE
 from PETWorks.render.words.en.steps import LEADS, STEPS
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -22,6 +23,7 @@ VOCABULARY = Vocabulary(
     steps=STEPS,
     page=PAGE | ANNEX,
     command=COMMAND,
+    making=MAKING,
     brackets=" ({})",
     holds="holds",
     fails="does not hold",

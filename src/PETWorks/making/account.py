@@ -1,0 +1,174 @@
+"""Tell how a release was made: levels and what they cost, how it is known to be the best, and what else there was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor, log1p
+from typing import TYPE_CHECKING
+
+from PETWorks.errors import GoalError
+from PETWorks.exact.limit import Limit
+from PETWorks.explain.step import Name, Step
+from PETWorks.facts.what_if import Lift
+from PETWorks.making.full_domain import best_vector
+from PETWorks.making.objective import objective_of
+from PETWorks.making.search import Progress
+from PETWorks.measure.account import Account
+from PETWorks.measure.utility import costliest
+from PETWorks.presentation import Language
+
+if TYPE_CHECKING:
+    from PETWorks.making.made import Made
+
+DIGITS = 10**4  # of bounds: four decimals
+MORE = Fraction(1, 100)  # the further share of rows of which it is told what suppressing them would bring
+
+
+def summary(made: Made, language: Language) -> Account:
+    """Return a short account."""
+    levels = [Name(f"{name} {level}") for name, level in made.levels.items() if isinstance(level, int)]
+    remarks = [Step("short_levels", {"levels": levels})] if levels else []
+    if not made.proven:
+        remarks.append(Step("short_not_proven"))
+    elif made.outcome.proof:
+        remarks.append(Step("short_proven", {"vectors": made.outcome.proof.vectors}))
+    else:
+        remarks.append(Step("short_proven_groups"))
+    return replace(_account(made, language), remarks=tuple(remarks))
+
+
+def explained(made: Made, language: Language) -> Account:
+    """Return the account with all steps. Its last one is found by a further search, on the same counts."""
+    return replace(_account(made, language), steps=(*_allowed(made), _done(made), *_known(made), *_others(made)))
+
+
+def _account(made: Made, language: Language) -> Account:
+    scope, measures = made.facts.scope, [*made.plan.goals, made.utility.measure]
+    share = Fraction(scope.suppressed, scope.rows) if scope.rows else 0
+    sizes = {"rows": scope.rows, "suppressed": scope.suppressed, "share": share, "classes": scope.classes}
+    kind = "head" if made.plan.suppressed_rows == "keep" else "head_removed"
+    head = Step(kind, {"table": Name(made.facts.name), **sizes})
+    return Account(head, tuple(one.evaluate(made.facts) for one in dict.fromkeys(measures)), language=language)
+
+
+def _allowed(made: Made) -> Iterator[Step]:
+    rows, rate = made.facts.scope.rows, made.plan.suppress_at_most.exact
+    if made.plan.recoding != "microaggregate":  # which suppresses nobody
+        figures = {"rate": rate, "allowed": made.plan.allowed(rows), "rows": rows}
+        yield Step("allowed", figures) if rate else Step("none_allowed")
+
+
+def _done(made: Made) -> Step:
+    """Tell what was done to each column; those come first that cost most."""
+    if made.plan.recoding == "microaggregate":
+        left = [Step("mean_left", {"column": Name(name), "value": one.value}) for name, one in costliest(made.utility)]
+        return Step("means", lines=tuple(left))
+    costs = _costs(made)
+    heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders}
+    kind, column = ("mixed", "mixed_column") if made.plan.recoding == "local" else ("levels", "level")
+    lines = []
+    for name in sorted(made.levels, key=lambda name: -costs.get(name, 0)):
+        level = made.levels[name]
+        rows = {str(one): f"{many:,}" for one, many in sorted(level.items())} if isinstance(level, Mapping) else {}
+        figures = {"column": Name(name), "level": level, "height": heights[name], "rows": rows}
+        lines.append(Step(f"{column}_cost" if costs else column, {**figures, "share": costs.get(name)}))
+    return Step(f"{kind}_costs" if costs else kind, lines=tuple(lines))
+
+
+def _costs(made: Made) -> dict[str, float]:
+    """Return the share that each column has in the loss; none if the loss is no sum over columns, or if it is 0."""
+    weights = made.plan.weights
+    if made.plan.utility is None:
+        found = {name: log1p(float(weight * share)) for name, (weight, share) in made.shares.items()}
+    else:
+        losses = list(made.plan.utility.losses(made.facts))
+        if any(not loss.part for loss in losses):
+            return {}
+        found = {loss.part: float(loss.lost) * float(weights.get(loss.part, 1)) for loss in losses}
+    whole = sum(found.values())
+    return {name: cost / whole for name, cost in found.items()} if whole else {}
+
+
+def _known(made: Made) -> Iterator[Step]:
+    """Tell how it is known to be the best, or that it is not proven."""
+    outcome = made.outcome
+    if outcome.proof:
+        yield from _search(made, outcome.proof)
+    elif outcome.rounds is not None:
+        yield Step("not_proven_rounds", {"rounds": outcome.rounds})
+    else:
+        yield Step("proven_groups" if made.proven else "not_proven_groups")
+
+
+def _search(made: Made, proof: Progress) -> Iterator[Step]:
+    """Tell what became of all level vectors."""
+    if made.proven:
+        yield Step("proven", vars(proof))
+    elif proof.complete:
+        yield Step("not_proven_removed", vars(proof))
+    else:
+        yield Step("not_proven", {**vars(proof), "open": proof.open})
+        kind, rounded = ("bound_below", floor) if made.plan.utility is None else ("bound_above", ceil)
+        bound = rounded((made.bound or 0.0) * DIGITS) / DIGITS  # never tighter than it is
+        yield Step(kind, {"measure": _measure(made), "bound": bound, "value": _value(made, proof)})
+
+
+def _others(made: Made) -> Iterator[Step]:
+    """Tell the next best, and what one more percent of suppression would bring; both only for level vectors."""
+    proof, second = made.outcome.proof, made.outcome.runner_up
+    if proof is None:
+        return
+    figures = {"measure": _measure(made), "best": _value(made, proof)}
+    if second is None:
+        yield Step("no_runner_up")
+    else:
+        objective = objective_of(second.table, made.plan.utility, made.plan.weights)
+        value = objective.value(objective.loss(second))
+        levels = _differing(made, second.levels)
+        yield Step("runner_up", {**figures, "levels": levels, "value": value, "rows": second.suppressed_rows})
+    yield from _more(made, figures)
+
+
+def _more(made: Made, figures: Mapping[str, object]) -> Iterator[Step]:
+    """Search again with a larger rate of suppression."""
+    before = made.plan.suppress_at_most.exact
+    if before == 1:
+        return
+    rate = min(before + MORE, Fraction(1))
+    rates = {"rate": rate, "before": before}
+    try:
+        found = best_vector(made.facts.lifted.table, replace(made.plan, suppress_at_most=Limit(rate)))
+    except GoalError:  # nothing was found within the time limit
+        yield Step("more_not_found", rates)
+        return
+    if found.levels == made.levels or not found.proof or not _better(made, found.proof):
+        yield Step("more_nothing" if found.proven else "more_not_found", rates)
+        return
+    levels = _differing(made, tuple(found.levels.values()))  # type: ignore[arg-type]  # of level vectors
+    rows = found.facts.scope.suppressed
+    yield Step("more", {**figures, **rates, "levels": levels, "value": _value(made, found.proof), "rows": rows})
+
+
+def _better(made: Made, other: Progress) -> bool:
+    """Return True if another search found less loss."""
+    proof = made.outcome.proof
+    return proof is not None and (other.best or 0.0) < (proof.best or 0.0)
+
+
+def _differing(made: Made, levels: Sequence[int]) -> list[Lift]:
+    columns = zip(made.levels.items(), levels, strict=True)
+    return [Lift(name, other) for (name, level), other in columns if other != level]
+
+
+def _measure(made: Made) -> str:
+    if made.plan.utility is None:
+        return "loss"
+    return "weighted" if made.plan.weights else "utility"
+
+
+def _value(made: Made, proof: Progress) -> float:
+    """Return what the best of a search is worth: the utility, by weights if there are any, or the loss."""
+    table = made.facts.lifted.table
+    return objective_of(table, made.plan.utility, made.plan.weights).value(proof.best or 0.0)

@@ -1,0 +1,52 @@
+"""How a release was made."""
+
+MAKING: dict[str, str] = {
+    "utility": "utility",
+    "weighted": "weighted utility",
+    "loss": "loss",
+    "head": "Made from {table}: {rows:row|rows}, {suppressed} suppressed ({share:%}), {classes:class|classes}",
+    "head_removed": "Made from {table}: {rows:row|rows}, {suppressed} removed ({share:%}), {classes:class|classes}",
+    # in short
+    "short_levels": "Levels: {levels}",
+    "short_proven": "Proven: of {vectors:level vector|level vectors}, none is better.",
+    "short_proven_groups": "Proven: no other groups lose less.",
+    "short_not_proven": "Not proven to be the best.",
+    # what was allowed
+    "none_allowed": "No row may be suppressed.",
+    "allowed": "At most {rate:%} of the rows may be suppressed: {allowed} of {rows}.",
+    # what was done
+    "levels": "Every column is released at one level of its hierarchy:",
+    "levels_costs": "Every column is released at one level of its hierarchy. Its share of all that is lost, suppressed"
+    " rows included, is:",
+    "level": "{column}: level {level} of {height}",
+    "level_cost": "{column}: level {level} of {height}, {share:%}",
+    "mixed": "Rows have different levels. How many have each, by column:",
+    "mixed_costs": "Rows have different levels. How many have each, and the column's share of all that is lost,"
+    " suppressed rows included:",
+    "mixed_column": "{column}: {rows}",
+    "mixed_column_cost": "{column}: {rows}; {share:%}",
+    "means": "Every cell is the mean of its group. What is left of each column, by squared error:",
+    "mean_left": "{column}: {value}",
+    # how it is known to be the best
+    "proven": "None of {vectors:level vector|level vectors} is better: {evaluated} evaluated, {by_goals} excluded"
+    " because too many rows would have to be suppressed, {by_bound} because they lose more.",
+    "not_proven": "Not proven to be the best, since the search was stopped. Of {vectors:level vector|level vectors},"
+    " {evaluated} were evaluated, {by_goals} excluded because too many rows would have to be suppressed, {by_bound}"
+    " because they lose more; {open} are open.",
+    "not_proven_removed": "Not proven to be the best: classes that failed once others were removed had to be removed,"
+    " too. Of {vectors:level vector|level vectors}, {evaluated} were evaluated, {by_goals} excluded because too many"
+    " rows would have to be removed, {by_bound} because they lose more.",
+    "proven_groups": "No other groups of this column lose less.",
+    "not_proven_groups": "Not proven to be the best: other groups may lose less.",
+    "not_proven_rounds": "Not proven to be the best: it was improved in {rounds:round|rounds}, and other recodings may"
+    " lose less.",
+    "bound_above": "No other has a {measure} above {bound}; this one has {value}.",
+    "bound_below": "No other has a {measure} below {bound}; this one has {value}.",
+    # what else there was
+    "runner_up": "The next best of those evaluated takes {levels}: {measure} {value}, not {best}; {rows} suppressed.",
+    "no_runner_up": "No other level vector that was evaluated meets the goals.",
+    "more": "With {rate:%} instead of {before:%} suppressed at most, it would take {levels}: {measure} {value}, not"
+    " {best}; {rows} suppressed.",
+    "more_nothing": "With {rate:%} instead of {before:%} suppressed at most, nothing would be gained.",
+    "more_not_found": "With {rate:%} instead of {before:%} suppressed at most, nothing better was found.",
+}

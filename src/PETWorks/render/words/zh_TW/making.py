@@ -1,0 +1,47 @@
+"""How a release was made."""
+
+MAKING: dict[str, str] = {
+    "utility": "資料效用",
+    "weighted": "加權的資料效用",
+    "loss": "損失",
+    "head": "由 {table} 製作：{rows} 列，整列遮蔽 {suppressed} 列（{share:%}），等價類 {classes} 個",
+    "head_removed": "由 {table} 製作：{rows} 列，移除 {suppressed} 列（{share:%}），等價類 {classes} 個",
+    # in short
+    "short_levels": "層級：{levels}",
+    "short_proven": "已證明：{vectors} 種層級組合中，沒有更好的。",
+    "short_proven_groups": "已證明：沒有損失更少的分組。",
+    "short_not_proven": "未證明為最佳。",
+    # what was allowed
+    "none_allowed": "不得整列遮蔽任何資料列。",
+    "allowed": "至多可整列遮蔽 {rate:%} 的資料列：{rows} 列中的 {allowed} 列。",
+    # what was done
+    "levels": "每個欄位以其資料階層的一個層級發布：",
+    "levels_costs": "每個欄位以其資料階層的一個層級發布。各欄位占全部損失的比例（含整列遮蔽者）為：",
+    "level": "{column}：第 {level} 層／共 {height} 層",
+    "level_cost": "{column}：第 {level} 層／共 {height} 層，{share:%}",
+    "mixed": "各資料列的層級可不同。各欄位每一層級的列數：",
+    "mixed_costs": "各資料列的層級可不同。各欄位每一層級的列數，以及占全部損失的比例（含整列遮蔽者）：",
+    "mixed_column": "{column}：{rows}",
+    "mixed_column_cost": "{column}：{rows}；{share:%}",
+    "means": "每個儲存格為其分組的平均值。依平方誤差，各欄位保留：",
+    "mean_left": "{column}：{value}",
+    # how it is known to be the best
+    "proven": "{vectors} 種層級組合中，沒有更好的：已評估 {evaluated} 種；因須遮蔽過多資料列而排除 {by_goals} 種；"
+    "因損失較多而排除 {by_bound} 種。",
+    "not_proven": "搜尋提前停止，未證明為最佳。{vectors} 種層級組合中，已評估 {evaluated} 種；"
+    "因須遮蔽過多資料列而排除 {by_goals} 種；因損失較多而排除 {by_bound} 種；尚有 {open} 種未定。",
+    "not_proven_removed": "未證明為最佳：部分等價類在其他等價類移除後不再滿足目標，也已移除。{vectors} 種層級組合中，"
+    "已評估 {evaluated} 種；因須移除過多資料列而排除 {by_goals} 種；因損失較多而排除 {by_bound} 種。",
+    "proven_groups": "此欄位沒有損失更少的分組。",
+    "not_proven_groups": "未證明為最佳：其他分組的損失可能更少。",
+    "not_proven_rounds": "未證明為最佳：已改善 {rounds} 輪，其他做法的損失可能更少。",
+    "bound_above": "其他做法的{measure}皆不超過 {bound}；目前為 {value}。",
+    "bound_below": "其他做法的{measure}皆不低於 {bound}；目前為 {value}。",
+    # what else there was
+    "runner_up": "已評估者中，次佳的不同之處為：{levels}；{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。",
+    "no_runner_up": "已評估的其他層級組合中，沒有滿足目標的。",
+    "more": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，則為：{levels}；"
+    "{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。",
+    "more_nothing": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，並無助益。",
+    "more_not_found": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，未找到更好的。",
+}
