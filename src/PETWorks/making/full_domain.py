@@ -27,6 +27,7 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
         proven=found.progress.complete and not judge.trimmed,
         bound=objective.value(found.progress.bound),
         proof=found.progress,
+        best=found.best,
         runner_up=found.runner_up,
     )
 

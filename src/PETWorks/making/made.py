@@ -14,6 +14,7 @@ from typing import Any
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import GoalError
 from PETWorks.making.account import explained, summary
+from PETWorks.making.front import Point, front_of
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
@@ -53,6 +54,14 @@ class Made(Displayed):
     def explain(self, language: Language = "en") -> Account:
         """Explain why it has these levels: what each column costs, the next best, one percent more of suppression."""
         return explained(self, language)
+
+    def front(self) -> list[Point]:
+        """Return releases that could be had instead, with other rates of suppression and other limits.
+
+        Rates are 0 to 100%; limits are those of the first privacy goal if it is k-anonymity. None is dominated: no
+        other has at most its risk and its suppressed rows, and at least its utility. `time_limit` is for each search.
+        """
+        return front_of(self)
 
     def _subject(self) -> Account:
         return summary(self, "en")

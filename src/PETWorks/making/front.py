@@ -1,0 +1,107 @@
+"""The front of risk and utility: releases of one original of which none is worse than another in every respect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from PETWorks.errors import GoalError, NotAskableError
+from PETWorks.exact.limit import Limit
+from PETWorks.making.full_domain import best_vector
+from PETWorks.making.objective import Objective, objective_of
+from PETWorks.making.outcome import LevelsOf
+from PETWorks.making.plan import Plan
+from PETWorks.measure.base import Measure, plain
+from PETWorks.measure.parameter import limits
+from PETWorks.measure.privacy import Privacy
+from PETWorks.privacy.k_anonymity import KAnonymity
+
+if TYPE_CHECKING:
+    from PETWorks.making.made import Made
+
+RATES = tuple(Fraction(percent, 100) for percent in (0, 1, 2, 5, 10, 20, 50, 100))
+SIZES = (2, 3, 5, 10, 15, 20, 50)  # limits of k-anonymity
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A release that can be had. No other of its front is as good in risk, utility and suppressed rows together."""
+
+    limits: Mapping[str, Any]  # of the first privacy goal, by parameter; all other goals are as they were
+    rate: Fraction  # the share of rows that may be suppressed
+    levels: LevelsOf
+    suppressed: int
+    risk: Fraction  # the highest re-identification risk: 1 divided by the size of the smallest class
+    utility: float  # what was looked for, weighted if there are weights; with utility="loss", the loss
+    made: Made = field(repr=False)
+
+    def make(self) -> Made:
+        """Return the release of this point, to be explained and written."""
+        return self.made
+
+
+def front_of(made: Made) -> list[Point]:
+    """Search with several rates and limits, on the same counts; return what is not dominated, the least risk first."""
+    if made.plan.recoding != "global":
+        problem = f'the front is for releases with one level for each column, not for recoding="{made.plan.recoding}"'
+        raise NotAskableError(problem, hint='make the release with recoding="global"')
+    objective = objective_of(made.facts.lifted.table, made.plan.utility, made.plan.weights)
+    front: list[Point] = []
+    for plan in _plans(made.plan):
+        for point in _points(made, plan, objective):
+            if not any(_as_good(other, point, objective) for other in front):
+                front = [other for other in front if not _as_good(point, other, objective)] + [point]
+    return sorted(front, key=lambda point: (point.risk, point.suppressed))
+
+
+def _plans(plan: Plan) -> Iterator[Plan]:
+    """Yield the plan with several limits, if its first privacy goal is k-anonymity; strict ones first.
+
+    Of equal releases, the first is kept.
+    """
+    goal = _varied(plan)
+    if not isinstance(goal, KAnonymity):
+        yield plan
+        return
+    for size in sorted({*SIZES, plain(goal.k)}, reverse=True):
+        stricter = replace(goal, k=size)
+        yield replace(plan, goals=[stricter if one is goal else one for one in plan.goals])
+
+
+def _varied(plan: Plan) -> Measure:
+    """Return the goal whose limits a point tells."""
+    return next((goal for goal in plan.goals if isinstance(goal, Privacy)), plan.goals[0])
+
+
+def _points(made: Made, plan: Plan, objective: Objective) -> Iterator[Point]:
+    """Yield the best releases with some limits, from the largest rate of suppression to 0.
+
+    What a large rate does not use up is also the best at smaller ones, as far as they allow it.
+    """
+    table, goal = made.facts.lifted.table, _varied(plan)
+    told = {name: plain(given) for name in limits(type(goal)) if (given := getattr(goal, name)) is not None}
+    rates = sorted({*RATES, made.plan.suppress_at_most.exact})
+    while rates:
+        asked = replace(plan, suppress_at_most=Limit(rates[-1]))
+        try:
+            outcome = best_vector(table, asked)
+        except GoalError:
+            return  # less suppression does not make it possible
+        suppressed, sizes = outcome.facts.scope.suppressed, outcome.facts.known_classes.sizes
+        enough = [rate for rate in rates if int(rate * table.rows) >= suppressed]
+        rates = rates[: -len(enough)]
+        if len(sizes) and outcome.best:
+            found = replace(made, plan=replace(asked, suppress_at_most=Limit(enough[0])), outcome=outcome)
+            utility = objective.value(objective.loss(outcome.best))
+            risk = Fraction(1, int(sizes.min()))
+            yield Point(told, enough[0], outcome.levels, suppressed, risk, utility, found)
+
+
+def _as_good(one: Point, other: Point, objective: Objective) -> bool:
+    """Return True if a point is at least as good as another in every respect; losses are compared exactly."""
+    if one.risk > other.risk or one.suppressed > other.suppressed:
+        return False
+    best, rival = one.made.outcome.best, other.made.outcome.best
+    return best is not None and rival is not None and objective.difference(best, rival) <= 0

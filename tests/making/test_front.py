@@ -1,0 +1,108 @@
+"""The front: no point is dominated, each can be had, and no release of its rates and limits is better than all."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.errors import GoalError, NotAskableError
+
+AGES = [(str(age), f"{age // 10 * 10}s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
+PLACES = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]
+KS = (2, 3, 4, 5, 10, 15, 20, 50)
+RATES = ("0%", "1%", "2%", "5%", "7%", "10%", "20%", "50%", "100%")
+
+
+def made(seed=3, goals=pw.KAnonymity(4), **asked):
+    chance = random.Random(seed)
+    people = {
+        "age": [str(chance.randrange(20, 60)) for _ in range(120)],
+        "place": [chance.choice(["Ulm", "Bern", "Bern", "Como"]) for _ in range(120)],
+        "ill": [chance.choice(["flu", "cold", "cough"]) for _ in range(120)],
+    }
+    given = {"suppress_at_most": "7%", **asked}
+    hierarchies = {"age": AGES, "place": PLACES}
+    roles = {"quasi_identifiers": ["age", "place"], "sensitive": ["ill"]}
+    return pw.anonymize(people, goals=goals, hierarchies=hierarchies, **roles, **given)
+
+
+def as_good(one, other):
+    """Compare (risk, suppressed, -utility)."""
+    return all(a <= b for a, b in zip(one, other, strict=True))
+
+
+def worth(point):
+    return point.risk, point.suppressed, round(-point.utility, 12)
+
+
+def every_optimum(seed, **asked):
+    for k in KS:
+        for rate in RATES:
+            try:
+                found = made(seed, goals=[pw.KAnonymity(k)], **{**asked, "suppress_at_most": rate})
+            except GoalError:
+                continue
+            sizes = found.facts.known_classes.sizes
+            if len(sizes):
+                yield Fraction(1, int(sizes.min())), found.suppressed, round(-found.utility.value, 12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("utility", ["granularity", pw.Precision(), pw.AECS()], ids=str)
+def test_the_front_is_that_of_all_searches(seed, utility):
+    """Every search of its rates and limits is on the front, or a point is as good; and the front has nothing else."""
+    front = [worth(point) for point in made(seed, utility=utility).front()]
+    found = set(every_optimum(seed, utility=utility))
+    assert set(front) == {one for one in found if not any(as_good(other, one) for other in found - {one})}
+    assert len(front) == len(set(front))
+    assert front == sorted(front)
+
+
+def test_every_point_can_be_had():
+    front = made().front()
+    assert len({point.limits["k"] for point in front}) > 2
+    assert len({point.rate for point in front}) > 2
+    for point in front:
+        one = point.make()
+        assert one.levels == point.levels
+        assert one.suppressed == point.suppressed <= point.rate * 120
+        assert one.utility.value == pytest.approx(point.utility)
+        measured = one.release.ask(pw.KAnonymity(point.limits["k"]))
+        assert measured.holds
+        assert Fraction(1, int(measured.value)) == point.risk
+        again = made(goals=pw.KAnonymity(point.limits["k"]), suppress_at_most=point.rate)
+        assert (again.levels, again.suppressed) == (point.levels, point.suppressed)
+        assert again.plan.suppress_at_most == one.plan.suppress_at_most
+
+
+def test_further_goals_stay():
+    goals = [pw.KAnonymity(4), pw.LDiversity(2)]
+    for point in made(goals=goals).front():
+        assert all(goal.evaluate(point.make().facts).holds for goal in (pw.LDiversity(2), *point.make().plan.goals))
+
+
+def test_other_goals_keep_their_limits():
+    front = made(goals=pw.TCloseness("0.3")).front()
+    assert front
+    assert {tuple(point.limits.items()) for point in front} == {(("t", "3/10"),)}
+
+
+def test_a_loss_is_better_if_it_is_small():
+    front = made(utility="loss").front()
+    for point in front:
+        assert point.utility == pytest.approx(point.make().loss)
+        better = [one for one in front if one.utility <= point.utility and one is not point]
+        assert not [one for one in better if one.risk <= point.risk and one.suppressed <= point.suppressed]
+
+
+@pytest.mark.parametrize("recoding", ["local", "microaggregate"])
+def test_only_for_level_vectors(recoding):
+    one = made(recoding="local") if recoding == "local" else means()
+    with pytest.raises(NotAskableError, match=f'not for recoding="{recoding}"'):
+        one.front()
+
+
+def means():
+    numbers = {"age": [str(age) for age in range(40)]}
+    return pw.anonymize(numbers, quasi_identifiers=["age"], goals=pw.KAnonymity(5), recoding="microaggregate")
