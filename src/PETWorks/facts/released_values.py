@@ -39,7 +39,7 @@ def _counted(facts: Facts, column: str) -> ReleasedValues:
     try:
         cells = facts.columns.column(column)
         if cells.original is not None:
-            level = int(cells.levels[~cells.suppressed & ~cells.marked].max(initial=0))
+            level = int(cells.levels[~cells.marked].max(initial=0))
             lifted = cells.lifted(level)
             found = dict(zip(lifted.values, sums(lifted.codes, cells.counts, len(lifted.values)), strict=True))
             before = np.array([found.get(value, 0) for value in coded.values], dtype=np.int64)
