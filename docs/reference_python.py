@@ -33,9 +33,10 @@ CLASSES = (
     *map(_beside, ("Explanation", "Requirement", "Part", "ClassScore", "Scope", "Note")),
     pw.Policy,
     pw.Hierarchy,
+    pw.Made,
 )
 MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
-FUNCTIONS = (pw.measures, pw.PETValidation, pw.report, pw.PETAnonymization, pw.output)
+FUNCTIONS = (pw.anonymize, pw.measures, pw.PETValidation, pw.report, pw.PETAnonymization, pw.output)
 JSON_NAMES = {
     "Result": "result",
     "Part": "part",
@@ -55,6 +56,7 @@ INTERNAL = {
         "Evaluation.advice",
         "Note.instead",
     ),
+    *(f"Made.{name}" for name in ("original", "plan", "outcome", "facts", "recoding")),
     *("Evaluation.policy", "Evaluation.record", "Hierarchy.digest"),
     *("Policy.inputs", "Policy.input", "Policy.main", "Policy.named", "Hierarchy.where"),
 }

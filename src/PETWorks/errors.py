@@ -16,6 +16,7 @@
     ├── NotAskableError      (ValueError)  a measure needs something that was not given
     │   ├── UnknownLevelsError             no original, and columns without a hierarchy
     │   └── TooLargeError                  the combinations of values do not fit in memory
+    ├── GoalError            (ValueError)  no release meets the goals
     ├── UnknownNameError     (LookupError) a measure, argument, format, … does not exist
     ├── PolicyError          (ValueError)  a policy file has problems; the error lists all of them
     └── OutputError          (OSError)     a file cannot be written

@@ -66,7 +66,7 @@ levels = { year = 2 }
 
 
 def test_what_is_given_beside_the_file_takes_precedence(tmp_path):
-    assert Recipe(raw(tmp_path, "[anonymize]\ntime_limit = 9\n"), time_limit="2 min").plan.seconds == 120
+    assert Recipe(raw(tmp_path, "[anonymize]\ntime_limit = 9\n"), instead={"time_limit": "2 min"}).plan.seconds == 120
 
 
 WRONG = """[anonymize]

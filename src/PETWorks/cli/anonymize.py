@@ -31,7 +31,7 @@ DIGITS = Decimal("0.0001")
 def run(options: argparse.Namespace) -> int:
     """Make the release, write it and say what was done; return 1 if the goals cannot be met."""
     limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
-    recipe = Recipe(options.policy, **memory(options), **limit)
+    recipe = Recipe(options.policy, **memory(options), instead=limit)
     scribe = Scribe(chosen_language(options, recipe.report.language))
     target = _target(recipe, options)
     tell_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)

@@ -19,7 +19,8 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.hierarchy_files import WithMissing
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
-from PETWorks.making.lifted import Lift, LiftedFacts, Part, Unchanged
+from PETWorks.making.lifted import Lift, LiftedFacts
+from PETWorks.making.unchanged import Part, Unchanged
 
 
 class Values(NamedTuple):

@@ -67,7 +67,7 @@ class PolicyFile(ABC):
         memory_limit: str | int | None = None,
         temporary: str | os.PathLike[str] | None = None,
         located: Callable[[str], Path] | None = None,
-        **further: Any,  # noqa: ANN401 (parameters of `plan`, which take precedence over those of the file)
+        instead: Mapping[str, Any] | None = None,  # parameters of `plan`, used instead of those of the file
     ) -> None:
         self.path = Path(path)
         folder, problems = self.path.parent, Problems()
@@ -84,7 +84,7 @@ class PolicyFile(ABC):
         self.requirements = tuple(read_requirements(file, sensitive, problems))
         self.makes = "anonymize" in file
         goals, section = [one.measure for one in self.requirements], file.table("anonymize")
-        self.making = Making(section, goals, problems, partial(self._check_columns, release), further)
+        self.making = Making(section, goals, problems, partial(self._check_columns, release), instead or {})
         self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
         self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
         self.report = _reporting(folder, file.table("report"), self.inputs)
