@@ -18,7 +18,7 @@ test: $(VENV)/.dev
 
 # Two more sets of versions, each in an environment of its own. The browser, Spark and the code in the docs are tried by
 # `make test` only: they take the longest, and what our packages do is tried by the rest.
-VERSIONS = src tests $(addprefix --ignore=tests/,bench docs sources/spark render/page/test_browser.py)
+VERSIONS = src tests $(addprefix --ignore=tests/,bench docs sources/spark render/page/test_browser.py golden/test_anonymized.py)
 UV = UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
 
 # The oldest that pyproject.toml allows, on the oldest Python; what only the tests need stays as it is.

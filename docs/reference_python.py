@@ -56,7 +56,7 @@ INTERNAL = {
         "Evaluation.advice",
         "Note.instead",
     ),
-    *(f"Made.{name}" for name in ("original", "plan", "outcome", "facts", "recoding")),
+    *(f"Made.{name}" for name in ("original", "plan", "outcome", "facts", "recoding", "shares", "language")),
     *("Evaluation.policy", "Evaluation.record", "Hierarchy.digest"),
     *("Policy.inputs", "Policy.input", "Policy.main", "Policy.named", "Hierarchy.where"),
 }
