@@ -16,6 +16,8 @@ from reference_words import Words, code, escaped, fence, joined, table
 import PETWorks as pw
 from PETWorks import attributetypes, errors
 from PETWorks.facts.roles import Roles
+from PETWorks.making.front import Point
+from PETWorks.measure.account import Account
 
 
 def _beside(name: str) -> type:
@@ -34,6 +36,8 @@ CLASSES = (
     pw.Policy,
     pw.Hierarchy,
     pw.Made,
+    Account,
+    Point,
 )
 MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
 FUNCTIONS = (pw.anonymize, pw.measures, pw.PETValidation, pw.report, pw.PETAnonymization, pw.output)
@@ -46,7 +50,7 @@ JSON_NAMES = {
     "Requirement": "requirement",
 }
 INTERNAL = {
-    *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation") for name in ("facts", "language")),
+    *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation", "Account") for name in ("facts", "language")),
     *(f"{one}.{name}" for one in ("Result", "Part") for name in ("alike", "best_known")),
     *(
         "Result.bounds",
@@ -56,7 +60,8 @@ INTERNAL = {
         "Evaluation.advice",
         "Note.instead",
     ),
-    *(f"Made.{name}" for name in ("original", "plan", "outcome", "facts", "recoding", "shares", "language")),
+    *(f"Made.{name}" for name in ("original", "plan", "outcome", "facts", "recoding", "language")),
+    "Point.made",
     *("Evaluation.policy", "Evaluation.record", "Hierarchy.digest"),
     *("Policy.inputs", "Policy.input", "Policy.main", "Policy.named", "Hierarchy.where"),
 }

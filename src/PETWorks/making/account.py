@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PETWorks.errors import GoalError
 from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Name, Step
+from PETWorks.facts.facts import Facts
 from PETWorks.facts.what_if import Lift
 from PETWorks.making.full_domain import best_vector
 from PETWorks.making.objective import objective_of
@@ -18,6 +19,7 @@ from PETWorks.making.search import Progress
 from PETWorks.measure.account import Account
 from PETWorks.measure.utility import costliest
 from PETWorks.presentation import Language
+from PETWorks.utility.granularity import Granularity
 
 if TYPE_CHECKING:
     from PETWorks.making.made import Made
@@ -77,11 +79,21 @@ def _done(made: Made) -> Step:
     return Step(f"{kind}_costs" if costs else kind, lines=tuple(lines))
 
 
+def lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Return the weight of each column, and the share that it lost of what it could lose."""
+    return {
+        loss.part: (weights.get(loss.part, Fraction(1)), Fraction(loss.lost) / (loss.possible or 1))  # type: ignore[arg-type, operator]
+        for loss in Granularity().losses(facts)
+    }
+
+
 def _costs(made: Made) -> dict[str, float]:
     """Return the share that each column has in the loss; none if the loss is no sum over columns, or if it is 0."""
     weights = made.plan.weights
     if made.plan.utility is None:
-        found = {name: log1p(float(weight * share)) for name, (weight, share) in made.shares.items()}
+        found = {
+            name: log1p(float(weight * share)) for name, (weight, share) in lost_shares(made.facts, weights).items()
+        }
     else:
         losses = list(made.plan.utility.losses(made.facts))
         if any(not loss.part for loss in losses):

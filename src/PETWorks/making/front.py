@@ -89,14 +89,15 @@ def _points(made: Made, plan: Plan, objective: Objective) -> Iterator[Point]:
             outcome = best_vector(table, asked)
         except GoalError:
             return  # less suppression does not make it possible
-        suppressed, sizes = outcome.facts.scope.suppressed, outcome.facts.known_classes.sizes
-        enough = [rate for rate in rates if int(rate * table.rows) >= suppressed]
+        best, sizes = outcome.best, outcome.facts.known_classes.sizes
+        assert best is not None  # noqa: S101 (of level vectors)
+        enough = [rate for rate in rates if int(rate * table.rows) >= best.suppressed_rows]
         rates = rates[: -len(enough)]
-        if len(sizes) and outcome.best:
+        if len(sizes):
             found = replace(made, plan=replace(asked, suppress_at_most=Limit(enough[0])), outcome=outcome)
-            utility = objective.value(objective.loss(outcome.best))
+            utility = objective.value(objective.loss(best))
             risk = Fraction(1, int(sizes.min()))
-            yield Point(told, enough[0], outcome.levels, suppressed, risk, utility, found)
+            yield Point(told, enough[0], outcome.levels, best.suppressed_rows, risk, utility, found)
 
 
 def _as_good(one: Point, other: Point, objective: Objective) -> bool:

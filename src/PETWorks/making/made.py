@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import expm1, log1p
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import GoalError
-from PETWorks.making.account import explained, summary
+from PETWorks.making.account import explained, lost_shares, summary
 from PETWorks.making.front import Point, front_of
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.outcome import LevelsOf, Outcome
@@ -104,17 +103,8 @@ class Made(Displayed):
         """
         if self.outcome.lost_variance is not None:
             return float(self.outcome.lost_variance)
-        terms = [log1p(float(weight * share)) for weight, share in self.shares.values()]
+        terms = [log1p(float(weight * share)) for weight, share in lost_shares(self.facts, self.plan.weights).values()]
         return expm1(sum(terms) / len(terms))
-
-    @property
-    def shares(self) -> dict[str, tuple[Fraction, Fraction]]:
-        """The weight of each column, and the share that it lost of what it could lose."""
-        losses = {loss.part: loss for loss in Granularity().losses(self.facts)}
-        return {
-            name: (self.plan.weights.get(name, Fraction(1)), Fraction(loss.lost) / (loss.possible or 1))  # type: ignore[arg-type, operator]
-            for name, loss in losses.items()
-        }
 
     @property
     def pairs(self) -> bool:
