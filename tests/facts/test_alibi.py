@@ -137,6 +137,23 @@ def test_looking_two_columns_away_takes_longer(monkeypatch, affordable, telling)
 
 
 @pytest.mark.parametrize(
+    ("table", "least", "telling"),
+    [
+        ({"01": 1, "02": 9, "10": 9, "20": 1, "21": 1, "22": 4}, 12, Telling.NO_LABELS),  # a value would gain too many
+        ({"00": 9, "11": 9}, 12, Telling.BANDS),
+        ({"01": 1, "10": 1}, 5, Telling.BANDS),
+        ({"01": 1, "02": 5, "03": 4, "10": 8, "12": 8, "13": 1}, 3, Telling.NO_LABELS),  # a value would not occur
+    ],
+)
+def test_exchanges_at_the_edges_of_bands(table, least, telling):
+    classes = {tuple(one): people for one, people in table.items()}
+    few = [one for one, people in classes.items() if people < least]
+    assert all(alibi(classes, one, least) for one in few) is (telling is Telling.BANDS)
+    rows = [one for one, people in classes.items() for _ in range(people)]
+    assert discretion(release_of(rows)._facts, least).telling is telling
+
+
+@pytest.mark.parametrize(
     ("telling", "names", "counts"),
     [
         ("everything", True, True),
