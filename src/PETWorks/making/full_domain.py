@@ -25,7 +25,7 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
         found.best.released,
         dict(zip(names, found.best.levels, strict=True)),
         proven=found.progress.complete and not judge.trimmed,
-        bound=objective.value(found.progress.bound),
+        bound=None if judge.trimmed else objective.value(found.progress.bound),
         proof=found.progress,
         best=found.best,
         runner_up=found.runner_up,
