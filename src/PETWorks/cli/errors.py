@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from PETWorks.answer.requirement import Requirement
-from PETWorks.errors import MissingFileError, PETWorksError, PolicyError, plural
+from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.render.fill import visible
 
 WIDTH = 80
@@ -62,6 +62,8 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
             yield f"error: {plural(len(problems), 'problem')}, nothing was {nothing}"
             for problem in problems:
                 yield from _problem(problem, "  ", show=SHOW in arguments, policy=policy)
+        case GoalError():  # an answer, as that of a check that fails
+            yield from _problem(error, "", "not made: ", show=SHOW in arguments, policy=policy)
         case Refused(problems=[problem]) | (PETWorksError() as problem):
             yield from _problem(problem, "", "error: ", show=SHOW in arguments, policy=policy)
         case MemoryError():

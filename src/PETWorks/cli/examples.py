@@ -74,6 +74,9 @@ section [anonymize], which may be left out, says what may be done to meet them:
 The release is measured again before its file takes its name. Ctrl-C stops the
 search, with the best that was found so far.
 
+examples (the files come from: petworks demo; add [anonymize] to its policy):
+  petworks anonymize petworks-demo/policy.toml --dry-run
+
 exit codes:
   0 the release was made; 1 the goals cannot be met; 2 bad input
 """

@@ -15,6 +15,7 @@ from PETWorks.making.table import RawTable
 from PETWorks.making.vectors import Levels, Vectors
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
+from PETWorks.measure.utility import Utility
 
 ALMOST = 1e-9  # what floors may gain by rounding
 
@@ -129,7 +130,7 @@ class Judge:
                 failing, self.trimmed = failing.copy(), True
                 failing[np.flatnonzero(~failing)[bad]] = True
                 continue
-            if failing.all():
+            if failing.all() or any(map(self._only_worse, unmet)):
                 return None, rows
             further = self._failing_still(unmet, candidate, failing)
             failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes)
@@ -143,6 +144,11 @@ class Judge:
         alone = self.table.part(kept).released(labels)
         judged = [goal for goal in self.by_class if not goal.pairs]
         return np.logical_or.reduce([goal.failing(alone) for goal in judged]) if judged else ~alone.known_classes.all
+
+    def _only_worse(self, goal: Measure) -> bool:
+        """Return True if suppressing more cannot help: the utility of columns does not rise by it."""
+        counts, ladder = self.table.by_value[0], self.table.ladders[0]
+        return isinstance(goal, Utility) and goal.column_loss(ladder, 0, counts, 0 * counts) is not None
 
     @staticmethod
     def _with_smallest(failing: Mask, sizes: IntArray) -> Mask:
