@@ -34,6 +34,14 @@ TYPES = {
 OTHERS = [name for name in TYPES if name not in (*KNOWN, *NAMED)]
 
 
+def _array(cells, kind):
+    """Build an array; the oldest Arrow cannot build one of codes of long text directly."""
+    if not pa.types.is_dictionary(kind):
+        return pa.array(cells, kind)
+    codes = pa.array(cells, kind.value_type).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(codes.indices.cast(kind.index_type), codes.dictionary)
+
+
 def table(seed, rows=60):
     chance = random.Random(seed)
 
@@ -53,7 +61,7 @@ def table(seed, rows=60):
         column("low", "high"),
         column(0.5, 2.0),
     ]
-    arrays = [pa.array(some, kind) for some, kind in zip(cells, TYPES.values(), strict=True)]
+    arrays = [_array(some, kind) for some, kind in zip(cells, TYPES.values(), strict=True)]
     return pa.table(dict(zip(TYPES, arrays, strict=True)))
 
 
