@@ -49,8 +49,3 @@ class Losses:
         if self.geometric:
             return float(prod((1 + means).tolist()) ** (1 / len(means)) - 1)
         return float(means.sum())
-
-    def slopes(self, means: FloatArray) -> FloatArray:
-        """Return by how much the total grows with each column's mean, but for a factor that all columns share."""
-        slopes: FloatArray = 1 / (1 + means) if self.geometric else np.ones(len(means))
-        return slopes
