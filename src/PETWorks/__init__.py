@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
 
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
-    from PETWorks.facts.hierarchy import Hierarchy
+    from PETWorks.hierarchies.hierarchy import Hierarchy
     from PETWorks.legacy.anonymization import PETAnonymization, output
     from PETWorks.legacy.validation import PETValidation, report
     from PETWorks.making.made import Made
@@ -103,7 +103,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
 
 _HOMES = {
     "Evaluation": "answer.evaluation",
-    "Hierarchy": "facts.hierarchy",
+    "Hierarchy": "hierarchies.hierarchy",
     "Made": "making.made",
     "PETAnonymization": "legacy.anonymization",
     "PETValidation": "legacy.validation",

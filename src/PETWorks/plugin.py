@@ -16,12 +16,12 @@ from PETWorks.explain.step import Amounts, Step, Terms
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.notes import Cell, Name, Note, Scope
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.steady import overall_is_fixed, population_nests
 from PETWorks.formulas.floors import excess, shortfall
+from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.bound import Bound
 from PETWorks.measure.figures import Figure, Figures, Risk

@@ -16,11 +16,12 @@ from PETWorks.counting.memory import Workspace
 from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy_files import Hierarchies, find_hierarchies, unused_hierarchies
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Names, Roles, given_roles
 from PETWorks.facts.sidecar import Sidecar, find_sidecar
 from PETWorks.facts.tallies import Tables
+from PETWorks.facts.unused_hierarchies import unused_hierarchies
+from PETWorks.hierarchies.files import Hierarchies, find_hierarchies
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.result import Result

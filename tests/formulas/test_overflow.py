@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from oracle import naive
 from PETWorks.exact.limit import Side
 from PETWorks.facts.classes import Classes
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.spread import Spread
 from PETWorks.formulas import earth_mover
+from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.bound import Bound
 from support.strategies import NUDGE, brute
 

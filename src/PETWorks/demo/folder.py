@@ -11,7 +11,7 @@ import io
 from pathlib import Path
 
 from PETWorks.errors import OutputError
-from PETWorks.facts.hierarchy_files import find_hierarchies, read_hierarchy
+from PETWorks.hierarchies.files import find_hierarchies, read_hierarchy
 from PETWorks.render.atomic_write import write_whole
 
 INSTALLED = Path(__file__).parents[1] / "data"

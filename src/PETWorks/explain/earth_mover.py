@@ -12,9 +12,9 @@ from PETWorks.exact.decimal_text import numeral
 from PETWorks.exact.scores import Ratios
 from PETWorks.explain.step import Amounts, Cell, Step, Terms
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.spread import Spread
 from PETWorks.formulas import earth_mover
+from PETWorks.hierarchies.hierarchy import Hierarchy
 
 LISTED = 12  # most terms that an explanation shows one by one
 

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Mask, Value, pack
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.notes import Name, Note
+from PETWorks.hierarchies.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,12 @@ from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow, sum
 from PETWorks.errors import UnknownLevelsError
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.fit import Fit
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.memo import kept
 from PETWorks.facts.pairing import Pairing, checked
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import Tables, Tallies
+from PETWorks.hierarchies.hierarchy import Hierarchy
 
 NO_LEAF = "not on the lowest level of the hierarchy"  # these two follow "1 value is" or "2 values are" in errors
 NO_LEVEL = "not in the hierarchy"

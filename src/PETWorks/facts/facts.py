@@ -20,13 +20,13 @@ from PETWorks.errors import NotAskableError, TooLargeError, UnknownNameError, di
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
 from PETWorks.facts.columns import Columns
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.memo import Memo, kept
 from PETWorks.facts.notes import Name, Note, Scope
 from PETWorks.facts.population import population_classes
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread, spread_of
 from PETWorks.facts.tallies import CountedTallies, Tables, Tallies
+from PETWorks.hierarchies.hierarchy import Hierarchy
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from PETWorks.counting.tally import IntArray, Mask, Value
-from PETWorks.facts.hierarchy import Hierarchy
+from PETWorks.hierarchies.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 from PETWorks.counting.tally import Coded, Key, Tally, Value, cell_text, recode, sums
 from PETWorks.errors import HierarchyError, PopulationError, plural
 from PETWorks.facts.classes import Classes, PopulationClasses
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.tallies import HOLDS_SAMPLE
+from PETWorks.hierarchies.hierarchy import Hierarchy
 
 
 def population_classes(

@@ -16,7 +16,6 @@ from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Tally, Value
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.saved_values import (
     Plain,
@@ -28,6 +27,7 @@ from PETWorks.facts.saved_values import (
     tally_of,
 )
 from PETWorks.facts.tallies import Tables
+from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.sources import Source
 
 Counted = Tally | PETWorksError  # what was counted, or why it could not be

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PETWorks.counting.tally import Coded
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy import TOP, Hierarchy
+from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 
 
 def overall_is_fixed(facts: Facts, only: str | None = None) -> bool:

@@ -19,8 +19,8 @@ from PETWorks.counting.tally import Coded, IntArray, Value, cell_text, wide
 from PETWorks.errors import ParameterError, listing
 from PETWorks.exact.decimal_text import numeral
 from PETWorks.exact.scores import Ratios
-from PETWorks.facts.hierarchy import Hierarchy
 from PETWorks.facts.spread import Spread
+from PETWorks.hierarchies.hierarchy import Hierarchy
 
 
 def equal(spread: Spread) -> Ratios:

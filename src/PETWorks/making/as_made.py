@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from PETWorks.counting.tally import Before, Value
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy_files import WithMissing
 from PETWorks.facts.memo import Memo
+from PETWorks.hierarchies.files import WithMissing
 from PETWorks.making.plan import Plan
 from PETWorks.release import Release
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, pack, ranked, sums
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.hierarchy_files import WithMissing
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
+from PETWorks.hierarchies.files import WithMissing
 from PETWorks.making.lifted import Lift, LiftedFacts
 from PETWorks.making.unchanged import Part, Unchanged
 

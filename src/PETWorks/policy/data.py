@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
-from PETWorks.facts.hierarchy_files import find_hierarchies
 from PETWorks.facts.roles import several_columns
+from PETWorks.hierarchies.files import find_hierarchies
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.release import PAIRINGS, Release
 from PETWorks.sources import OpenedTable, Source, SparkPath, open_source

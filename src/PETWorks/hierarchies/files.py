@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from PETWorks.counting.tally import Value
-from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean, nearest
-from PETWorks.facts.hierarchy import Hierarchy
-from PETWorks.facts.notes import Name, Note
+from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean
+from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import find_delimiter, records
 from PETWorks.sources.source import ReadAgainError
@@ -103,21 +102,6 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
         hint = "name the files <anything>_hierarchy_<attribute>.csv"
         raise HierarchyError("the folder holds no hierarchy", where=str(folder), hint=hint)
     return found
-
-
-def unused_hierarchies(found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:
-    """Yield notes on hierarchies that fit no column; suggest a column with a similar name that has none."""
-    lacking = [column for column in columns if column not in found]
-    strays = []
-    for attribute in [name for name in found if name not in columns]:
-        place = found[attribute]
-        name = Name(place.name if isinstance(place, Path) else attribute)
-        if column := nearest(attribute, lacking):
-            yield Note("misspelt_hierarchy", {"name": name, "column": Name(column)})
-        else:
-            strays.append(name)
-    if strays:
-        yield Note("stray_hierarchies", {"names": strays})
 
 
 def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a path, rows, or a hierarchy)
