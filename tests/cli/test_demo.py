@@ -18,14 +18,28 @@ def test_demo(language, expected, tmp_path):
     run = petworks("demo", "--lang", language, cwd=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     assert all(word in run.stdout for word in expected)
-    assert len(run.stdout.splitlines()) == 4  # one release, and what to do next with it
+    assert len(run.stdout.splitlines()) == 5  # one release, and what to do next with it
     assert run.stdout.encode("cp950")
     assert max(map(display_width, run.stdout.splitlines())) <= 80
     folder = tmp_path / "petworks-demo"
     assert "<html" in (folder / "report.html").read_text(encoding="utf-8")
-    *_, command = run.stdout.rstrip().splitlines()
-    explained = petworks(*command.partition("petworks ")[2].split(), cwd=tmp_path)
+    explain, make = (line.partition("petworks ")[2].split() for line in run.stdout.splitlines()[3:])
+    explained = petworks(*explain, cwd=tmp_path)
     assert (explained.returncode, explained.stderr) == (0, "")
+    assert make[:2] == ["anonymize", "petworks-demo/policy.toml"]
+
+
+def test_a_release_that_holds_is_made_by_the_same_policy(tmp_path):
+    petworks("demo", cwd=tmp_path)
+    assert petworks("check", "petworks-demo/policy.toml", cwd=tmp_path).returncode == 1
+    run = petworks("anonymize", "petworks-demo/policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "Wrote petworks-demo/adult_released.csv\n")
+    assert "proven the best of 1,280 level vectors" in run.stdout
+    checked = petworks("check", "petworks-demo/policy.toml", cwd=tmp_path)
+    assert checked.returncode == 0
+    assert "All 6 requirements hold." in checked.stdout
+    assert petworks("demo", cwd=tmp_path).returncode == 0  # restores the release that fails
+    assert petworks("check", "petworks-demo/policy.toml", cwd=tmp_path).returncode == 1
 
 
 def test_the_release_is_judged_as_told(tmp_path):

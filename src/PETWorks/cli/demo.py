@@ -29,7 +29,8 @@ def run(options: argparse.Namespace) -> int:
         size = write_folder(folder, language)
         policy = Policy(folder / "policy.toml")
         evaluation = policy.check()
-        check = f"petworks check {shlex.quote(str(policy.path))}"
+        named = shlex.quote(str(policy.path))
+        check = f"petworks check {named}"
         for path in policy.report.files.values():
             evaluation.to_html(path, language=language, command=check)
     data = fill(word.command["cli_demo_data"], {"size": f"{size / 1e6:.1f}"}, word)
@@ -37,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
         ("wrote", f"{folder}/", data),
         ("ran", check, Scribe(language).answer(evaluation)),
         ("wrote", str(folder / "report.html"), word.command["cli_demo_open"]),
-        ("next", f"petworks explain {shlex.quote(str(policy.path))} k-anonymity", ""),
+        ("next", f"petworks explain {named} k-anonymity", ""),
+        ("next", f"petworks anonymize {named}", word.command["cli_demo_make"]),
     ]
     say("\n".join(_line(*line, word) for line in lines))
     return HOLDS

@@ -5,6 +5,7 @@ examples:
   petworks demo
   petworks check petworks-demo/policy.toml
   petworks explain petworks-demo/policy.toml k-anonymity
+  petworks anonymize petworks-demo/policy.toml
 
 exit codes:
   0 all requirements hold, or nothing was required; 1 something does not hold;
@@ -74,8 +75,11 @@ section [anonymize], which may be left out, says what may be done to meet them:
 The release is measured again before its file takes its name. Ctrl-C stops the
 search, with the best that was found so far.
 
-examples (the files come from: petworks demo; add [anonymize] to its policy):
+examples (the files come from: petworks demo):
   petworks anonymize petworks-demo/policy.toml --dry-run
+  petworks anonymize petworks-demo/policy.toml -o petworks-demo/made.parquet
+  petworks anonymize petworks-demo/policy.toml     # the file that [data] names
+  petworks check petworks-demo/policy.toml         # now all requirements hold
 
 exit codes:
   0 the release was made; 1 the goals cannot be met; 2 bad input
@@ -97,7 +101,8 @@ examples:
 
 DEMO = """\
 It writes a release of census data, its original, hierarchies and a policy to a
-folder, judges the release by the policy, and writes the report.
+folder, judges the release by the policy, and writes the report. Run again, it
+restores these files.
 
 examples:
   petworks demo

@@ -131,6 +131,7 @@ COMMAND: dict[str, str] = {
     "cli_demo_next": "Next",
     "cli_demo_data": "data, hierarchies, policy.toml ({size} MB)",
     "cli_demo_open": "open it in a browser",
+    "cli_demo_make": "makes a release that holds",
     "cli_page_definition": "Definition",
     "cli_page_formula": "Formula",
     "cli_page_example": "Example",

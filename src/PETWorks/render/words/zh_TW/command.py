@@ -129,6 +129,7 @@ COMMAND: dict[str, str] = {
     "cli_demo_next": "下一步",
     "cli_demo_data": "資料、資料階層、policy.toml（{size} MB）",
     "cli_demo_open": "請以瀏覽器開啟",
+    "cli_demo_make": "製作滿足要求的資料表",
     "cli_page_definition": "定義",
     "cli_page_formula": "公式",
     "cli_page_example": "示範計算",
