@@ -79,19 +79,30 @@ def test_all_vectors_are_accounted_for():
     assert figures["vectors"] == 12 == figures["evaluated"] + figures["by_goals"] + figures["by_bound"]
 
 
-def test_the_next_best_is_one_that_can_be_had():
-    figures = step(made().explain(), "runner_up")
-    best, *others = every_vector()
+@pytest.mark.parametrize(
+    "asked", [{}, {"suppress_at_most": "10%"}, {"suppress_at_most": "60%"}, {"goals": pw.KAnonymity(3)}]
+)
+def test_the_next_best_is_the_best_of_all_others(asked):
+    figures = step(made(**asked).explain(), "next_best")
+    best, second, *_ = every_vector(**asked)
     changed = {lift.column: lift.level for lift in figures["levels"]}
-    [same] = [one for one in others if one.levels == {**best.levels, **changed}]
-    assert same.suppressed == figures["rows"]
-    assert same.utility.value == pytest.approx(figures["value"])
-    assert best.utility.value == pytest.approx(figures["best"])
+    assert {**best.levels, **changed} == second.levels
+    assert figures["rows"] == second.suppressed
+    assert figures["value"] == pytest.approx(second.utility.value)
+    assert figures["best"] == pytest.approx(best.utility.value)
 
 
 def test_one_that_is_alone():
-    subject = made(levels={"age": 2, "place": 1})
-    assert "no_runner_up" in [one.kind for one in subject.explain().steps]
+    assert not {"next_best", "no_other"} & {one.kind for one in made(levels={"age": 2, "place": 1}).explain().steps}
+    few = made(goals=pw.KAnonymity(60), suppress_at_most=0, coarsest={"age": 2})
+    assert "no_other" in [one.kind for one in few.explain().steps]
+
+
+def test_a_next_best_that_is_not_proven():
+    subject = made()
+    for levels, kind in (({}, "no_other_found"), ({"place": 1}, "next_best_found")):
+        late = replace(subject, plan=replace(subject.plan, seconds=1e-9, levels=levels))
+        assert kind in [one.kind for one in late.explain().steps]
 
 
 @pytest.mark.parametrize("percent", [0, 1, 8, 9, 10, 50])
@@ -189,6 +200,36 @@ def test_a_summary():
     assert f"Levels: age {subject.levels['age']}, place {subject.levels['place']}" in text
     assert "Proven: of 12 level vectors, none is better." in text
     assert repr(subject).startswith("<Made from ")
+
+
+def test_the_figure_that_was_looked_for_is_told_first():
+    loss, weighted = made(utility="loss"), made(weights={"age": "1/4"})
+    for account in (loss.explain(), loss._subject()):
+        assert account.remarks[0].figures == {"value": loss.loss}
+    [kept] = weighted.explain().remarks
+    assert kept.figures["value"] == pytest.approx(step(weighted.explain(), "next_best", "no_other")["best"])
+    assert not made().explain().remarks
+
+
+@pytest.mark.parametrize("recoding", ["global", "local"])
+def test_columns_without_a_hierarchy_are_named(recoding):
+    subject = pw.anonymize(
+        people(),
+        quasi_identifiers=["age", "place"],
+        hierarchies={"age": AGES},
+        goals=pw.KAnonymity(8),
+        recoding=recoding,
+    )
+    assert subject.without_hierarchy == ("place",)
+    for text in (str(subject), str(subject.explain())):
+        assert "No hierarchy for place: values are kept, or become *." in text
+    assert "place 沒有資料階層" in subject.text("zh_TW")
+    assert made().without_hierarchy == means().without_hierarchy == ()
+
+
+def test_no_time_at_all():
+    with pytest.raises(pw.PETWorksError, match="among those that were tried in time"):
+        made(time_limit=1e-9)
 
 
 def test_an_unknown_language():

@@ -20,7 +20,7 @@ from PETWorks.making.search import Progress
 from PETWorks.making.writing import output_format
 from PETWorks.policy.recipe import Recipe
 from PETWorks.render.atomic_write import resolved
-from PETWorks.render.fill import visible
+from PETWorks.render.fill import fill, visible
 from PETWorks.render.lines import Scribe
 from PETWorks.render.numbers import four_digits, percent
 from PETWorks.render.text import WIDTH, display_width, indented, padded
@@ -85,6 +85,8 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe) -> Iter
     for column, level in made.levels.items():
         name = padded(visible(column), min(widest, WIDTH // 2))
         yield f"  {name}  {_level(level, heights[column], scribe)}"
+    if flat := [Name(name) for name in made.without_hierarchy]:
+        yield from indented(fill(scribe.word.making["without_hierarchy"], {"columns": flat}, scribe.word), 2)
     yield scribe.answer(judged)
 
 

@@ -13,7 +13,7 @@ from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.what_if import Lift
-from PETWorks.making.full_domain import best_vector
+from PETWorks.making.full_domain import best_vector, search
 from PETWorks.making.objective import objective_of
 from PETWorks.making.search import Progress
 from PETWorks.measure.account import Account
@@ -38,11 +38,12 @@ def summary(made: Made, language: Language) -> Account:
         remarks.append(Step("short_proven", {"vectors": made.outcome.proof.vectors}))
     else:
         remarks.append(Step("short_proven_groups"))
-    return replace(_account(made, language), remarks=tuple(remarks))
+    account = _account(made, language)
+    return replace(account, remarks=(*account.remarks, *remarks))
 
 
 def explained(made: Made, language: Language) -> Account:
-    """Return the account with all steps. Its last one is found by a further search, on the same counts."""
+    """Return the account with all steps. The last two are found by further searches, on the same counts."""
     return replace(_account(made, language), steps=(*_allowed(made), _done(made), *_known(made), *_others(made)))
 
 
@@ -52,7 +53,26 @@ def _account(made: Made, language: Language) -> Account:
     sizes = {"rows": scope.rows, "suppressed": scope.suppressed, "share": share, "classes": scope.classes}
     kind = "head" if made.plan.suppressed_rows == "keep" else "head_removed"
     head = Step(kind, {"table": Name(made.facts.name), **sizes})
-    return Account(head, tuple(one.evaluate(made.facts) for one in dict.fromkeys(measures)), language=language)
+    results = tuple(one.evaluate(made.facts) for one in dict.fromkeys(measures))
+    return Account(head, results, tuple(_remarks(made)), language=language)
+
+
+def _remarks(made: Made) -> Iterator[Step]:
+    """Tell the figure that was looked for, if it is no measure's, and which columns are kept or suppressed only."""
+    if made.plan.utility is None:
+        yield Step("lost", {"value": made.loss})
+    elif made.plan.weights and made.levels:
+        yield Step("kept", {"value": _weighted(made)})
+    if made.without_hierarchy:
+        yield Step("without_hierarchy", {"columns": [Name(name) for name in made.without_hierarchy]})
+
+
+def _weighted(made: Made) -> Fraction:
+    """Return what is kept over all columns, by their weights."""
+    weights = made.plan.weights
+    losses = [(weights.get(one.part, 1), one) for one in Granularity().losses(made.facts)]
+    lost, possible = (sum(weight * getattr(one, kind) for weight, one in losses) for kind in ("lost", "possible"))
+    return 1 - Fraction(lost) / possible if possible else Fraction(1)
 
 
 def _allowed(made: Made) -> Iterator[Step]:
@@ -129,18 +149,22 @@ def _search(made: Made, proof: Progress) -> Iterator[Step]:
 
 def _others(made: Made) -> Iterator[Step]:
     """Tell the next best, and what one more percent of suppression would bring; both only for level vectors."""
-    proof, second = made.outcome.proof, made.outcome.runner_up
-    if proof is None:
-        return
-    figures = {"measure": _measure(made), "best": _value(made, proof)}
-    if second is None:
-        yield Step("no_runner_up")
-    else:
-        objective = objective_of(second.table, made.plan.utility, made.plan.weights)
-        value = objective.value(objective.loss(second))
-        levels = _differing(made, second.levels)
-        yield Step("runner_up", {**figures, "levels": levels, "value": value, "rows": second.suppressed_rows})
-    yield from _more(made, figures)
+    if proof := made.outcome.proof:
+        figures = {"measure": _measure(made), "best": _value(made, proof)}
+        if made.proven and proof.vectors > 1:
+            yield _next_best(made, figures)
+        yield from _more(made, figures)
+
+
+def _next_best(made: Made, figures: Mapping[str, object]) -> Step:
+    """Search all vectors but the best."""
+    levels: tuple[int, ...] = tuple(made.levels.values())  # type: ignore[arg-type]  # of level vectors
+    found = search(made.facts.lifted.table, made.plan, but=levels)
+    if found.best is None:
+        return Step("no_other" if found.proven else "no_other_found")
+    told = {"levels": _differing(made, found.best.levels), "rows": found.best.suppressed_rows}
+    kind = "next_best" if found.proven else "next_best_found"
+    return Step(kind, {**figures, **told, "value": _value(made, found.progress)})
 
 
 def _more(made: Made, figures: Mapping[str, object]) -> Iterator[Step]:

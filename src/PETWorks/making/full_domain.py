@@ -10,26 +10,33 @@ from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Found, Listener, Search
 from PETWorks.making.table import RawTable
+from PETWorks.making.vectors import Levels
 
 
 def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
     """Search for the level vector that meets the goals at the least loss."""
-    ranges = plan.ranges(table.ladders)
-    objective = objective_of(table, plan.utility, plan.weights)
-    judge = Judge(table, plan.goals, plan.allowed(table.rows), plan.crowd, removes=plan.suppressed_rows == "remove")
-    found = Search(judge, objective, Lattice(ranges, objective), seconds=plan.seconds, listener=listener).run()
+    found = search(table, plan, listener)
     if found.best is None:
         raise _impossible(table, plan, found)
     names = [ladder.name for ladder in table.ladders]
     return Outcome(
         found.best.released,
         dict(zip(names, found.best.levels, strict=True)),
-        proven=found.progress.complete and not judge.trimmed,
-        bound=None if judge.trimmed else objective.value(found.progress.bound),
+        proven=found.proven,
+        bound=None if found.trimmed else objective_of(table, plan.utility, plan.weights).value(found.progress.bound),
         proof=found.progress,
         best=found.best,
-        runner_up=found.runner_up,
     )
+
+
+def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None) -> Found:
+    """Search all level vectors `but` one."""
+    objective = objective_of(table, plan.utility, plan.weights)
+    judge = Judge(table, plan.goals, plan.allowed(table.rows), plan.crowd, removes=plan.suppressed_rows == "remove")
+    lattice = Lattice(plan.ranges(table.ladders), objective)
+    if but is not None:
+        lattice.leave_out(but)
+    return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener).run()
 
 
 def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:

@@ -55,6 +55,11 @@ class Lattice:
                 if still[flat] and bound[flat] <= cutoff():
                     yield tuple(map(int, np.unravel_index(flat, self.shape)))
 
+    def leave_out(self, levels: Levels) -> None:
+        """Take a vector out of the lattice."""
+        self.close(tuple(allowed.index(level) for allowed, level in zip(self.allowed, levels, strict=True)))
+        self.size -= 1
+
     def close(self, index: Index) -> None:
         """Close a vector."""
         self.open[index] = False

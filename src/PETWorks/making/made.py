@@ -76,6 +76,11 @@ class Made(Displayed):
         return self.outcome.levels
 
     @property
+    def without_hierarchy(self) -> tuple[str, ...]:
+        """The quasi-identifiers that no hierarchy generalises: their values are kept, or become the marker."""
+        return tuple(name for name in self.levels if name not in self.facts.hierarchies)
+
+    @property
     def suppressed(self) -> int:
         """How many rows are suppressed."""
         return self.facts.scope.suppressed

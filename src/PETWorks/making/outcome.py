@@ -23,6 +23,5 @@ class Outcome:
     bound: float | None  # what the utility, or the loss if that is looked for, of no other can exceed; None: not known
     proof: Progress | None = None  # of a search over level vectors
     best: Candidate | None = None  # of such a search
-    runner_up: Candidate | None = None  # the next best vector of those that were evaluated
     rounds: int | None = None  # of polishing
     lost_variance: Fraction | None = None  # by microaggregation: its share of all, the mean over the columns

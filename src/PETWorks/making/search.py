@@ -51,12 +51,17 @@ class Nearest:
 
 @dataclass(frozen=True)
 class Found:
-    """The best candidate, the next best of those that were evaluated, and how far the search came."""
+    """The best candidate, and how far the search came."""
 
     best: Candidate | None
-    runner_up: Candidate | None
     nearest: Nearest
     progress: Progress
+    trimmed: bool  # True: classes failed only because others were removed, so nothing is proven
+
+    @property
+    def proven(self) -> bool:
+        """True if there is no better candidate, or none at all if none was found."""
+        return self.progress.complete and not self.trimmed
 
 
 Listener = Callable[[Progress], None]
@@ -80,7 +85,6 @@ class Search:
         self._most = most  # vectors that are evaluated; None: as many as needed
         self._listener, self._next = listener, monotonic() + PAUSE
         self._best: tuple[float, Candidate] | None = None
-        self._second: tuple[float, Candidate] | None = None
         self._nearest: Nearest | None = None
         self._evaluated = self._by_goals = 0
 
@@ -92,9 +96,9 @@ class Search:
         except KeyboardInterrupt:
             if self._best is None:
                 raise
-        best, second = (one and one[1] for one in (self._best, self._second))
         assert self._nearest is not None  # noqa: S101 (at least one vector was evaluated)
-        return Found(best, second, self._nearest, self._progress(finished=finished))
+        progress = self._progress(finished=finished)
+        return Found(self._best and self._best[1], self._nearest, progress, self._judge.trimmed)
 
     def _exhaust(self) -> bool:
         """Return True if all vectors were evaluated or excluded, False if there was no time left."""
@@ -125,7 +129,7 @@ class Search:
     def _evaluate(self, index: Index) -> Index | None:
         """Judge a vector, and learn from it about finer ones; return its index if it is the best so far."""
         lattice = self._lattice
-        if not lattice.open[index] or self._late:
+        if not lattice.open[index] or (self._evaluated and self._late):
             return None
         lattice.close(index)
         self._evaluated += 1
@@ -143,14 +147,12 @@ class Search:
         return index if better else None
 
     def _keep(self, candidate: Candidate) -> bool:
-        """Keep a candidate if it is the best or the second best so far; return True if it is the best."""
+        """Keep a candidate if it is the best so far; return True if it is."""
         scored = self._objective.loss(candidate), candidate
-        if self._best is None or self._precedes(scored, self._best):
-            self._best, self._second = scored, self._best
-            return True
-        if self._second is None or self._precedes(scored, self._second):
-            self._second = scored
-        return False
+        if self._best is not None and not self._precedes(scored, self._best):
+            return False
+        self._best = scored
+        return True
 
     def _precedes(self, one: tuple[float, Candidate], other: tuple[float, Candidate]) -> bool:
         """Return True if a candidate loses less than another or, at equal loss, comes first in the order of ties."""

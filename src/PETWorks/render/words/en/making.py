@@ -6,6 +6,9 @@ MAKING: dict[str, str] = {
     "loss": "loss",
     "head": "Made from {table}: {rows:row|rows}, {suppressed} suppressed ({share:%}), {classes:class|classes}",
     "head_removed": "Made from {table}: {rows:row|rows}, {suppressed} removed ({share:%}), {classes:class|classes}",
+    "lost": "loss: {value} (lower is better)",
+    "kept": "weighted utility: {value} (higher is better)",
+    "without_hierarchy": "No hierarchy for {columns}: values are kept, or become *.",
     # in short
     "short_levels": "Levels: {levels}",
     "short_proven": "Proven: of {vectors:level vector|level vectors}, none is better.",
@@ -43,8 +46,11 @@ MAKING: dict[str, str] = {
     "bound_above": "No other has a {measure} above {bound}; this one has {value}.",
     "bound_below": "No other has a {measure} below {bound}; this one has {value}.",
     # what else there was
-    "runner_up": "The next best of those evaluated takes {levels}: {measure} {value}, not {best}; {rows} suppressed.",
-    "no_runner_up": "No other level vector that was evaluated meets the goals.",
+    "next_best": "The next best level vector takes {levels}: {measure} {value}, not {best}; {rows} suppressed.",
+    "next_best_found": "The next best that was found takes {levels}: {measure} {value}, not {best}; {rows} suppressed."
+    " There may be one between them.",
+    "no_other": "No other level vector meets the goals.",
+    "no_other_found": "No other level vector that meets the goals was found.",
     "more": "With {rate:%} instead of {before:%} suppressed at most, it would take {levels}: {measure} {value}, not"
     " {best}; {rows} suppressed.",
     "more_nothing": "With {rate:%} instead of {before:%} suppressed at most, nothing would be gained.",

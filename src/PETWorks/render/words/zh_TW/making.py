@@ -6,6 +6,9 @@ MAKING: dict[str, str] = {
     "loss": "損失",
     "head": "由 {table} 製作：{rows} 列，整列遮蔽 {suppressed} 列（{share:%}），等價類 {classes} 個",
     "head_removed": "由 {table} 製作：{rows} 列，移除 {suppressed} 列（{share:%}），等價類 {classes} 個",
+    "lost": "損失：{value}（越小越好）",
+    "kept": "加權的資料效用：{value}（越大越好）",
+    "without_hierarchy": "{columns} 沒有資料階層：值不是保留，就是成為 *。",
     # in short
     "short_levels": "層級：{levels}",
     "short_proven": "已證明：{vectors} 種層級組合中，沒有更好的。",
@@ -38,8 +41,11 @@ MAKING: dict[str, str] = {
     "bound_above": "其他做法的{measure}皆不超過 {bound}；目前為 {value}。",
     "bound_below": "其他做法的{measure}皆不低於 {bound}；目前為 {value}。",
     # what else there was
-    "runner_up": "已評估者中，次佳的不同之處為：{levels}；{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。",
-    "no_runner_up": "已評估的其他層級組合中，沒有滿足目標的。",
+    "next_best": "次佳的層級組合，不同之處為：{levels}；{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。",
+    "next_best_found": "所找到的次佳，不同之處為：{levels}；{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。"
+    "兩者之間可能還有其他組合。",
+    "no_other": "沒有其他層級組合滿足目標。",
+    "no_other_found": "未找到其他滿足目標的層級組合。",
     "more": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，則為：{levels}；"
     "{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。",
     "more_nothing": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，並無助益。",
