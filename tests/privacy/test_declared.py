@@ -43,7 +43,9 @@ def facts(people="", **classes):
         (pw.LDiversity("2.5", variant="entropy"), {"g": "xxxy", "h": "xxxyz"}, [1, 0]),
         (pw.LDiversity("2.6", variant="entropy"), {"h": "xxxyz"}, [1 / 5]),  # one row
         (pw.LDiversity(2, variant="recursive", c=2), {"g": "xxxxxy", "h": "xxy", "i": "xx"}, [1 / 2, 1 / 3, 1]),
-        (pw.TCloseness("1/4"), {"g": "xxxx", "h": "y" * 12}, [2 / 3, 0]),
+        (pw.TCloseness("1/4", distance="ordered", order=["x", "y"]), {"g": "xxxx", "h": "y" * 12}, [2 / 3, 0]),
+        (pw.TCloseness("1/4"), {"g": "xxxx", "h": "y" * 12}, [1, 0]),
+        (pw.TCloseness("1/4"), {"g": "xxxy", "h": "y" * 8}, [1 / 2, 0]),
         (pw.TCloseness(t=0), {"g": "xxxxy", "h": "xxxxxy"}, [1 / 5, 1 / 6]),  # one row
         (pw.BetaLikeness(1), {"g": "xxxy", "h": "y" * 12}, [0.6, 0]),
         (pw.BetaLikeness(3), {"g": "xxxy", "h": "y" * 12}, [0, 0]),

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from PETWorks.counting.tally import IntArray
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
 from PETWorks.facts.spread import Spread
@@ -53,6 +54,31 @@ def most_excess(spread: Spread, allowed: FloatArray) -> FloatArray:
     """Return `excess` of the value that exceeds most in each class; `allowed` has the largest share of each value."""
     found = spread.counts / spread.sizes[spread.of_class]
     return largest_in_class(spread, excess(found, allowed[spread.of_value]))
+
+
+def too_far(spread: Spread, most: float) -> FloatArray:
+    """Return the least share of each class to suppress so that the rest is at most `most` away from the whole table.
+
+    All values are equally far apart. The rest, s rows in whatever classes, has at most the c rows of each value that
+    the class has: Σ min(c, p·s) ≥ (1 - most)·s. So any set of values has at least s·(1 - most - Σ p of the others)
+    rows in the class. The sets that allow least have the values that are rarest in the class, compared to overall.
+    """
+    overall = spread.overall[spread.of_value]
+    order = np.lexsort((spread.counts / overall, spread.of_class))
+    others = (_running(overall[order][::-1], spread.of_class[::-1])[::-1] - overall[order]) / spread.rows
+    asked = 1 - most - SLACK - others
+    rows = np.where(asked > 0, _running(spread.counts[order], spread.of_class) / np.where(asked > 0, asked, 1), np.inf)
+    present = np.bincount(spread.of_class, overall, len(spread.sizes)) / spread.rows
+    kept = np.minimum.reduceat(rows, spread.starts) / spread.sizes if len(rows) else spread.sizes
+    return np.where(present < 1 - most - SLACK, 1, 1 - np.minimum(kept, 1))
+
+
+def _running(numbers: IntArray, of_class: IntArray) -> IntArray:
+    """Return the sum of the numbers of each class up to each entry; those of a class stand together."""
+    sums = np.cumsum(numbers)
+    first = np.append(True, of_class[1:] != of_class[:-1])[: len(numbers)]
+    before: IntArray = (sums - numbers)[first][np.cumsum(first) - 1]
+    return sums - before
 
 
 def largest_in_class(spread: Spread, entries: FloatArray) -> FloatArray:

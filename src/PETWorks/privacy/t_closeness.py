@@ -54,6 +54,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from PETWorks.explain.earth_mover import mover_of, no_numbers
+from PETWorks.formulas.floors import too_far
 from PETWorks.plugin import (
     Bound,
     Cell,
@@ -212,8 +213,16 @@ class TCloseness(Privacy):
         return overall_is_fixed(facts, self.sensitive)
 
     def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
-        """Return what is beyond t: distances are convex, and suppressed rows are at most 1 away."""
-        beyond = excess(bound.scores.approximate, float(Limit.of(self.t or 0)))
+        """Return what is beyond t: distances are convex, and suppressed rows are at most 1 away.
+
+        If all values are equally far apart, it is exactly what must be suppressed, but for whole rows.
+        """
+        most = float(Limit.of(self.t or 0))
+        if bound.figures["distance"] == "equal":
+            (spread,) = facts.spreads(bound.part)
+            beyond = too_far(spread, most)
+        else:
+            beyond = excess(bound.scores.approximate, most)
         return np.maximum(super().must_lose(bound, facts), beyond)
 
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
