@@ -6,12 +6,11 @@ import argparse
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn
 
 from PETWorks.cli.examples import EXAMPLES
-from PETWorks.cli.languages import language
+from PETWorks.cli.options import add_engine, add_failing_rows, add_language, add_memory, add_output, add_table
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
-from PETWorks.presentation import Audience
 
 FORMATS = ("text", "json", "html", "markdown", "junit")
 INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from (.*)\)"
@@ -92,18 +91,18 @@ def parser() -> Parser:
 def _evaluate(one: Parser) -> None:
     one.add_argument("table", metavar="TABLE", help="the released table: CSV, Parquet, or a folder of Parquet files")
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
-    _add_table(one)
-    _add_output(one, FORMATS)
-    _add_failing_rows(one)
+    add_table(one)
+    add_output(one, FORMATS)
+    add_failing_rows(one)
     one.usage, one.more = "petworks evaluate TABLE [-m MEASURE ...] [OPTION ...]", _add_parameters
 
 
 def _check(one: Parser) -> None:
     one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
-    _add_engine(one)
-    _add_memory(one)
-    _add_output(one, FORMATS)
-    _add_failing_rows(one)
+    add_engine(one)
+    add_memory(one)
+    add_output(one, FORMATS)
+    add_failing_rows(one)
 
 
 def _anonymize(one: Parser) -> None:
@@ -115,15 +114,15 @@ def _anonymize(one: Parser) -> None:
     one.add_argument("--time-limit", metavar="TIME", help=about)
     about = "also show, in errors, values that fewer than five people have"
     one.add_argument("--show-small-classes", action="store_true", help=about)
-    _add_memory(one)
-    _add_language(one)
+    add_memory(one)
+    add_language(one)
 
 
 def _explain(one: Parser) -> None:
     one.add_argument("source", metavar="POLICY|TABLE", help="a policy file (*.toml), or a released table")
     one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to explain (default: all of them)")
-    _add_table(one)
-    _add_output(one, ("text", "json"))
+    add_table(one)
+    add_output(one, ("text", "json"))
     one.usage, one.more = "petworks explain POLICY|TABLE [MEASURE] [OPTION ...]", _add_parameters
 
 
@@ -131,18 +130,18 @@ def _verify(one: Parser) -> None:
     one.add_argument("report", metavar="REPORT", help="a report in JSON")
     about = "where the files are that the report names; may be repeated (default: the folder of the report)"
     one.add_argument("--folder", dest="folders", metavar="FOLDER", action="append", help=about)
-    _add_memory(one)
-    _add_language(one)
+    add_memory(one)
+    add_language(one)
 
 
 def _measures(one: Parser) -> None:
     one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to describe")
-    _add_language(one)
+    add_language(one)
 
 
 def _demo(one: Parser) -> None:
     one.add_argument("folder", metavar="FOLDER", nargs="?", default="petworks-demo", help="default: petworks-demo")
-    _add_language(one)
+    add_language(one)
 
 
 def _completion(one: Parser) -> None:
@@ -163,72 +162,8 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
 MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"
 
 
-def _add_table(one: Parser) -> None:
-    """Add the options about the table."""
-    group = one.add_argument_group("the table", "With no roles given, every column is a quasi-identifier.")
-    add = group.add_argument
-    add("-q", "--quasi-identifier", dest="quasi_identifiers", metavar="COLUMN", action="append", help=REPEATED)
-    add("-s", "--sensitive", metavar="COLUMN", action="append", help="a column that must stay hidden; may be repeated")
-    about = "a column that names a person, which is ignored; may be repeated"
-    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help=about)
-    add("--original", metavar="FILE", help="the table before it was de-identified")
-    add("--population", metavar="FILE", help="a table of the whole population, including the released people")
-    add("--hierarchies", metavar="FOLDER", help="a folder of *_hierarchy_<column>.csv")
-    add("--key", metavar="COLUMN", help="a column that pairs the rows of original and release (default: by position)")
-    about = "vouch for how rows pair, which is otherwise checked: by position, or by the key"
-    add("--pairing", choices=("position", "key"), help=about)
-    add("--suppressed", metavar="TEXT", help="the text of a suppressed cell (default: *)")
-    about = "treat a value that is not in its hierarchy as an error (default), or as fully generalised"
-    add("--unknown-values", choices=("error", "generalised"), help=about)
-    add("--delimiter", metavar="TEXT", help="the delimiter of CSV cells, or the word tab (default: detected)")
-    add("--encoding", metavar="NAME", help="the encoding of CSV files (default: detected)")
-    _add_engine(group)
-    _add_memory(group)
-
-
-def _add_engine(one: argparse._ActionsContainer) -> None:
-    about = "what reads and counts tables: embedded (default), or spark, which also reads addresses such as hdfs://"
-    one.add_argument("--engine", choices=("embedded", "spark"), default="embedded", help=about)
-    about = "the Spark cluster: spark://host:7077, yarn, k8s://…, sc://host (default: as Spark is configured)"
-    one.add_argument("--master", metavar="URL", help=about)
-    one.set_defaults(spark=None)
-
-
-def _add_memory(one: argparse._ActionsContainer) -> None:
-    about = 'memory that counting and measuring may take, as in "2 GB" (default: most of what the machine has)'
-    one.add_argument("--memory-limit", metavar="SIZE", help=about)
-    about = "where to put what does not fit in memory (default: the system's folder for temporary files)"
-    one.add_argument("--temporary", metavar="FOLDER", help=about)
-
-
-REPEATED = "a column that an adversary may know; may be repeated"
-
-
-def _add_output(one: Parser, formats: Sequence[str]) -> None:
-    """Add the options about the answer."""
-    group = one.add_argument_group("the answer")
-    add = group.add_argument
-    add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
-    add("-o", "--output", metavar="FILE", help="write to this file, completely or not at all (default, or -: print)")
-    add("--show-small-classes", action="store_true", help="also show what describes fewer than five people")
-    if "html" in formats:
-        about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
-        add("--audience", choices=get_args(Audience), help=about)
-        add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
-    _add_language(group)
-
-
-def _add_failing_rows(one: Parser) -> None:
-    about = "write the numbers of the rows in failing classes (the first below the header is 1); do not publish it"
-    one.add_argument("--failing-rows", metavar="FILE", help=about)
-
-
-def _add_language(one: argparse._ActionsContainer) -> None:
-    about = "language of the answer: en, zh_TW (default: that of the policy, else PETWORKS_LANG, else LANG)"
-    one.add_argument("--lang", type=language, metavar="LANGUAGE", help=about)
-
-
 def _add_parameters(one: Parser) -> None:
+    """Add the parameters of all measures."""
     from PETWorks.cli.parameters import add_options
 
     add_options(one)

@@ -1,0 +1,84 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import get_args
+
+from PETWorks.cli.languages import language
+from PETWorks.presentation import Audience
+
+REPEATED = "a column that an adversary may know; may be repeated"
+
+
+def add_table(one: argparse._ActionsContainer) -> None:
+    """Add the options about the table."""
+    group = one.add_argument_group("the table", "With no roles given, every column is a quasi-identifier.")
+    add = group.add_argument
+    add("-q", "--quasi-identifier", dest="quasi_identifiers", metavar="COLUMN", action="append", help=REPEATED)
+    add("-s", "--sensitive", metavar="COLUMN", action="append", help="a column that must stay hidden; may be repeated")
+    about = "a column that names a person, which is ignored; may be repeated"
+    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help=about)
+    add("--original", metavar="FILE", help="the table before it was de-identified")
+    add("--population", metavar="FILE", help="a table of the whole population, including the released people")
+    add("--hierarchies", metavar="FOLDER", help="a folder of *_hierarchy_<column>.csv")
+    add("--key", metavar="COLUMN", help="a column that pairs the rows of original and release (default: by position)")
+    about = "vouch for how rows pair, which is otherwise checked: by position, or by the key"
+    add("--pairing", choices=("position", "key"), help=about)
+    add("--suppressed", metavar="TEXT", help="the text of a suppressed cell (default: *)")
+    about = "treat a value that is not in its hierarchy as an error (default), or as fully generalised"
+    add("--unknown-values", choices=("error", "generalised"), help=about)
+    add_reading(group)
+    add_engine(group)
+    add_memory(group)
+
+
+def add_reading(one: argparse._ActionsContainer) -> None:
+    """Add the options about the form of CSV files."""
+    add = one.add_argument
+    add("--delimiter", metavar="TEXT", help="the delimiter of CSV cells, or the word tab (default: detected)")
+    add("--encoding", metavar="NAME", help="the encoding of CSV files (default: detected)")
+
+
+def add_engine(one: argparse._ActionsContainer) -> None:
+    """Add the options about what reads and counts tables."""
+    about = "what reads and counts tables: embedded (default), or spark, which also reads addresses such as hdfs://"
+    one.add_argument("--engine", choices=("embedded", "spark"), default="embedded", help=about)
+    about = "the Spark cluster: spark://host:7077, yarn, k8s://…, sc://host (default: as Spark is configured)"
+    one.add_argument("--master", metavar="URL", help=about)
+    one.set_defaults(spark=None)
+
+
+def add_memory(one: argparse._ActionsContainer) -> None:
+    """Add the options about memory."""
+    about = 'memory that counting and measuring may take, as in "2 GB" (default: most of what the machine has)'
+    one.add_argument("--memory-limit", metavar="SIZE", help=about)
+    about = "where to put what does not fit in memory (default: the system's folder for temporary files)"
+    one.add_argument("--temporary", metavar="FOLDER", help=about)
+
+
+def add_output(one: argparse._ActionsContainer, formats: Sequence[str]) -> None:
+    """Add the options about the answer."""
+    group = one.add_argument_group("the answer")
+    add = group.add_argument
+    add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
+    add("-o", "--output", metavar="FILE", help="write to this file, completely or not at all (default, or -: print)")
+    add("--show-small-classes", action="store_true", help="also show what describes fewer than five people")
+    if "html" in formats:
+        about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
+        add("--audience", choices=get_args(Audience), help=about)
+        add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
+    add_language(group)
+
+
+def add_failing_rows(one: argparse._ActionsContainer) -> None:
+    """Add the option that names failing rows."""
+    about = "write the numbers of the rows in failing classes (the first below the header is 1); do not publish it"
+    one.add_argument("--failing-rows", metavar="FILE", help=about)
+
+
+def add_language(one: argparse._ActionsContainer) -> None:
+    """Add the language of the answer."""
+    about = "language of the answer: en, zh_TW (default: that of the policy, else PETWORKS_LANG, else LANG)"
+    one.add_argument("--lang", type=language, metavar="LANGUAGE", help=about)
