@@ -36,6 +36,24 @@ def test_k_anonymity_of_adult_is_as_the_predecessor_writes_it(shared, tmp_path):
     assert PETValidation(None, str(tmp_path / "output.csv"), "k-anonymity", k=5)["fulfill k-anonymity"]
 
 
+@pytest.mark.parametrize("missing", [None, ""])
+def test_values_missing_in_the_data_only_stay_missing_below_the_top(missing):
+    places = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]
+    everybody = {"place": ["Ulm", "Bern", "Ulm", "Bern", missing, "Como"]}
+    frame = PETAnonymization(
+        everybody,
+        "d-presence",
+        {"place": places},
+        {"place": QUASI_IDENTIFIER},
+        0,
+        dMin=0,
+        dMax=0.5,
+        subsetData={"place": ["Ulm", "Ulm"]},
+    )
+    assert frame["place"].tolist()[:4] == ["north"] * 4
+    assert frame["place"].isna()[4] or frame["place"][4] == ""
+
+
 def test_presence_is_as_the_predecessor_writes_it(shared, tmp_path):
     folder = shared / "datasets/presence"
     header, *lines = read(folder / "presence.csv")

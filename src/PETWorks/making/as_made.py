@@ -9,7 +9,7 @@ from dataclasses import replace
 from PETWorks.counting.tally import Before, Value
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import Memo
-from PETWorks.hierarchies.files import WithMissing
+from PETWorks.making.missing import with_missing
 from PETWorks.making.plan import Plan
 from PETWorks.release import Release
 
@@ -29,10 +29,8 @@ def as_made(release: Release, plan: Plan) -> Release:
         vouched=tables.vouched or plan.recoding == "microaggregate",
     )
 
-    def missing(name: str) -> bool:
-        return name in facts.roles.quasi_identifiers and None in _values(made, name)
-
-    made = replace(facts, _tables=tables, hierarchies=WithMissing(facts.hierarchies, missing), _memo=Memo())
+    hierarchies = with_missing(facts, lambda name: _values(made, name))
+    made = replace(facts, _tables=tables, hierarchies=hierarchies, _memo=Memo())
     other = copy(release)
     other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
     return other

@@ -18,8 +18,8 @@ from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, pack, ranked, 
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
-from PETWorks.hierarchies.files import WithMissing
 from PETWorks.making.lifted import Lift, LiftedFacts
+from PETWorks.making.missing import with_missing
 from PETWorks.making.unchanged import Part, Unchanged
 
 
@@ -39,15 +39,8 @@ class RawTable:
 
     @classmethod
     def of(cls, facts: Facts) -> RawTable:
-        """Take the facts of a table that is both original and release.
-
-        A hierarchy without a row for missing values gets one if there are any: they stay missing below the top.
-        """
-
-        def missing(name: str) -> bool:
-            return name in facts.roles.quasi_identifiers and None in facts.released.columns[name].values
-
-        hierarchies = WithMissing(facts.hierarchies, missing)
+        """Take the facts of a table that is both original and release."""
+        hierarchies = with_missing(facts, lambda name: facts.released.columns[name].values)
         return cls(replace(facts, hierarchies=hierarchies, _changed=Unchanged(facts), _memo=Memo()))
 
     def part(self, kept: Mask) -> RawTable:
