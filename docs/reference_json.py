@@ -12,7 +12,10 @@ from reference_words import Words, code, escaped, fence, joined, table
 from PETWorks import render
 
 SCHEMA = Path(render.__file__).with_name("evaluation.schema.json")
-ORDER = ("record", "table", "hierarchy", "policy", "requirement", "result", "part", "class", "step", "note", "scope")
+ORDER = (
+    *("record", "table", "hierarchy", "policy", "requirement", "result", "part", "class", "step", "note", "scope"),
+    *("making", "kept", "proof"),
+)
 
 
 def json_page(word: Words) -> str:

@@ -60,10 +60,14 @@ INTERNAL = {
         "Evaluation.advice",
         "Note.instead",
     ),
-    *(f"Made.{name}" for name in ("original", "plan", "outcome", "facts", "recoding", "language")),
+    *(
+        f"Made.{name}"
+        for name in ("original", "plan", "outcome", "facts", "recoding", "the_rest", "making", "language")
+    ),
     "Point.made",
-    *("Evaluation.policy", "Evaluation.record", "Hierarchy.digest"),
-    *("Policy.inputs", "Policy.input", "Policy.main", "Policy.named", "Hierarchy.where"),
+    *(f"Evaluation.{name}" for name in ("policy", "record", "maker", "making")),
+    *(f"Policy.{name}" for name in ("inputs", "input", "main", "named", "rest")),
+    *("Hierarchy.where", "Hierarchy.digest"),
 }
 
 

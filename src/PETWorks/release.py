@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.making import Maker
 from PETWorks.answer.remedies import failing_mask
 from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.run import judge, question_of, read_once, survey
@@ -47,6 +48,8 @@ class Release:
     >>> print(release.ask("Precision").value)
     0.5
     """
+
+    _maker: Maker | None = None  # what made it
 
     def __init__(
         self,
@@ -176,9 +179,9 @@ class Release:
         """
         questions = [question_of(measure) for measure in asked]
         if others or not questions:
-            return survey(self._facts, asked=questions)
+            return self._told(survey(self._facts, asked=questions))
         read_once(self._facts, questions)
-        return Evaluation([question.evaluate(self._facts) for question in questions])
+        return self._told(Evaluation([question.evaluate(self._facts) for question in questions]))
 
     def classes(self, *failing: Measure | str, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
         """Return the classes as a frame: the quasi-identifiers' values, as text, and the number of rows (`size`).
@@ -203,7 +206,11 @@ class Release:
         False
         """
         asked = [one if isinstance(one, Requirement) else Requirement(question_of(one)) for one in required]
-        return judge(self._facts, asked, title)
+        return self._told(judge(self._facts, asked, title))
+
+    def _told(self, evaluation: Evaluation) -> Evaluation:
+        evaluation.maker = self._maker
+        return evaluation
 
 
 def _used(found: Mapping[str, Any], roles: Roles) -> Hierarchies:

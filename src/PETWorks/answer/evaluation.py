@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from PETWorks.answer.advice import Advice, advise
+from PETWorks.answer.making import Maker, Making
 from PETWorks.answer.remedies import failing_mask
 from PETWorks.answer.requirement import Requirement
 from PETWorks.counting.tally import Mask
@@ -37,6 +38,9 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         requirements: Sequence[Requirement] | None = None,
         title: str = "",
         record: Record | None = None,
+        *,
+        facts: Facts | None = None,
+        making: Making | None = None,
     ) -> None:
         self.results = tuple(results)
         self.skipped = dict(skipped or {})
@@ -44,7 +48,8 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self.requirements = tuple(judged if requirements is None else requirements)
         self.title = title
         self.policy: PolicyInput | None = None  # the file that the requirements come from
-        self._record = record
+        self.maker: Maker | None = None  # of a release that was made
+        self._record, self._facts, self._making = record, facts, making
 
     @property
     def all_results(self) -> tuple[Result, ...]:
@@ -69,7 +74,12 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     @property
     def facts(self) -> Facts | None:
         """The facts that were measured; None if guarded."""
-        return next((result.facts for result in self if result.facts is not None), None)
+        return self._facts or next((result.facts for result in self if result.facts is not None), None)
+
+    @property
+    def making(self) -> Making | None:
+        """How the release was made; None if it was not made by PETWorks."""
+        return self.maker.making if self.maker else self._making
 
     @cached_property
     def record(self) -> Record | None:
@@ -145,6 +155,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             "warnings": [note.to_dict() for note in self.warnings],
             "results": [result.to_dict() for result in results],
             "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
+            "making": self.making and self.making.to_dict(),
         }
 
     def to_json(self, *, original_digest: bool = True) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from PETWorks.answer.advice import Advice
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.making import Making
 from PETWorks.answer.requirement import Requirement
 from PETWorks.facts.discretion import Telling, discretion
 from PETWorks.facts.record import Record
@@ -27,11 +28,16 @@ def guarded_evaluation(
     digests.
     """
     record = record and replace(record, least=least)
-    return replaced(evaluation, lambda result: guarded(result, least, explained=explained), least, record)
+    making = evaluation.making and evaluation.making.guarded(least)
+    return replaced(evaluation, lambda result: guarded(result, least, explained=explained), least, record, making)
 
 
 def replaced(
-    evaluation: Evaluation, show: Callable[[Result], Result], least: int, record: Record | None = None
+    evaluation: Evaluation,
+    show: Callable[[Result], Result],
+    least: int,
+    record: Record | None = None,
+    making: Making | None = None,
 ) -> Evaluation:
     """Return the evaluation with what `show` returns for each result, and with notes that name no values."""
     shown = {result: show(result) for result in evaluation.all_results}
@@ -46,6 +52,7 @@ def replaced(
         [requirement(one) for one in evaluation.requirements],
         evaluation.title,
         record,
+        making=making,
     )
 
 

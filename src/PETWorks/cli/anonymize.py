@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.cli import FAILS, HOLDS, absorbed
+from PETWorks.cli import FAILS, HOLDS, NOT_ASKED, absorbed
+from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, tell_remarks, waiting
-from PETWorks.errors import GoalError, OutputError
+from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.explain.step import Name
 from PETWorks.making.made import Made
 from PETWorks.making.search import Progress
-from PETWorks.making.writing import output_format
+from PETWorks.making.writing import keep_apart, output_format
+from PETWorks.policy.policy import Reporting
 from PETWorks.policy.recipe import Recipe
-from PETWorks.render.atomic_write import resolved
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.lines import Scribe
 from PETWorks.render.numbers import four_digits, percent
@@ -32,8 +34,11 @@ def run(options: argparse.Namespace) -> int:
     """Make the release, write it and say what was done; return 1 if the goals cannot be met."""
     limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
     recipe = Recipe(options.policy, **memory(options), instead=limit)
-    scribe = Scribe(chosen_language(options, recipe.report.language))
-    target = _target(recipe, options)
+    options.lang = chosen_language(options, recipe.report.language)
+    scribe = Scribe(options.lang)
+    target, report = _target(recipe, options), _reporting(recipe, options)
+    if not {"html", "json"}.isdisjoint(report.files):
+        recipe.hash_while_reading()
     tell_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)
     try:
         with waiting(scribe.language) as show:
@@ -47,10 +52,13 @@ def run(options: argparse.Namespace) -> int:
         judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
     else:
         with waiting(scribe.language):
-            judged = made.write(target, inputs=_inputs(recipe))
-    say("\n".join(_lines(made, judged, target, scribe)))
+            judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
+    answer = "\n".join(_lines(made, judged, target, scribe))
+    say(answer)
     note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
-    return HOLDS
+    small = options.show_small_classes or report.show_small_classes
+    written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
+    return HOLDS if written else NOT_ASKED
 
 
 def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
@@ -59,10 +67,21 @@ def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
         hint = 'name a file with -o, or add released = "released.csv" to [data]'
         raise OutputError("nothing says where the release is to be written", where=str(recipe.path), hint=hint)
     output_format(target)
-    if resolved(target) in {resolved(one) for one in _inputs(recipe)}:
-        hint = "choose another name for the output"
-        raise OutputError("this file is an input, and would be overwritten", where=str(target), hint=hint)
+    keep_apart(target, _inputs(recipe))
     return target
+
+
+def _reporting(recipe: Recipe, options: argparse.Namespace) -> Reporting:
+    """Return the reports to be written: those of the policy, and those of the command line in their place."""
+    given = {form: Path(path) for form, path in (("html", options.report), ("json", options.record)) if path}
+    if given and options.dry_run:
+        hint = "leave out --dry-run, or --record and --report"
+        raise ParameterError("nothing is written by a dry run, so nothing can be recorded", hint=hint)
+    files = {**recipe.report.files, **given}
+    for form, path in files.items():
+        others = [other for one, other in files.items() if one != form]
+        keep_apart(path, _inputs(recipe), _target(recipe, options), *others)
+    return replace(recipe.report, files=files)
 
 
 def _inputs(recipe: Recipe) -> list[Path]:

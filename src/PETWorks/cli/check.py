@@ -11,6 +11,7 @@ from PETWorks.cli.errors import tell, tell_unasked
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
+    Text,
     answered,
     check_outputs,
     chosen_format,
@@ -24,7 +25,7 @@ from PETWorks.cli.output import (
 )
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.result import DESCRIBABLE
-from PETWorks.policy.policy import Policy
+from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.summary import check_text
 
 
@@ -47,18 +48,25 @@ def run(options: argparse.Namespace) -> int:
     put(answer, options)
     write_failing_rows(evaluation, options)
     tell_unasked(evaluation.requirements)
-    code = verdict(evaluation)
-    audience = policy.report.audience
-    small = audience != "public" and (options.show_small_classes or policy.report.show_small_classes)
-    for form, path in policy.report.files.items():
+    small = options.show_small_classes or policy.report.show_small_classes
+    written = write_reports(evaluation, policy.report, text, options, small=small)
+    return verdict(evaluation) if written else NOT_ASKED
+
+
+def write_reports(
+    evaluation: Evaluation, report: Reporting, text: Text, options: argparse.Namespace, *, small: bool
+) -> bool:
+    """Write the reports that a policy names; return False if one could not be written."""
+    written, audience = True, report.audience
+    for form, path in report.files.items():
         try:
             with waiting(options.lang):
-                report = render(evaluation, form, text, options, audience=audience, small=small)
-            write(path, report, options)
+                told = render(evaluation, form, text, options, audience=audience, small=small and audience != "public")
+            write(path, told, options)
         except PETWorksError as error:  # still write the other files
             tell(error, options.arguments)
-            code = NOT_ASKED
-    return code
+            written = False
+    return written
 
 
 def verdict(evaluation: Evaluation) -> int:

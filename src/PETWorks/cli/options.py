@@ -9,6 +9,7 @@ from typing import get_args
 from PETWorks.cli.languages import language
 from PETWorks.presentation import Audience
 
+NO_DIGEST = "leave the original's SHA-256 out of the report"
 REPEATED = "a column that an adversary may know; may be repeated"
 
 
@@ -68,7 +69,7 @@ def add_output(one: argparse._ActionsContainer, formats: Sequence[str]) -> None:
     if "html" in formats:
         about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
         add("--audience", choices=get_args(Audience), help=about)
-        add("--no-original-digest", action="store_true", help="leave the original's SHA-256 out of the report")
+        add("--no-original-digest", action="store_true", help=NO_DIGEST)
     add_language(group)
 
 

@@ -31,7 +31,20 @@ SUFFIXES = {
     ".log": "text",
     "": "text",
 }
-PATHS = ("table", "policy", "source", "original", "population", "hierarchies", "output", "failing_rows")
+PATHS = (
+    *(
+        "table",
+        "policy",
+        "source",
+        "original",
+        "population",
+        "hierarchies",
+        "output",
+        "failing_rows",
+        "record",
+        "report",
+    ),
+)
 PUBLIC = ("markdown", "junit")  # formats that are read by anybody, by default
 Text = Callable[[Evaluation], str]
 

@@ -9,7 +9,15 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from PETWorks.cli.examples import EXAMPLES
-from PETWorks.cli.options import add_engine, add_failing_rows, add_language, add_memory, add_output, add_table
+from PETWorks.cli.options import (
+    NO_DIGEST,
+    add_engine,
+    add_failing_rows,
+    add_language,
+    add_memory,
+    add_output,
+    add_table,
+)
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 
 FORMATS = ("text", "json", "html", "markdown", "junit")
@@ -110,9 +118,13 @@ def _anonymize(one: Parser) -> None:
     about = "write the release to this file, *.csv, *.csv.gz or *.parquet (default: released of the policy)"
     one.add_argument("-o", "--output", metavar="FILE", help=about)
     one.add_argument("--dry-run", action="store_true", help="make the release, but write nothing")
+    about = "also write the record, a JSON file: digests, plan, proof, what was measured; petworks verify repeats it"
+    one.add_argument("--record", metavar="FILE", help=about)
+    one.add_argument("--report", metavar="FILE", help="also write the report, an HTML page (default: as in the policy)")
+    one.add_argument("--no-original-digest", action="store_true", help=NO_DIGEST)
     about = 'stop after this time, as in "60 s", with the best that was found (default: that of the policy)'
     one.add_argument("--time-limit", metavar="TIME", help=about)
-    about = "also show, in errors, values that fewer than five people have"
+    about = "also show, in errors and reports, what describes fewer than five people"
     one.add_argument("--show-small-classes", action="store_true", help=about)
     add_memory(one)
     add_language(one)
@@ -127,7 +139,7 @@ def _explain(one: Parser) -> None:
 
 
 def _verify(one: Parser) -> None:
-    one.add_argument("report", metavar="REPORT", help="a report in JSON")
+    one.add_argument("report", metavar="REPORT", help="a report in JSON, or the record of a release that was made")
     about = "where the files are that the report names; may be repeated (default: the folder of the report)"
     one.add_argument("--folder", dest="folders", metavar="FOLDER", action="append", help=about)
     add_memory(one)
@@ -154,7 +166,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "check": (_check, "judge a release by a policy file"),
     "anonymize": (_anonymize, "make the release that a policy file requires, with the least loss"),
     "explain": (_explain, "explain step by step how results were computed"),
-    "verify": (_verify, "measure again what a report tells, and compare"),
+    "verify": (_verify, "measure again what a report tells, or make again what a record tells, and compare"),
     "measures": (_measures, "list all measures, or describe one"),
     "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),
     "completion": (_completion, "print a script that completes commands in a shell"),

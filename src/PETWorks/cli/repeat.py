@@ -27,7 +27,7 @@ from PETWorks.sources.source import file_digest
 Document = dict[str, Any]
 DEPTH = 2  # how many folders below the given ones a file may be
 READING = ("key", "pairing", "suppressed", "unknown_values", "delimiter", "encoding")
-WRITTEN = "name a file that petworks evaluate or check wrote with --format json"
+WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote with --record"
 
 
 def read_report(path: Path) -> Document:
@@ -81,6 +81,16 @@ class Files:
     def of_hierarchies(self) -> dict[str, Path]:
         """Return the files of the hierarchies, by column."""
         return {one["column"]: self._known(one) for one in self.record["hierarchies"]}
+
+    def of_inputs(self) -> Files:
+        """Return the files without the release."""
+        tables = [one for one in self.record["tables"] if one["role"] != "release"]
+        return Files({**self.record, "tables": tables}, self._folders)
+
+    @property
+    def release(self) -> Mapping[str, Any]:
+        """What the report says of the release."""
+        return next(one for one in self.record["tables"] if one["role"] == "release")
 
     def of_policy(self) -> Path | None:
         """Return the policy file; None if there was none."""
@@ -145,17 +155,18 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
     )
     release.hash_while_reading()
     required = release.check(
-        *(Requirement(_measure(one), why=one["why"]) for one in report["requirements"])
+        *(Requirement(measure_of(one), why=one["why"]) for one in report["requirements"])
     ).requirements
     by_place = {one["result"]: judged for one, judged in zip(report["requirements"], required, strict=True)}
     results = [
-        (by_place[place].result if place in by_place else None) or release.ask(_measure(one))
+        (by_place[place].result if place in by_place else None) or release.ask(measure_of(one))
         for place, one in enumerate(report["results"])
     ]
     return Evaluation(results, requirements=required, title=report["title"])
 
 
-def _measure(plain: Mapping[str, Any]) -> Measure:
+def measure_of(plain: Mapping[str, Any]) -> Measure:
+    """Build a measure from its name and parameters; raise an error if it needs a function."""
     kind = find(plain["measure"])
     if any(parameter.kind == "function" for parameter in declared(kind).values()):
         hint = "evaluate it again in Python: no code is run that a report names"
@@ -165,7 +176,11 @@ def _measure(plain: Mapping[str, Any]) -> Measure:
 
 def repeated_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Write the report again."""
-    evaluation = repeat(report, files, memory)
+    return document_of(repeat(report, files, memory), files)
+
+
+def document_of(evaluation: Evaluation, files: Files) -> Document:
+    """Write an evaluation as the report was written."""
     shown = evaluation.guarded() if files.record["small_classes"] == "withheld" else evaluation
     left_out = any(one["role"] == "original" and one["sha256"] is None for one in files.record["tables"])
     document: Document = json.loads(shown.to_json(original_digest=not left_out))

@@ -1,4 +1,7 @@
-"""``petworks verify``: measure again what a report tells, and say whether files, values and verdicts are the same."""
+"""``petworks verify``: measure again what a report tells, and say whether files, values and verdicts are the same.
+
+A release that was made is made again from its original.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say, waiting
-from PETWorks.cli.repeat import Document, Files, damage_told, read_report, repeated_document
+from PETWorks.cli.remake import remade_document, reproducible, stopped
+from PETWorks.cli.repeat import Document, Files, damage_told, digest_of, read_report, repeated_document
 from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Name
 from PETWorks.render.fill import fill, visible
@@ -25,8 +29,11 @@ from PETWorks.render.words import words
 
 LISTED = 20  # the most differences that are listed
 CLOSE = 1e-12  # floats may differ by this much on another kind of computer; exact numbers may not
-APART = ("schema", "version", "skipped", "notes", "tables", "hierarchies", "policy")  # not compared as figures
-TOLD = ("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows")
+APART = ("schema", "version", "skipped", "notes", "tables", "hierarchies", "policy", "time_limit")  # not as figures
+TOLD = (
+    *("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows"),
+    *("suppressed", "score", "loss", "bound", "proven", "evaluated", "by_goals", "by_bound", "open", "vectors"),
+)
 INNER = {"worst", "steps", "figures"}  # details, which may name values of a table
 NOTHING: Any = object()  # stands for what is lacking on one side
 
@@ -49,7 +56,7 @@ class Difference(NamedTuple):
     @property
     def may_be_told(self) -> bool:
         """True if both are numbers or verdicts; anything else could be a value of a table."""
-        return self.place[-1] in TOLD and INNER.isdisjoint(self.place)
+        return (self.place[-1] in TOLD or self.place[-2:-1] == ("levels",)) and INNER.isdisjoint(self.place)
 
     @property
     def called(self) -> str:
@@ -72,14 +79,15 @@ def _verified(report: Document, files: Files, options: argparse.Namespace) -> in
     files.require()
     try:
         with waiting(options.lang):
-            again = repeated_document(report, files, memory(options))
+            repeated = remade_document if report.get("making") else repeated_document
+            again = repeated(report, files, memory(options))
     except PETWorksError as error:
         compared = [_compared(*one) for one in files.digests()]
         say("\n".join(_told_files(compared, options.lang)))
         error.listed = ""  # values of the table
         tell(error, options.arguments)
         return FAILS if any(one.state == "differs" for one in compared) else NOT_ASKED
-    compared = list(_same_files(files, Files(again["record"], ())))
+    compared = list(_same_files(report, files, Files(again["record"], ())))
     found = list(differences(report, again))
     say("\n".join(_told(report, again, compared, found, options.lang)))
     return FAILS if found or any(one.state == "differs" for one in compared) else HOLDS
@@ -89,7 +97,14 @@ def _compared(what: str, name: str, before: str | None, now: str | None) -> File
     return File(what, name, "" if before is None else "same" if before == now else "differs")
 
 
-def _same_files(before: Files, now: Files) -> Iterator[File]:
+def _same_files(report: Document, before: Files, now: Files) -> Iterator[File]:
+    """Compare the files that were read, and the release that was made again with the one that the record tells."""
+    if report.get("making"):
+        told, again = before.release, now.release
+        yield _compared("release", told["name"], told["sha256"], digest_of(before.of_tables()["release"]))
+        if reproducible(report):
+            yield _compared("again", told["name"], told["sha256"], again["sha256"])
+        before, now = before.of_inputs(), now.of_inputs()
     digests = {(what, one.get("column")): one["sha256"] for what, one in now.named_files()}
     for what, one in before.named_files():
         yield _compared(what, one["name"], one["sha256"], digests.pop((what, one.get("column")), None))
@@ -126,6 +141,10 @@ def _told(
     if report.get("version") != again["version"]:
         versions = {"before": Name(report.get("version")), "now": Name(again["version"])}
         yield fill(word.command["verify_version"], versions, word)
+    if report.get("making") and not reproducible(report):
+        yield word.command["verify_shuffled"]
+    if report.get("making") and stopped(report):
+        yield word.command["verify_stopped"]
     lines = list(dict.fromkeys(_told_figures(found, language)))
     yield from (f"  {line}" for line in lines[:LISTED])
     if len(lines) > LISTED:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 
 from PETWorks.counting.tally import Before, Value
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import Memo
+from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.making.missing import with_missing
 from PETWorks.making.plan import Plan
 from PETWorks.release import Release
 
 
-def as_made(release: Release, plan: Plan) -> Release:
+def as_made(release: Release, plan: Plan, hierarchies: Mapping[str, Hierarchy] | None = None) -> Release:
     """Return a release as one that was made by a plan.
 
-    Hierarchies have a row for missing values, as they had when it was made. If rows were removed or shuffled, they pair
-    by a key only. Means of groups are no generalisations of their originals, so nothing but the order shows that
-    they pair.
+    Hierarchies have a row for missing values, as they had when it was made; `hierarchies` are such. If rows were
+    removed or shuffled, they pair by a key only. Means of groups are no generalisations of their originals, so nothing
+    but the order shows that they pair.
     """
     tables, facts = release._tables, release._facts  # noqa: SLF001 (of our own)
     tables = replace(
@@ -29,8 +30,8 @@ def as_made(release: Release, plan: Plan) -> Release:
         vouched=tables.vouched or plan.recoding == "microaggregate",
     )
 
-    hierarchies = with_missing(facts, lambda name: _values(made, name))
-    made = replace(facts, _tables=tables, hierarchies=hierarchies, _memo=Memo())
+    complete = with_missing(facts, lambda name: _values(made, name)) if hierarchies is None else hierarchies
+    made = replace(facts, _tables=tables, hierarchies=complete, _memo=Memo())
     other = copy(release)
     other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
     return other

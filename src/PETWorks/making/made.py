@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,20 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.making import Making
 from PETWorks.errors import GoalError
 from PETWorks.making.account import explained, lost_shares, summary
+from PETWorks.making.as_made import as_made
 from PETWorks.making.front import Point, front_of
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
-from PETWorks.making.writing import Writing
+from PETWorks.making.record import making_of
+from PETWorks.making.writing import Writing, keep_apart
 from PETWorks.measure.account import Account
 from PETWorks.measure.display import Displayed
 from PETWorks.measure.result import Result
 from PETWorks.presentation import Language
 from PETWorks.release import Release
-from PETWorks.sources import OpenedTable
+from PETWorks.render.atomic_write import resolved, write_whole
+from PETWorks.sources import OpenedTable, open_source
 from PETWorks.sources.user_frames import Library
 from PETWorks.utility.granularity import Granularity
 
@@ -36,6 +41,7 @@ class Made(Displayed):
     original: Release  # the original, as a release of itself
     plan: Plan
     outcome: Outcome
+    the_rest: tuple[str, ...] = ()  # the columns that were not named, and got their role by `the_rest`
 
     def __repr__(self) -> str:
         """Name the original, the levels and what was suppressed."""
@@ -111,6 +117,23 @@ class Made(Displayed):
         terms = [log1p(float(weight * share)) for weight, share in lost_shares(self.facts, self.plan.weights).values()]
         return expm1(sum(terms) / len(terms))
 
+    @cached_property
+    def score(self) -> float | None:
+        """What was looked for, and `bound` is about: the utility, by the weights if there are any, or the loss."""
+        weights = self.plan.weights
+        if self.plan.utility is None:
+            return self.loss
+        if not weights or not isinstance(self.plan.utility, Granularity):
+            return self.utility.value
+        losses = [(float(weights.get(one.part, 1)), one) for one in Granularity().losses(self.facts)]
+        possible = sum(weight * float(one.possible) for weight, one in losses)
+        return 1 - sum(weight * float(one.lost) for weight, one in losses) / possible if possible else None
+
+    @cached_property
+    def making(self) -> Making:
+        """How it was made, as its record tells."""
+        return making_of(self)
+
     @property
     def pairs(self) -> bool:
         """True if the rows pair with those of the original: none is removed, and the order is the same."""
@@ -119,64 +142,89 @@ class Made(Displayed):
     @cached_property
     def release(self) -> Release:
         """The release, to be evaluated, explained and reported on. Rows are read again: it is measured as any other."""
-        source = self._writing.source_of_rows
-        return self._as_release(OpenedTable(None, source), paired=self.pairs)
+        return self._as_release(OpenedTable(None, self._writing.source_of_rows))
 
-    def write(self, path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str]] = ()) -> Evaluation:
+    @property
+    def record(self) -> dict[str, Any]:
+        """How it was made and what it measures, as plain data; classes of few people are not described.
+
+        The release has no digest in it until it is written: `write` also writes the record of a file.
+        """
+        judged = self.release.check(*self.plan.goals)
+        return json.loads(judged.guarded().to_json())  # type: ignore[no-any-return]
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        record: str | os.PathLike[str] | None = None,
+        inputs: Iterable[str | os.PathLike[str]] = (),
+    ) -> Evaluation:
         """Write the release to a CSV or Parquet file, and measure it again; return what was measured.
 
-        The file takes its name only if all goals hold. `inputs` are further files that must not be overwritten.
+        The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan, how
+        it is known to be the best, and what was measured, for `petworks verify`. `inputs` are further files that must
+        not be overwritten.
         """
+        read = (*self.original.files, *inputs)
+        if record is not None:
+            keep_apart(record, read, path)
         measured: list[Evaluation] = []
-        self._writing.write(path, lambda part: measured.append(self._measured_again(part)), (*self._files, *inputs))
-        return measured[0]
+        self._writing.write(path, lambda part: measured.append(self._measured_again(part, Path(path))), read)
+        judged = measured[0]
+        judged.facts._tables.release.follow(resolved(path))  # type: ignore[union-attr]  # noqa: SLF001 (of our own)
+        if record is not None:
+            write_whole(record, judged.guarded().to_json())
+        return judged
 
     def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the release as a frame: of the original's library, or "pandas", "polars" or "pyarrow"."""
         return self._writing.frame(library)
 
-    def _measured_again(self, part: Path) -> Evaluation:
+    def _measured_again(self, part: Path, target: Path) -> Evaluation:
         """Measure the written file by the ordinary measures; raise an error if a goal does not hold.
 
         Goals that compare a row with its original are judged before rows are removed or shuffled.
         """
+        source = open_source(part, "release")
+        source.name = target.name  # which it takes soon
+        written = self._as_release(OpenedTable(part, source))
+        written.hash_while_reading()
         before = [goal for goal in self.plan.goals if goal.pairs and not self.pairs]
         after = [goal for goal in self.plan.goals if goal not in before]
-        written = self._as_release(part, paired=any(goal.pairs for goal in after))
         results = {goal: goal.evaluate(self.facts) for goal in before}
         results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
-        judged = Evaluation([results[goal] for goal in self.plan.goals])
+        judged = Evaluation([results[goal] for goal in self.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
+        judged.maker = self
         if judged.holds is not True:
             problem = "the written table does not meet the goals when it is measured again"
             hint = "please report this, with the options that were used"
             raise GoalError(problem, where=self.facts.name, hint=hint)
         return judged
 
-    def _as_release(self, table: Any, *, paired: bool) -> Release:  # noqa: ANN401
+    def _as_release(self, table: OpenedTable) -> Release:
         """Return a table that was made as a release, with the roles and hierarchies that it was made with."""
         tables, roles = self.original._facts._tables, self.facts.roles  # noqa: SLF001 (of our own)
         original, population = tables.original, tables.population
-        identifiers = () if self.plan.drop_identifiers else roles.identifiers
-        return Release(
+        release = Release(
             table,
-            original=OpenedTable(tables.given[1], original) if paired and original else None,
+            original=OpenedTable(tables.given[1], original) if original else None,
             population=OpenedTable(None, population) if population else None,
             quasi_identifiers=roles.quasi_identifiers,
             sensitive=roles.sensitive,
-            identifiers=identifiers,
+            identifiers=() if self.plan.drop_identifiers else roles.identifiers,
             insensitive=roles.insensitive,
-            hierarchies=dict(self.facts.hierarchies),
-            pairing="position" if paired else None,
+            pairing="position",
             suppressed=tables.marker,
             unknown_values="generalised" if self.facts.forgiving else "error",
+            delimiter=tables.delimiter,  # this and the next: for the record; the tables are open
+            encoding=tables.encoding,
             sidecar=False,
             memory_limit=tables.workspace.memory,
             temporary=tables.workspace.folder,
         )
-
-    @property
-    def _files(self) -> tuple[Path, ...]:
-        return self.original.files
+        release._maker = self  # noqa: SLF001 (of our own)
+        return as_made(release, self.plan, self.facts.hierarchies)
 
     @cached_property
     def _writing(self) -> Writing:

@@ -121,13 +121,22 @@ def anonymize(
         memory_limit=memory_limit,
         temporary=temporary,
     )
-    return make(original, asked, listener)
+    return make(original, asked, listener, unnamed(opened.source, given))
 
 
-def make(original: Release, asked: Plan, listener: Listener | None = None) -> Made:
-    """Make a release by a plan; the original is given as a release of itself, with roles and hierarchies."""
+def make(original: Release, asked: Plan, listener: Listener | None = None, rest: Sequence[str] = ()) -> Made:
+    """Make a release by a plan; the original is given as a release of itself, with roles and hierarchies.
+
+    `rest` are the columns that were not named, for the record.
+    """
     table = RawTable.of(original._facts)  # noqa: SLF001 (of our own)
-    return Made(original, asked, WAYS[asked.recoding](table, asked, listener))
+    return Made(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
+
+
+def unnamed(source: Source, given: Sequence[tuple[str, object]]) -> list[str]:
+    """Return the columns to which no role is given by name."""
+    known = {str(name).strip() for name, _ in given}
+    return [name for name in source.columns if name not in known]
 
 
 def by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
@@ -136,8 +145,7 @@ def by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str |
     A forgotten column would be released as it is.
     """
     roles = [(str(name).strip(), role_of(role)) for name, role in given]
-    known = {name for name, _ in roles}
-    if rest := [name for name in source.columns if name not in known]:
+    if rest := unnamed(source, given):
         if the_rest is None:
             names = ", ".join(f"{parameter}=" for parameter in PARAMETERS.values())
             hint = f'name them in one of {names}, or pass the_rest="insensitive"'

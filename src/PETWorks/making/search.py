@@ -36,6 +36,12 @@ class Progress:
         return self.open == 0
 
     @property
+    def counts(self) -> dict[str, int]:
+        """What became of the vectors; the others add up to all there are."""
+        names = ("evaluated", "by_goals", "by_bound", "open", "vectors")
+        return {name: getattr(self, name) for name in names}
+
+    @property
     def open(self) -> int:
         """How many vectors were neither evaluated nor excluded."""
         return self.vectors - self.evaluated - self.by_goals - self.by_bound

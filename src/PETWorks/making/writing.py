@@ -84,9 +84,7 @@ class Writing:
 
     def _keep_apart(self, target: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
         """Raise an error if the output is a file that is read, or cannot be a file."""
-        if resolved(target) in {resolved(one) for one in (*self.source.files, *inputs)}:
-            hint = "choose another name for the output"
-            raise OutputError("this file is an input, and would be overwritten", where=str(target), hint=hint)
+        keep_apart(target, (*self.source.files, *inputs))
         if self.source.folder and resolved(target).is_relative_to(resolved(self.source.folder)):
             problem, hint = (
                 "this folder is the original, and the file would be read as a part of it",
@@ -110,6 +108,15 @@ class Writing:
             marker=self.marker,
             shuffle=Shuffle(self.seed, self.workspace) if self.order == "shuffled" else None,
         )
+
+
+def keep_apart(output: str | os.PathLike[str], inputs: Iterable[object], *others: str | os.PathLike[str]) -> None:
+    """Raise an error if an output is a file that is read, or one of the other outputs."""
+    if resolved(output) in {resolved(one) for one in inputs if isinstance(one, str | os.PathLike)}:
+        hint = "choose another name for the output"
+        raise OutputError("this file is an input, and would be overwritten", where=str(output), hint=hint)
+    if resolved(output) in map(resolved, others):
+        raise OutputError("two outputs are the same file", where=str(output), hint="give each a name of its own")
 
 
 def output_format(path: str | os.PathLike[str]) -> str:

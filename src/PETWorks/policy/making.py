@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 from PETWorks.making.plan import Plan, plan
+from PETWorks.making.record import PARAMETERS
 from PETWorks.measure.base import Measure
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.privacy.k_anonymity import KAnonymity
 
-PARAMETERS = tuple(name for name in signature(plan).parameters if name != "goals")
 OF_COLUMNS = ("coarsest", "finest", "levels", "weights")  # tables: a number for each of some columns
 ANY_GOAL = KAnonymity(1)  # each key is checked by itself, whatever the requirements are
 

@@ -25,7 +25,7 @@ from PETWorks.errors import PETWorksError, PolicyError, plural, shown
 from PETWorks.facts.record import PolicyInput
 from PETWorks.making.as_made import as_made
 from PETWorks.making.plan import Plan
-from PETWorks.policy.data import TABLES, read_release
+from PETWorks.policy.data import ROLES, TABLES, read_release
 from PETWorks.policy.making import Making
 from PETWorks.policy.requirements import read_requirements
 from PETWorks.policy.toml import Problems, Settings, read_toml
@@ -80,11 +80,13 @@ class PolicyFile(ABC):
         release = read_release(
             folder, data, roles, problems, main=self.main, memory=memory, spark=spark, located=located
         )
-        sensitive = roles.names("sensitive")
-        self.requirements = tuple(read_requirements(file, sensitive, problems))
+        named = {role: roles.names(role) for role in ROLES}
+        self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
         self.makes = "anonymize" in file
         goals, section = [one.measure for one in self.requirements], file.table("anonymize")
         self.making = Making(section, goals, problems, partial(self._check_columns, release), instead or {})
+        known = {name.strip() for names in named.values() for name in names}
+        self.rest = [name for name in release._tables.release.columns if name not in known] if release else []  # noqa: SLF001 (of our own)
         self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
         self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
         self.report = _reporting(folder, file.table("report"), self.inputs)

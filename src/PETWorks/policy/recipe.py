@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.making.made import Made
 from PETWorks.making.make import make
 from PETWorks.making.plan import Plan
@@ -31,9 +33,21 @@ class Recipe(PolicyFile):
         """The file that the release is to be written to, if the policy names one."""
         return self.named.get("released")
 
+    def hash_while_reading(self) -> None:
+        """Compute the digests of CSV files while they are read, for a record."""
+        self._release.hash_while_reading()
+
     def make(self, listener: Listener | None = None) -> Made:
         """Make the release; `listener` is told about the progress."""
-        return make(self._release, self.plan, listener)
+        return make(self._release, self.plan, listener, self.rest)
+
+    def judged(self, measured: Evaluation) -> Evaluation:
+        """Return what was measured of the release as the judgement of this file, with its title and its reasons."""
+        pairs = zip(self.requirements, measured.requirements, strict=True)
+        required = [replace(one, result=other.result) for one, other in pairs]
+        told = Evaluation(measured.results, requirements=required, title=self.title, facts=measured.facts)
+        told.policy, told.maker = self.input, measured.maker
+        return told
 
     def _check_columns(self, release: Release | None, plan: Plan) -> None:
         if release and plan.recoding == "microaggregate":

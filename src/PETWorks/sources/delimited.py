@@ -62,6 +62,11 @@ class DelimitedSource(Source):
         delimiter = {"\t": "tab"}.get(self.delimiter, self.delimiter)
         return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
 
+    def follow(self, path: Path) -> None:
+        """Go on with the file under another name."""
+        super().follow(path)
+        self._file.path, self._file.name = path, path.name
+
     def hash_while_reading(self) -> None:
         """Compute the digest while the rows are read."""
         self._file.hashed = True

@@ -53,6 +53,11 @@ class ParquetSource(Source):
                 raise MalformedError(problem, where=file.name, hint=hint)
         self._stored = headers[0]
 
+    def follow(self, path: Path) -> None:
+        """Go on with the file under another name."""
+        super().follow(path)
+        self._files = [path]
+
     @property
     def stored(self) -> Sequence[str]:
         """The names of the columns in the first file."""

@@ -90,6 +90,11 @@ class Source(ABC):
         """The kind of table and its format, to be recorded with the results."""
         return ("in memory",)
 
+    def follow(self, path: Path) -> None:
+        """Go on with the file under another name: it was renamed after it was opened."""
+        self.name = path.name
+        self.opened = dict.fromkeys([path], *self.opened.values())
+
     def hash_while_reading(self) -> None:
         """Compute the digest while the rows are read, if that is possible; otherwise `digest` reads the files again."""
         return

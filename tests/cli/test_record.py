@@ -1,0 +1,309 @@
+"""The record of a release that was made, and `petworks verify`: the release is made again, and compared."""
+
+import json
+import random
+from hashlib import sha256
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import PETWorks as pw
+from PETWorks.making import search
+from PETWorks.render.document import schema
+from support.process import petworks
+
+AGES = [(str(age), f"{age // 10}0s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
+PLACES = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]
+POLICY = """\
+version = 1
+title = "Patients"
+[data]
+original = "people.csv"
+released = "released.csv"
+hierarchies = "trees"
+[roles]
+identifiers = ["id"]
+quasi_identifiers = ["age", "place"]
+sensitive = ["illness"]
+the_rest = "insensitive"
+[[require]]
+measure = "k-anonymity"
+k = {k}
+why = "rule 7"
+[[require]]
+measure = "Precision"
+at_least = 0.01
+[anonymize]
+suppress_at_most = "10%"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Write an original, hierarchies, and a policy."""
+    chance = random.Random(6)
+    rows = [
+        f"{number};{chance.randrange(20, 60)};{chance.choice(PLACES)[0]};{chance.choice(['flu', 'hiv'])};x"
+        for number in range(90)
+    ]
+    (tmp_path / "people.csv").write_text("\n".join(["id;age;place;illness;note", *rows, ""]))
+    (tmp_path / "trees").mkdir()
+    for name, tree in (("age", AGES), ("place", PLACES)):
+        (tmp_path / "trees" / f"a_hierarchy_{name}.csv").write_text("".join(f"{';'.join(row)}\n" for row in tree))
+    return tmp_path
+
+
+def recorded(folder, section="", *options, k=5):
+    """Make a release by a policy; return its record."""
+    (folder / "policy.toml").write_text(POLICY.format(k=k) + section)
+    run = petworks("anonymize", "policy.toml", "--record", "record.json", *options, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    return read(folder)
+
+
+def read(folder):
+    record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+    Draft202012Validator(schema()).validate(record)
+    return record
+
+
+def made(folder, **asked):
+    """Make a release in Python."""
+    roles = {"identifiers": ["id"], "quasi_identifiers": ["age", "place"], "sensitive": ["illness"]}
+    given = {"goals": [pw.KAnonymity(5)], "suppress_at_most": "10%", "hierarchies": folder / "trees", **roles} | asked
+    return pw.anonymize(folder / "people.csv", the_rest="insensitive", **given)
+
+
+def verify(folder, *options):
+    run = petworks("verify", "record.json", *options, cwd=folder)
+    return run.returncode, run.stdout, run.stderr
+
+
+def test_what_it_holds(folder):
+    record = recorded(folder)
+
+    def digest(name):
+        return sha256((folder / name).read_bytes()).hexdigest()
+
+    tables = [(one["role"], one["name"], one["sha256"]) for one in record["record"]["tables"]]
+    files = {"release": "released.csv", "original": "people.csv"}
+    assert tables == [(role, name, digest(name)) for role, name in files.items()]
+    assert [one["sha256"] for one in record["record"]["hierarchies"]] == [
+        digest(f"trees/a_hierarchy_{name}.csv") for name in ("age", "place")
+    ]
+    assert record["record"]["policy"] == {"name": "policy.toml", "sha256": digest("policy.toml")}
+    assert record["title"] == "Patients"
+    assert [(one["measure"], one["holds"], one["why"]) for one in record["requirements"]] == [
+        ("k-anonymity", True, "rule 7"),
+        ("Precision", True, ""),
+    ]
+    making, again = record["making"], made(folder, goals=[pw.KAnonymity(5), pw.Precision(at_least="0.01")])
+    assert making["plan"]["goals"][0] == {"measure": "k-anonymity", "parameters": {"k": 5}}
+    assert (making["plan"]["suppress_at_most"], making["plan"]["recoding"]) == ("1/10", "global")
+    assert (making["the_rest"], making["roles"]["identifiers"]) == (["note"], ["id"])
+    assert (making["levels"], making["suppressed"], making["rows"]) == (again.levels, again.suppressed, 90)
+    assert (making["loss"], making["bound"], making["proven"]) == (again.loss, again.bound, True)
+    assert making["utility"]["value"] == making["score"] == again.utility.value
+    *parts, vectors = making["proof"].values()
+    assert sum(parts) == vectors == 12
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "",
+        'recoding = "local"\n',
+        'recoding = "local"\npolish_rounds = 1\n',
+        'utility = "loss"\nweights = { age = "1/2" }\n',
+        'suppressed_rows = "remove"\ndrop_identifiers = true\n',
+        'order = "shuffled"\nseed = 7\n',
+        "coarsest = { place = 0 }\n",
+    ],
+)
+def test_a_release_that_is_made_again_is_the_same(folder, section):
+    recorded(folder, section)
+    code, out, err = verify(folder)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[:2] == ["same  release     released.csv", "same  made again  released.csv"]
+    assert out.splitlines()[-1] == "The same: 6 files, 2 results, 2 verdicts."
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.csv.gz", "r.parquet"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"utility": pw.Precision(), "levels": {"age": 2}, "suppressed": "#"},
+        {"recoding": "local", "drop_identifiers": True, "weights": {"age": "1/3"}},
+        {"goals": [pw.KAnonymity(3), pw.Granularity(at_least="0.1")], "suppressed_rows": "remove"},
+    ],
+)
+def test_by_a_plan_instead_of_a_policy(folder, name, asked):
+    made(folder, **asked).write(folder / name, record=folder / "record.json")
+    assert read(folder)["record"]["policy"] is None
+    code, out, err = verify(folder)
+    assert (code, err) == (0, "")
+    assert f"same  made again  {name}" in out
+
+
+def test_means_of_groups(folder):
+    asked = {"recoding": "microaggregate", "quasi_identifiers": ["age"], "hierarchies": None, "suppress_at_most": 0}
+    made(folder, **asked).write(folder / "r.csv", record=folder / "record.json")
+    assert (read(folder)["making"]["levels"], read(folder)["making"]["proof"]) == ({}, None)
+    assert verify(folder)[0] == 0
+
+
+def test_a_population(folder):
+    rows = (folder / "people.csv").read_text()
+    (folder / "all.csv").write_text(rows + rows.partition("\n")[2])
+    goals = [pw.KMap(6), pw.DeltaPresence(d_max="0.9")]
+    made(folder, goals=goals, population=folder / "all.csv").write(folder / "r.csv", record=folder / "record.json")
+    code, out, _ = verify(folder)
+    assert (code, "same  population  all.csv" in out) == (0, True)
+
+
+@pytest.mark.parametrize("file", ["released.csv", "people.csv", "trees/a_hierarchy_age.csv", "policy.toml"])
+def test_a_file_that_differs_is_named(folder, file):
+    recorded(folder)
+    path = folder / file
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    code, out, err = verify(folder)
+    differing = [line.split()[-1] for line in out.splitlines() if line.startswith("DIFFERS")]
+    assert (code, err, path.name in differing) == (1, "", True)
+
+
+def test_an_original_with_other_rows(folder):
+    recorded(folder)
+    path = folder / "people.csv"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-30]))
+    code, out, _ = verify(folder)
+    assert code == 1
+    assert "DIFFERS  made again  released.csv" in out
+    assert "same     release     released.csv" in out
+    assert "making, score: " in out
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"levels": {"age": 0, "place": 1}}, "making, levels, age: 0 in the report, "),
+        ({"suppressed": 2}, "making, suppressed: 2 in the report, "),
+        ({"loss": 0.001}, "making, loss: 0.001 in the report, "),
+        ({"bound": 0.99}, "making, bound: 0.99 in the report, "),
+        ({"proven": False}, "making, proven: false in the report, true now"),
+        ({"the_rest": []}, "making, the_rest: 1 detail not the same"),
+    ],
+)
+def test_a_record_that_was_changed(folder, changed, told):
+    record = recorded(folder)
+    record["making"] |= changed
+    (folder / "record.json").write_text(json.dumps(record))
+    code, out, _ = verify(folder)
+    assert (code, told in out) == (1, True), out
+
+
+def stop_early(monkeypatch):
+    """Let every search stop as if time were up, once it has found something."""
+    real = search.Search._late.fget
+    monkeypatch.setattr(search.Search, "_late", property(lambda self: self._best is not None or real(self)))
+
+
+def test_a_search_that_was_stopped(folder, monkeypatch):
+    with monkeypatch.context() as patched:
+        stop_early(patched)
+        record = recorded(folder, "", "--time-limit", "60 s")
+    assert (record["making"]["proven"], record["making"]["proof"]["open"] > 0) == (False, True)
+    code, out, err = verify(folder)
+    assert (code, err) == (0, "")
+    assert "its bound was not verified" in out
+    for name, value in (("open", 1), ("vectors", 99)):  # counts that do not add up
+        changed = json.loads(json.dumps(record))
+        changed["making"]["proof"][name] = value
+        (folder / "record.json").write_text(json.dumps(changed))
+        assert verify(folder)[0] == 1
+    record["making"]["proven"] = True
+    (folder / "record.json").write_text(json.dumps(record))
+    assert "making, proven: true in the report, false now" in verify(folder)[1]
+
+
+def test_a_random_order_without_a_seed(folder):
+    recorded(folder, 'order = "shuffled"\n')
+    code, out, _ = verify(folder, "--lang", "zh_TW")
+    assert (code, "順序為隨機且沒有種子" in out, "重新製作" in out) == (0, True, False)
+
+
+def test_a_table_in_memory_has_a_record_but_cannot_be_verified(folder):
+    one = made(folder)
+    document = one.record
+    Draft202012Validator(schema()).validate(document)
+    assert [table["sha256"] is None for table in document["record"]["tables"]] == [True, False]
+    assert document["making"]["levels"] == one.levels
+    (folder / "record.json").write_text(json.dumps(document))
+    code, _, err = verify(folder)
+    assert (code, "the release was not in a file" in err) == (2, True)
+
+
+def test_what_was_written_is_reported_under_its_own_name(folder):
+    measured = made(folder).write(folder / "r.csv")
+    assert json.loads(measured.to_json())["scope"]["name"] == "r.csv"
+    page = measured.to_html()  # rows are read again for other measures
+    assert (page.count("r.csv") > 1, ".csv." in page) == (True, False)
+
+
+def test_a_record_has_a_name_of_its_own(folder):
+    one = made(folder)
+    for name, problem in (("r.csv", "two outputs are the same file"), ("people.csv", "this file is an input")):
+        with pytest.raises(pw.PETWorksError, match=problem):
+            one.write(folder / "r.csv", record=folder / name)
+    assert not (folder / "r.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--record", "people.csv"], "this file is an input"),
+        (["--record", "released.csv"], "two outputs are the same file"),
+        (["--record", "x", "--report", "x"], "two outputs are the same file"),
+        (["--record", "record.json", "--dry-run"], "nothing is written by a dry run"),
+    ],
+)
+def test_outputs_that_cannot_be(folder, options, problem):
+    (folder / "policy.toml").write_text(POLICY.format(k=5))
+    before = sorted(folder.rglob("*"))
+    run = petworks("anonymize", "policy.toml", *options, cwd=folder)
+    assert (run.returncode, problem in run.stderr) == (2, True)
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_no_class_of_few_people_is_told(folder):
+    text = json.dumps(recorded(folder, "suppressed_rows = 'remove'\n", k=1))
+    assert not any(f'"{age}"' in text for age, *_ in AGES)
+    assert verify(folder)[0] == 0
+
+
+def test_the_original_is_not_recognised_without_its_digest(folder):
+    recorded(folder, "", "--no-original-digest")
+    code, out, _ = verify(folder)
+    assert (code, "no digest  original    people.csv" in out) == (0, True)
+
+
+def every_place(value, path=()):
+    yield path
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in children:
+        yield from every_place(one, (*path, key))
+
+
+def test_a_damaged_record_is_no_bug(folder):
+    made(folder).write(folder / "r.csv", record=folder / "record.json")
+    text = (folder / "record.json").read_text()
+    for place in list(every_place(json.loads(text)["making"]))[1:]:
+        for damage in (None, "x"):
+            document = json.loads(text)
+            inner = document["making"]
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = damage
+            (folder / "record.json").write_text(json.dumps(document))
+            code, _, err = verify(folder)
+            assert code in (0, 1, 2)
+            assert "bug" not in err, (place, damage, err)
