@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.risk.population_uniqueness import PopulationUniqueness
     from PETWorks.risk.re_identification import ReidentificationRisk
     from PETWorks.risk.sample_uniqueness import SampleUniqueness
+    from PETWorks.risk.special_uniques import SpecialUniques
     from PETWorks.utility.aecs import AECS
     from PETWorks.utility.ambiguity import Ambiguity
     from PETWorks.utility.discernibility import Discernibility
@@ -95,6 +96,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "ReidentificationRisk",
     "SampleUniqueness",
     "Shares",
+    "SpecialUniques",
     "SquaredError",
     "TCloseness",
     "UtilityBias",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -21,7 +22,7 @@ class Figure:
     """A named value, and the side of the limit where it must be, if a limit is set."""
 
     name: str
-    value: Fraction | float | None
+    value: Fraction | Decimal | float | None
     limit: Number | None = None
     side: Side | None = Side.AT_MOST  # None: neither high nor low values are better
     figures: Mapping[str, Any] = field(default_factory=dict)

@@ -23,7 +23,7 @@ HEADLINES = {
     "several_sensitive": ("fails", "2 of 3 requirements do not hold", "3 項要求中，有 2 項不滿足"),
     "asked_twice": ("fails", "1 of 4 requirements does not hold", "4 項要求中，有 1 項不滿足"),
     "not_askable": ("na", "1 of 2 requirements hold, 1 could not be evaluated", "2 項要求中，1 項滿足、1 項無法評估"),
-    "no_requirements": ("na", "18 measures, no requirements given", "已評估 18 項指標，未設定要求"),
+    "no_requirements": ("na", "19 measures, no requirements given", "已評估 19 項指標，未設定要求"),
     "other_failure": ("fails", "2 of 3 requirements do not hold", "3 項要求中，有 2 項不滿足"),
     "between": ("fails", "1 of 1 requirement does not hold", "1 項要求中，有 1 項不滿足"),
     "wide": ("fails", "2 of 2 requirements do not hold", "2 項要求中，有 2 項不滿足"),
