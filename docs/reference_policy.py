@@ -12,7 +12,7 @@ from reference_measures import slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
 from PETWorks.demo import folder as demo_folder
-from PETWorks.making.plan import Grouping, Order, Recoding, SuppressedRows
+from PETWorks.making.plan import Encoding, Grouping, Order, Recoding, SuppressedRows
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
@@ -44,7 +44,13 @@ OF_PARAMETERS = {  # what the keys of [anonymize] may be
     "polish_rounds": "a whole number",
 }
 PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n'
-WORDS = {"recoding": Recoding, "grouping": Grouping, "suppressed_rows": SuppressedRows, "order": Order}
+WORDS = {
+    "recoding": Recoding,
+    "grouping": Grouping,
+    "suppressed_rows": SuppressedRows,
+    "order": Order,
+    "output_encoding": Encoding,
+}
 
 
 def policy_page(word: Words) -> str:

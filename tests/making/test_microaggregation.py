@@ -247,6 +247,7 @@ def test_made():
         ({"utility": "precision"}, "Precision is not what microaggregation keeps"),
         ({"utility": "loss"}, "loss is not what microaggregation keeps"),
         ({"coarsest": {"n0": 0}}, "coarsest does not go with microaggregation"),
+        ({"time_limit": "1 min"}, "time_limit does not go with microaggregation"),
         ({"weights": {"m0": 1}}, '"m0" is not a quasi-identifier'),
         ({"weights": {"n0": 2}}, "must be from 0 to 1"),
     ],

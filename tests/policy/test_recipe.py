@@ -48,6 +48,7 @@ order = "shuffled"
 seed = 7
 drop_identifiers = true
 time_limit = 1.5
+output_encoding = "utf-8-sig"
 [anonymize.coarsest]
 year = 1
 [anonymize.weights]
@@ -61,6 +62,7 @@ levels = { year = 2 }
     assert plan.suppress_at_most.exact == Fraction(1, 20)
     assert (plan.utility, plan.suppressed_rows, plan.order, plan.seed) == (None, "remove", "shuffled", 7)
     assert (plan.drop_identifiers, plan.seconds, plan.coarsest) == (True, 1.5, {"year": 1})
+    assert plan.output_encoding == "utf-8-sig"
     assert plan.weights == {"year": Fraction(1, 10)}
     assert [(one.name, one.levels) for one in recipe.making.pinned] == [("A", {"year": 2})]
 

@@ -11,8 +11,9 @@ from PETWorks.errors import GoalError, ParameterError, shown
 from PETWorks.facts.roles import Role, given_roles, role_of
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.legacy.arguments import check_arguments, technique_of, translated
+from PETWorks.making.given import share_of_rows
 from PETWorks.making.make import by_role, make
-from PETWorks.making.plan import Plan, share_of_rows
+from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
 from PETWorks.making.sample import population_recoding, require_part
 from PETWorks.making.table import RawTable

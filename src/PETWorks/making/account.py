@@ -62,17 +62,9 @@ def _remarks(made: Made) -> Iterator[Step]:
     if made.plan.utility is None:
         yield Step("lost", {"value": made.loss})
     elif made.plan.weights and made.levels:
-        yield Step("kept", {"value": _weighted(made)})
+        yield Step("kept", {"value": made.score})
     if made.without_hierarchy:
         yield Step("without_hierarchy", {"columns": [Name(name) for name in made.without_hierarchy]})
-
-
-def _weighted(made: Made) -> Fraction:
-    """Return what is kept over all columns, by their weights."""
-    weights = made.plan.weights
-    losses = [(weights.get(one.part, 1), one) for one in Granularity().losses(made.facts)]
-    lost, possible = (sum(weight * getattr(one, kind) for weight, one in losses) for kind in ("lost", "possible"))
-    return 1 - Fraction(lost) / possible if possible else Fraction(1)
 
 
 def _allowed(made: Made) -> Iterator[Step]:

@@ -237,6 +237,7 @@ class Made(Displayed):
             suppressed_rows=plan.suppressed_rows,
             order=plan.order,
             seed=plan.seed,
+            encoding=plan.output_encoding,
             marker=tables.marker,
             workspace=tables.workspace,
         )

@@ -54,6 +54,7 @@ def anonymize(
     drop_identifiers: bool = False,
     order: str = "original",
     seed: int | None = None,
+    output_encoding: str = "utf-8",
     time_limit: str | float | None = None,
     polish_rounds: int | None = None,
     suppressed: str = "*",
@@ -98,6 +99,7 @@ def anonymize(
         drop_identifiers=drop_identifiers,
         order=order,
         seed=seed,
+        output_encoding=output_encoding,
         time_limit=time_limit,
         polish_rounds=polish_rounds,
     )

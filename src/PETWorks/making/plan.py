@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.facts.ladder import Ladder
+from PETWorks.making.given import levels_of, seconds_of, share_of_rows, weights_of
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.registry import find
@@ -22,10 +22,9 @@ Recoding = Literal["global", "local", "microaggregate"]
 Grouping = Literal["halving", "mdav"]
 SuppressedRows = Literal["keep", "remove"]
 Order = Literal["original", "shuffled"]
+Encoding = Literal["utf-8", "utf-8-sig"]
 LOSS = "loss"  # the utility that is no measure: the loss of all columns, multiplied
 CROWD = 5  # the least number of suppressed rows, if no goal asks for a class size
-UNITS = {"": 1, "s": 1, "min": 60, "h": 3600}
-_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(s|min|h|)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,7 @@ class Plan:
     drop_identifiers: bool = False
     order: Order = "original"
     seed: int | None = None
+    output_encoding: Encoding = "utf-8"  # of a CSV file; "utf-8-sig": with a byte-order mark, for Excel
     seconds: float | None = None
     polish_rounds: int | None = None
     allow_few: bool = False  # True: any number of rows may be suppressed, also so few that it tells on somebody
@@ -117,6 +117,7 @@ def plan(
     drop_identifiers: bool = False,
     order: str = "original",
     seed: int | None = None,
+    output_encoding: str = "utf-8",
     time_limit: str | float | None = None,
     polish_rounds: int | None = None,
 ) -> Plan:
@@ -126,6 +127,7 @@ def plan(
         ("grouping", grouping or "halving", Grouping),
         ("suppressed_rows", suppressed_rows, SuppressedRows),
         ("order", order, Order),
+        ("output_encoding", output_encoding, Encoding),
     ):
         if given not in get_args(words):
             raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), get_args(words)))
@@ -139,7 +141,7 @@ def plan(
     means = recoding == "microaggregate"
     measure = _utility((SquaredError() if means else Granularity()) if utility is None else utility)
     if means:
-        _require_no_levels(measure, {"coarsest": coarsest, "finest": finest, "levels": levels})
+        _require_means_only(measure, {"coarsest": coarsest, "finest": finest, "levels": levels}, time_limit)
     elif grouping:
         raise ParameterError("grouping is for microaggregation only", hint='pass recoding="microaggregate"')
     elif weights and not isinstance(measure, Granularity | None):
@@ -151,28 +153,32 @@ def plan(
         utility=measure,
         recoding=recoding,  # type: ignore[arg-type]
         grouping=grouping or "halving",  # type: ignore[arg-type]
-        coarsest=_whole("coarsest", coarsest),
-        finest=_whole("finest", finest),
-        levels=_whole("levels", levels),
-        weights={name: _weight(name, weight) for name, weight in _mapped("weights", weights, "1/2").items()},
+        coarsest=levels_of("coarsest", coarsest),
+        finest=levels_of("finest", finest),
+        levels=levels_of("levels", levels),
+        weights=weights_of(weights),
         suppressed_rows=suppressed_rows,  # type: ignore[arg-type]
         drop_identifiers=drop_identifiers,
         order=order,  # type: ignore[arg-type]
         seed=seed,
-        seconds=_seconds(time_limit),
+        output_encoding=output_encoding,  # type: ignore[arg-type]
+        seconds=seconds_of(time_limit),
         polish_rounds=polish_rounds,
     )
 
 
-def _require_no_levels(measure: Utility | None, given: Mapping[str, object]) -> None:
-    """Raise an error if microaggregation, which uses no hierarchies, is asked for something about levels."""
+def _require_means_only(measure: Utility | None, levels: Mapping[str, object], time_limit: object) -> None:
+    """Raise an error if microaggregation is asked for something about levels, which it has not, or about its time."""
     if not isinstance(measure, SquaredError):
         name = LOSS if measure is None else measure.name
         hint = "omit utility=: it makes the squared error small"
         raise ParameterError(f"{name} is not what microaggregation keeps", hint=hint)
-    for name, levels in given.items():
-        if levels:
+    for name, given in levels.items():
+        if given:
             raise ParameterError(f"{name} does not go with microaggregation", hint="it uses no hierarchies")
+    if time_limit is not None:
+        hint = 'omit time_limit; grouping="halving" takes seconds for a million rows'
+        raise ParameterError("time_limit does not go with microaggregation: groups are found at once", hint=hint)
 
 
 def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
@@ -196,48 +202,3 @@ def _utility(given: object) -> Utility | None:
         hint = 'pass "granularity", "loss", or a utility measure such as Precision()'
         raise ParameterError(f"utility cannot be {shown(given)}", hint=hint)
     return measure
-
-
-def share_of_rows(given: Any, name: str) -> Limit:  # noqa: ANN401
-    """Read the share of rows that may be suppressed, also as a percentage; `name` is the parameter's, for errors."""
-    if isinstance(given, str) and given.strip().endswith("%"):
-        exact = Limit.of(given.strip().removesuffix("%"), name).exact / 100
-        rate = Limit(exact)
-    else:
-        rate = Limit.of(given, name)
-    if not 0 <= rate.exact <= 1:
-        problem = f"{name} must be a share of the rows, from 0 to 1, not {shown(given)}"
-        raise ParameterError(problem, hint='pass for example "5%" or "1/20"')
-    return rate
-
-
-def _whole(name: str, given: Mapping[str, int] | None) -> dict[str, int]:
-    for column, level in (found := _mapped(name, given, 2)).items():
-        if isinstance(level, bool) or not isinstance(level, int):
-            raise ParameterError(f'{name}: the level of "{column}" must be a whole number, not {shown(level)}')
-    return found
-
-
-def _mapped(name: str, given: Any, example: object) -> dict[str, Any]:  # noqa: ANN401
-    if not isinstance(given, Mapping | None):
-        hint = f'pass {name}={{"age": {example!r}}}'
-        raise ParameterError(f"{name} must map columns to numbers, not {shown(given)}", hint=hint)
-    return dict(given or {})
-
-
-def _weight(name: str, given: Number) -> Fraction:
-    weight = Limit.of(given, f'the weight of "{name}"').exact
-    if not 0 <= weight <= 1:
-        raise ParameterError(f'the weight of "{name}" must be from 0 to 1, not {shown(given)}')
-    return weight
-
-
-def _seconds(given: str | float | None) -> float | None:
-    """Read a time: seconds as a number, or text such as "60 s" or "2 min"."""
-    if given is None:
-        return None
-    found = _TIME.fullmatch(given.strip()) if isinstance(given, str) else None
-    seconds = float(found[1]) * UNITS[found[2]] if found else given
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < float("inf"):
-        raise ParameterError(f"time_limit cannot be {shown(given)}", hint='pass for example "60 s" or "2 min"')
-    return float(seconds)

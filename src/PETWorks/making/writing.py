@@ -43,6 +43,7 @@ class Writing:
     suppressed_rows: SuppressedRows = "keep"  # "remove": suppressed rows are left out
     order: Order = "original"
     seed: int | None = None  # of the random order; without one, nobody can reproduce the order
+    encoding: str = "utf-8"  # of a CSV file
     marker: str = "*"
     workspace: Workspace = field(default_factory=Workspace)
 
@@ -106,6 +107,7 @@ class Writing:
             marked=identifiers if self.identifiers == "mark" else frozenset(),
             dropped=identifiers if self.identifiers == "drop" else frozenset(),
             marker=self.marker,
+            encoding=self.encoding,
             shuffle=Shuffle(self.seed, self.workspace) if self.order == "shuffled" else None,
         )
 

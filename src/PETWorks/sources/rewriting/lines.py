@@ -65,7 +65,7 @@ class Lines:
             as_is = name.lstrip(" ").startswith('"') and isinstance(source, DelimitedSource)
             if column not in self.rewriting.dropped:
                 written.append(name if as_is else quoted(name, DELIMITERS + BYTE_ORDER_MARK))
-        return (self.delimiter.join(written) + self.end).encode()
+        return (self.delimiter.join(written) + self.end).encode(self.rewriting.encoding)
 
     def batches(self) -> Iterator[pa.Array]:
         """Yield the lines of the rows, batch by batch, as binary arrays with an element for each row."""

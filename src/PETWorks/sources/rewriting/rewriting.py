@@ -35,6 +35,7 @@ class Rewriting:
     marked: frozenset[str] = frozenset()  # columns whose cells all become the marker
     dropped: frozenset[str] = frozenset()  # columns that are left out
     marker: str = "*"
+    encoding: str = "utf-8"  # of a CSV file, or "utf-8-sig": with a byte-order mark
     shuffle: Shuffle | None = None  # None: the rows stay in order
 
     @cached_property
