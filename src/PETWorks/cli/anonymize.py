@@ -120,8 +120,9 @@ def _scope(made: Made, scribe: Scribe) -> str:
 def _worth(made: Made, scribe: Scribe) -> str:
     """Write the utility, and what is known about better releases."""
     loss = made.plan.utility is None
-    name = scribe.say("made_loss") if loss else scribe.title(made.utility.measure)
-    value = four_digits(made.loss if loss else made.utility.value)
+    word = "made_loss" if loss else "made_weighted" if made.weighted else ""
+    name = scribe.say(word) if word else scribe.title(made.utility.measure)
+    value = four_digits(made.worth)
     proof, bound = made.outcome.proof, made.bound
     if made.proven:
         key = "made_proven" if proof else "made_proven_means"

@@ -122,6 +122,7 @@ def _known(made: Made) -> Iterator[Step]:
         yield from _search(made, outcome.proof)
     elif outcome.rounds is not None:
         yield Step("not_proven_rounds", {"rounds": outcome.rounds})
+        yield _bound(made)
     else:
         yield Step("proven_groups" if made.proven else "not_proven_groups")
 
@@ -134,9 +135,14 @@ def _search(made: Made, proof: Progress) -> Iterator[Step]:
         yield Step("not_proven_removed", vars(proof))
     else:
         yield Step("not_proven", {**vars(proof), "open": proof.open})
-        kind, rounded = ("bound_below", floor) if made.plan.utility is None else ("bound_above", ceil)
-        bound = rounded((made.bound or 0.0) * DIGITS) / DIGITS  # never tighter than it is
-        yield Step(kind, {"measure": _measure(made), "bound": bound, "value": _value(made, proof)})
+        yield _bound(made)
+
+
+def _bound(made: Made) -> Step:
+    """Tell what no other release of this kind exceeds, and what this one has."""
+    kind, rounded = ("bound_below", floor) if made.plan.utility is None else ("bound_above", ceil)
+    bound = rounded((made.bound or 0.0) * DIGITS) / DIGITS  # never tighter than it is
+    return Step(kind, {"measure": _measure(made), "bound": bound, "value": made.worth})
 
 
 def _others(made: Made) -> Iterator[Step]:
@@ -193,7 +199,7 @@ def _differing(made: Made, levels: Sequence[int]) -> list[Lift]:
 def _measure(made: Made) -> str:
     if made.plan.utility is None:
         return "loss"
-    return "weighted" if made.plan.weights else "utility"
+    return "weighted" if made.weighted else "utility"
 
 
 def _value(made: Made, proof: Progress) -> float:

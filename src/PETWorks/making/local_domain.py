@@ -11,6 +11,7 @@ from PETWorks.counting.tally import sums
 from PETWorks.errors import ParameterError
 from PETWorks.making.candidate import Judge
 from PETWorks.making.lattice import Lattice
+from PETWorks.making.local.ceiling import least_loss
 from PETWorks.making.local.losses import Losses
 from PETWorks.making.local.recode import LocalRecoding, recode_locally
 from PETWorks.making.objective import objective_of
@@ -18,6 +19,7 @@ from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Listener, Search
 from PETWorks.making.table import RawTable
+from PETWorks.measure.privacy import Privacy
 from PETWorks.utility.granularity import Granularity
 
 TRIES = 300  # level vectors that are evaluated to have something to start from
@@ -28,9 +30,6 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
 
     It starts from the best of some level vectors, and is not worse. It is not proven to be the best.
     """
-    if plan.suppressed_rows == "remove":
-        problem = 'local recoding keeps suppressed rows: suppressed_rows cannot be "remove"'
-        raise ParameterError(problem, hint='pass suppressed_rows="keep", or recoding="global"')
     measure = plan.utility or Granularity()
     cells = [measure.cell_losses(ladder) for ladder in table.ladders]
     if any(one is None for one in cells):
@@ -40,21 +39,30 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
     ranges, allowed = plan.ranges(table.ladders), plan.allowed(table.rows)
     weights = [plan.weights.get(ladder.name, Fraction(1)) for ladder in table.ladders]
     objective = objective_of(table, plan.utility, plan.weights)
-    judge = Judge(table, plan.goals, allowed, plan.crowd)
+    removes = plan.suppressed_rows == "remove"
+    judge = Judge(table, plan.goals, allowed, plan.crowd, removes=removes)
     vector = Search(judge, objective, Lattice(ranges, objective), listener=listener, most=TRIES).run().best
+    losses = Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None)
     found = recode_locally(
         table,
         plan.goals,
-        Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None),
+        losses,
         allowed=allowed,
         crowd=plan.crowd,
+        removes=removes,
         ranges=ranges,
         start=None if vector is None else (vector.levels, vector.gone),
         polish_rounds=plan.polish_rounds,
         deadline=end,
     )
     facts = table.released(table.labels(found.levels), found.suppressed)
-    return Outcome(facts, _rows_by_level(table, found), proven=False, bound=None, rounds=found.rounds)
+    goals = [goal for goal in plan.goals if isinstance(goal, Privacy)]
+
+    def ceiling() -> float:
+        fixed = not (removes and allowed)
+        return objective.value(least_loss(table, goals, losses.additive, ranges, fixed=fixed))
+
+    return Outcome(facts, _rows_by_level(table, found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
 
 
 def _rows_by_level(table: RawTable, found: LocalRecoding) -> dict[str, dict[int, int]]:

@@ -96,10 +96,10 @@ class Made(Displayed):
         """True if no other release of this kind meets the goals at less loss."""
         return self.outcome.proven
 
-    @property
+    @cached_property
     def bound(self) -> float | None:
         """What the utility of no other release of this kind exceeds; with utility="loss", which loss none is below."""
-        return self.outcome.bound
+        return self.outcome.bound if self.outcome.ceiling is None else self.outcome.ceiling()
 
     @cached_property
     def utility(self) -> Result:
@@ -133,6 +133,25 @@ class Made(Displayed):
     def making(self) -> Making:
         """How it was made, as its record tells."""
         return making_of(self)
+
+    @property
+    def weighted(self) -> bool:
+        """True if the columns count by weights in what was looked for, unlike in `utility`."""
+        return bool(self.plan.weights) and isinstance(self.plan.utility, Granularity)
+
+    @property
+    def worth(self) -> float | None:
+        """What was looked for: the loss with utility="loss", else the utility, by the weights if there are any."""
+        if self.plan.utility is None:
+            return self.loss
+        if not self.weighted:
+            return self.utility.value
+        weights = self.plan.weights
+        lost, possible = (
+            sum(float(getattr(one, amount) * weights.get(one.part, 1)) for one in Granularity().losses(self.facts))
+            for amount in ("lost", "possible")
+        )
+        return 1 - lost / possible if possible else 1.0
 
     @property
     def pairs(self) -> bool:

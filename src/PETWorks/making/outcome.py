@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,6 +21,7 @@ class Outcome:
     levels: LevelsOf  # by column: its level; if rows have different ones, how many have each level; none for means
     proven: bool  # True: no other release of this kind is better
     bound: float | None  # what the utility, or the loss if that is looked for, of no other can exceed; None: not known
+    ceiling: Callable[[], float] | None = None  # instead of `bound`: computes it, which takes a while
     proof: Progress | None = None  # of a search over level vectors
     best: Candidate | None = None  # of such a search
     rounds: int | None = None  # of polishing

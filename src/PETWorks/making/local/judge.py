@@ -95,6 +95,15 @@ class Judge:
         """True if a goal must be evaluated on a release of each class."""
         return bool(self._others)
 
+    @property
+    def by_value(self) -> list[Privacy]:
+        """The goals that are judged by the counts of sensitive values alone."""
+        return [goal for goal, _ in self._margins if goal.needs]
+
+    def floor(self, goal: Privacy, sizes: FloatArray, counts: FloatArray) -> FloatArray:
+        """Return, for each class, the least share of it that must go, however it is divided, by one of `by_value`."""
+        return goal.floor(self._supposed(sizes, counts))
+
     def holds(self, sizes: FloatArray, counts: FloatArray, described: Described) -> Mask:
         """Return a mask of the classes that meet every goal."""
         holding = np.ones(len(sizes), dtype=bool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
@@ -34,6 +34,18 @@ class Losses:
         return cls(
             cells, np.array([one.suppressed * factor for one, factor in zip(losses, scale, strict=True)]), geometric
         )
+
+    @property
+    def additive(self) -> Losses:
+        """Losses whose sum over the columns is no more than the whole loss; if columns multiply, than log(1 + loss).
+
+        A column loses x, which is m at most: log(1 + x) ≥ x · log(1 + m)/m.
+        """
+        if not self.geometric:
+            return self
+        scale = np.log1p(self.suppressed) / np.where(self.suppressed, self.suppressed, 1) / len(self.cells)
+        cells = [one * factor for one, factor in zip(self.cells, scale, strict=True)]
+        return replace(self, cells=cells, suppressed=self.suppressed * scale, geometric=False)
 
     def means(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> FloatArray:
         """Return the mean loss of each column in a release."""

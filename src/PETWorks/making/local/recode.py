@@ -58,6 +58,7 @@ def recode_locally(
     *,
     allowed: int = 0,
     crowd: int = 0,
+    removes: bool = False,
     ranges: Sequence[range] | None = None,
     start: tuple[Sequence[int | IntArray], Mask] | None = None,
     polish_rounds: int | None = None,
@@ -66,12 +67,14 @@ def recode_locally(
 ) -> LocalRecoding:
     """Return the release with the least loss that was found, in which rows may have different levels.
 
-    At most `allowed` rows are suppressed, and if any, then at least `crowd`. `ranges` restricts the levels of columns.
+    At most `allowed` rows are suppressed, and if any, then at least `crowd`. If it `removes` them from the release,
+    what is left holds by itself, too. `ranges` restricts the levels of columns.
+
     `start` is a release that is known to meet the goals, as levels and suppressed combinations: nothing worse is
     returned. Polishing ends after some rounds, or at a deadline, a time of `time.monotonic`; a round that the deadline
     interrupts does not count, so that as many `polish_rounds` give the same release again.
     """
-    search = _Search(table, goals, losses, ranges, allowed=allowed, crowd=crowd)
+    search = _Search(table, goals, losses, ranges, allowed=allowed, crowd=crowd, removes=removes)
     best: Stage | None = None
     rounds = 0
     for stage in search.stages(start, polish_rounds, deadline):
@@ -95,9 +98,10 @@ class _Search:
         *,
         allowed: int,
         crowd: int,
+        removes: bool,
     ) -> None:
         _refuse_population(goals)
-        self.table, self.losses = table, losses
+        self.table, self.losses, self.removes = table, losses, removes
         self.judge = Judge(table, [goal for goal in goals if isinstance(goal, Privacy)])
         self.whole_table = [goal for goal in goals if not isinstance(goal, Privacy)]
         self.forest = Forest.of(table.ladders, losses.cells, ranges)
@@ -163,6 +167,8 @@ class _Search:
 
     def _measured(self, name: str, rounds: int, levels: Sequence[IntArray], suppressed: Mask) -> Iterator[Stage]:
         """Yield a release if it meets the goals, judged as every release is."""
+        if self.removes:
+            suppressed = self._removed(levels, suppressed)
         facts = self.table.released(self.table.labels(levels), suppressed)
         gone = facts.lifted.suppressed
         rows = int(self.table.counts[gone].sum())
@@ -175,6 +181,19 @@ class _Search:
                 return
         means = self.losses.means(self.table, levels, gone)
         yield Stage(name, rounds, tuple(levels), gone, means, self.losses.total(means))
+
+    def _removed(self, levels: Sequence[IntArray], suppressed: Mask) -> Mask:
+        """Suppress also what fails if the suppressed rows are not in the table at all, until nothing does."""
+        labels, goals = self.table.labels(levels), [goal for goal in self.judge.goals if not goal.pairs]
+        gone = self.table.released(labels, suppressed).lifted.suppressed.copy()
+        while gone.any() and not gone.all():
+            kept = np.flatnonzero(~gone)
+            alone = self.table.part(~gone).released([codes[kept] for codes in labels])
+            failing = np.logical_or.reduce([goal.failing(alone) for goal in goals], initial=False)
+            if not failing.any():
+                break
+            gone[kept[failing[alone.lifted.of_combination]]] = True
+        return gone
 
     def unmet(self) -> GoalError:
         """Return the error that says what the best attempt lacks."""

@@ -104,6 +104,7 @@ COMMAND: dict[str, str] = {
     # a release that was made
     "made_removed": "{rows:row|rows}, {suppressed} removed ({share:%}), {classes:class|classes}",
     "made_loss": "loss",
+    "made_weighted": "weighted granularity",
     "made_global": "release with one level for each column",
     "made_local": "local recoding",
     "made_microaggregate": "microaggregation",

@@ -102,6 +102,7 @@ COMMAND: dict[str, str] = {
     # 製作的發布資料表
     "made_removed": "{rows} 列，移除 {suppressed} 列（{share:%}），等價類 {classes} 個",
     "made_loss": "損失",
+    "made_weighted": "加權粒度",
     "made_global": "全域概化",
     "made_local": "局部概化",
     "made_microaggregate": "分組平均",
