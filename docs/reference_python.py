@@ -16,6 +16,7 @@ from reference_words import Words, code, escaped, fence, joined, table
 import PETWorks as pw
 from PETWorks import attributetypes, errors
 from PETWorks.facts.roles import Roles
+from PETWorks.hierarchies.rule import Rule
 from PETWorks.making.front import Point
 from PETWorks.measure.account import Account
 
@@ -35,6 +36,7 @@ CLASSES = (
     *map(_beside, ("Explanation", "Requirement", "Part", "ClassScore", "Scope", "Note")),
     pw.Policy,
     pw.Hierarchy,
+    Rule,
     pw.Made,
     Account,
     Point,
@@ -67,7 +69,8 @@ INTERNAL = {
     "Point.made",
     *(f"Evaluation.{name}" for name in ("policy", "record", "maker", "making")),
     *(f"Policy.{name}" for name in ("inputs", "input", "main", "named", "rest")),
-    *("Hierarchy.where", "Hierarchy.digest"),
+    *(f"Hierarchy.{name}" for name in ("where", "digest", "of_levels", "levels", "collision")),
+    *(f"Rule.{name}" for name in ("kind", "main", "expects", "example", "levels", "where")),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,11 +19,14 @@ from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
+from PETWorks.facts.raw_values import raw_values
 from PETWorks.facts.roles import Names, Roles, given_roles
 from PETWorks.facts.sidecar import Sidecar, find_sidecar
 from PETWorks.facts.tallies import Tables
 from PETWorks.facts.unused_hierarchies import unused_hierarchies
 from PETWorks.hierarchies.files import Hierarchies, find_hierarchies
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.result import Result
@@ -38,7 +42,8 @@ class Release:
     `table`, `original` and `population` (which includes the released people) are paths (CSV, Parquet) or tables in
     memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know (`quasi_identifiers`)
     and what must stay hidden (`sensitive`). Without roles, every column is a quasi-identifier. `hierarchies` is a
-    folder of ``*_hierarchy_<column>.csv``, or a dict. Rows of original and release pair by position, or by the column
+    folder of ``*_hierarchy_<column>.csv``, a dict of rows, files or rules such as `Hierarchy.intervals`, or a list of
+    these rules. Rows of original and release pair by position, or by the column
     `key`. Measures that compare them raise an error if they do not seem to belong together, unless the caller vouches
     for it: `pairing` ("position" or "key"). Counting uses at most `memory_limit` ("2 GB"; by default most of
     the machine's memory); what does not fit is written to the folder `temporary`.
@@ -62,7 +67,7 @@ class Release:
         identifiers: Names | None = None,
         insensitive: Names | None = None,
         roles: Mapping[str, object] | None = None,
-        hierarchies: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+        hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
         key: str | None = None,
         pairing: Literal["position", "key"] | None = None,
         suppressed: str = "*",
@@ -115,7 +120,7 @@ class Release:
         self._facts = Facts(
             self._tables,
             roles=facts_roles,
-            hierarchies=_used(self._hierarchies, facts_roles),
+            hierarchies=self._used_by(facts_roles),
             forgiving=unknown_values == "generalised",
             remarks=tuple(_remarks(beside, self._hierarchies, source.columns)),
         )
@@ -134,11 +139,17 @@ class Release:
         other._facts = Facts(  # noqa: SLF001 (a release of our own)
             self._tables,
             roles=roles,
-            hierarchies=_used(self._hierarchies, roles),
+            hierarchies=self._used_by(roles),
             forgiving=self._facts.forgiving,
             remarks=self._facts.remarks,
         )
         return other
+
+    def _used_by(self, roles: Roles) -> Hierarchies:
+        """Return the hierarchies of the quasi-identifiers and sensitive attributes."""
+        used = (*roles.quasi_identifiers, *roles.sensitive)
+        places = {name: self._hierarchies[name] for name in used if name in self._hierarchies}
+        return Hierarchies(places, partial(raw_values, self._tables, roles))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -211,12 +222,6 @@ class Release:
     def _told(self, evaluation: Evaluation) -> Evaluation:
         evaluation.maker = self._maker
         return evaluation
-
-
-def _used(found: Mapping[str, Any], roles: Roles) -> Hierarchies:
-    """Return the hierarchies of the quasi-identifiers and sensitive attributes."""
-    used = (*roles.quasi_identifiers, *roles.sensitive)
-    return Hierarchies({name: found[name] for name in used if name in found})
 
 
 def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:

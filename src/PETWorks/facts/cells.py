@@ -113,7 +113,7 @@ class Cells:
         packed, unpack = pack([self.released.codes, self.levels], sizes)
         distinct, entries = np.unique(packed, return_inverse=True)
         pairs = zip(*(digits.tolist() for digits in unpack(distinct)), strict=True)
-        under = [len(self.hierarchy.under(self.released.values[code], level)) for code, level in pairs]
+        under = [self.hierarchy.size(self.released.values[code], level) for code, level in pairs]
         everything = self.suppressed | self.marked | self.forgiven
         return np.where(everything, self.all_leaves, np.array(under, dtype=np.int64)[entries])
 

@@ -55,7 +55,7 @@ class Ladder:
         known = np.array([value in hierarchy or value == marker for value in values], dtype=bool)
         whole = marked[up] | ~known
         under = [
-            [len(hierarchy.under(labels[code], low)) for code, low in zip(codes, lows, strict=True)]
+            [hierarchy.size(labels[code], low) for code, low in zip(codes, lows, strict=True)]
             for codes, lows in zip(up.tolist(), levels.tolist(), strict=True)
         ]
         return cls(

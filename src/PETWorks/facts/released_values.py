@@ -56,6 +56,6 @@ def _kinds(facts: Facts, column: str, values: Sequence[Value]) -> IntArray:
         if value == facts.marker:
             return -1, 0
         level = tree.lowest.get(value, -1) if tree else 0
-        return level, len(tree.under(value, level)) if tree else 1
+        return level, tree.size(value, level) if tree else 1
 
     return np.array([kinds.setdefault(kind(value), len(kinds)) for value in values], dtype=np.int64)

@@ -95,9 +95,7 @@ def _plain_source(source: Source) -> Plain:
 
 
 def _plain_hierarchy(hierarchy: Hierarchy) -> Plain:
-    levels = range(hierarchy.height + 1)
-    rows = [[hierarchy.lift(leaf, level) for level in levels] for leaf in hierarchy.leaves]
-    return {"where": hierarchy.where, "digest": hierarchy.digest, "rows": rows}
+    return {"where": hierarchy.where, "digest": hierarchy.digest, "rows": [*map(list, hierarchy.rows())]}
 
 
 def _plain_counted(count: Callable[[], Tally]) -> Plain:

@@ -30,5 +30,5 @@ def _nests(tree: Hierarchy | None, released: Coded, marker: str) -> bool:
         return marker == TOP
     if marker in released.values and marker != tree.top:
         return False
-    means_all = marker not in tree.lowest or len(tree.under(marker, tree.lowest[marker])) == len(tree.leaves)
+    means_all = marker not in tree.lowest or tree.size(marker, tree.lowest[marker]) == len(tree.leaves)
     return tree.one_meaning and means_all

@@ -1,16 +1,18 @@
-"""Read hierarchies from a folder of ``<anything>_hierarchy_<attribute>.csv``, or from what the caller passes."""
+"""Hierarchies by column: from a folder of ``<anything>_hierarchy_<attribute>.csv``, or from what the caller passes."""
 
 from __future__ import annotations
 
 import io
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from PETWorks.counting.tally import Value
-from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean
+from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean, listing
 from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.rule import Counts, Rule
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import find_delimiter, records
 from PETWorks.sources.source import ReadAgainError
@@ -20,16 +22,21 @@ MARK = "_hierarchy_"
 
 
 class Hierarchies(Mapping[str, Hierarchy]):
-    """Hierarchies by attribute, each read when it is first needed."""
+    """Hierarchies by attribute, each read or built when it is first needed.
 
-    def __init__(self, places: Mapping[str, Any]) -> None:
-        self._places = places
+    `values` returns the values of an attribute with their counts, on which rules are built.
+    """
+
+    def __init__(self, places: Mapping[str, Any], values: Callable[[str], Counts]) -> None:
+        self._places, self._values = places, values
         self._read: dict[str, Hierarchy] = {}
 
     def __getitem__(self, name: str) -> Hierarchy:
-        """Return a hierarchy; read it if that was not done yet."""
+        """Return a hierarchy; read or build it if that was not done yet."""
         if name not in self._read:
-            self._read[name] = read_hierarchy(name, self._places[name])
+            place = self._places[name]
+            built = isinstance(place, Rule)
+            self._read[name] = place.build(self._values(name)) if built else read_hierarchy(name, place)
         return self._read[name]
 
     def __contains__(self, name: object) -> bool:
@@ -76,13 +83,17 @@ class WithMissing(Mapping[str, Hierarchy]):
 
 
 def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked here)
-    """Return, for each attribute, the file or the rows of its hierarchy. No file is read yet."""
+    """Return, for each attribute, the file, the rows or the rule of its hierarchy. No file is read yet."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
         return {str(name).strip(): one for name, one in given.items()}
+    if isinstance(given, list | tuple) and all(isinstance(one, Hierarchy | Rule) for one in given):
+        if twice := [name for name, times in Counter(one.name for one in given).items() if times > 1]:
+            raise HierarchyError(f"two hierarchies for {listing(twice)}", hint="pass one for each column")
+        return {one.name: one for one in given}
     if not isinstance(given, str | os.PathLike):
-        problem = f"hierarchies must be a folder or a dict, not {given!r:.60}"
+        problem = f"hierarchies must be a folder, a dict or a list of hierarchies and rules, not {given!r:.60}"
         raise HierarchyError(problem, hint='pass for example hierarchies={"age": [["34", "30-39", "*"]]}')
     folder = Path(given)
     if not folder.is_dir():

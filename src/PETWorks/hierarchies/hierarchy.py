@@ -12,28 +12,54 @@ the rows do not all end in the same value, a level ``*`` is added.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
-from PETWorks.counting.tally import Value, cell_text
+import numpy as np
+
+from PETWorks.counting.tally import Coded, IntArray, Value, cell_text
 from PETWorks.errors import HierarchyError
+from PETWorks.hierarchies.rules import Rules
+from PETWorks.presentation import presenter
 
 TOP = "*"
 
 
-class Hierarchy:
-    """The levels of one column's values. Level 0 has the leaves, level `height` the single value at the top."""
+class Hierarchy(Rules):
+    """The levels of one column's values. Level 0 has the leaves, level `height` the single value at the top.
+
+    `Hierarchy.intervals` and its siblings are rules, from which the hierarchy of a table's values is built.
+    """
 
     def __init__(self, name: str, rows: Iterable[Sequence[Value]], where: str = "", digest: str | None = None) -> None:
-        self.name = name
+        where = where or f'hierarchy of "{name}"'
+        given = [tuple(row) for row in rows]
+        distinct = list(dict.fromkeys(given))
+        if len({*map(len, distinct)}) > 1 or () in distinct:
+            raise _contradiction(given, where)
+        levels = [Coded.of(column) for column in zip(*distinct, strict=True)] or [Coded.of([])]
+        if not nested(levels):
+            raise _contradiction(given, where)
+        self._set(name, levels, where, digest)
+
+    @classmethod
+    def of_levels(cls, name: str, levels: Sequence[Coded], where: str = "", digest: str | None = None) -> Hierarchy:
+        """Build a hierarchy from coded columns: the leaves, each once, and their ancestors on each level."""
+        built = cls.__new__(cls)
+        built._set(name, levels, where or f'hierarchy of "{name}"', digest)  # noqa: SLF001 (its own)
+        return built
+
+    def _set(self, name: str, levels: Sequence[Coded], where: str, digest: str | None) -> None:
+        leaves, highest = levels[0], levels[-1]
+        top = [] if len(highest.values) == 1 else [Coded(np.zeros(len(leaves.codes), dtype=np.int64), [TOP])]
+        self.name, self.where = name, where
         self.digest = digest  # SHA-256 of the file
-        self.where = where or f'hierarchy of "{name}"'
-        self._rows = self._checked(rows)
-        if len({row[-1] for row in self._rows.values()}) != 1:
-            self._rows = {leaf: (*row, TOP) for leaf, row in self._rows.items()}
-        self.height = len(next(iter(self._rows.values()))) - 1 if self._rows else 1
+        self.levels: tuple[Coded, ...] = (*levels, *top)
+        self.height = len(self.levels) - 1
 
     @classmethod
     def flat(cls, name: str, values: Iterable[Value]) -> Hierarchy:
@@ -46,71 +72,138 @@ class Hierarchy:
         >>> Hierarchy("zip", [("100", "1**", "*"), ("101", "1**", "*")]).with_missing().lift(None, 1) is None
         True
         """
-        missing = (*[None] * self.height, self.top) if self.height else (None,)
-        return Hierarchy(self.name, [*self._rows.values(), missing], self.where, self.digest)
+        if not self.height:
+            return Hierarchy(self.name, [*self.rows(), (None,)], self.where, self.digest)
+        below = [Coded(np.append(one.codes, len(one.values)), [*one.values, None]) for one in self.levels[:-1]]
+        top = Coded(np.append(self.levels[-1].codes, 0), self.levels[-1].values)
+        return Hierarchy.of_levels(self.name, [*below, top], self.where, self.digest)
 
-    def _checked(self, rows: Iterable[Sequence[Value]]) -> dict[Value, tuple[Value, ...]]:
-        """Return the rows by leaf; raise an error if rows differ in length, or if a value has two parents."""
-        by_leaf: dict[Value, tuple[Value, ...]] = {}
-        parents: dict[tuple[int, Value], tuple[Value, int]] = {}
-        width = 0
-        for number, row in enumerate(map(tuple, rows), 1):
-            where = f"{self.where}, row {number}"
-            if len(row) != (width := width or len(row)) or not row:
-                problem = f"the row has {len(row)} cells, the rows above have {width}"
-                hint, listed = "give every value the same number of levels", " ; ".join(map(cell_text, row))
-                raise HierarchyError(problem, where=where, hint=hint, listed=listed)
-            for level, (value, parent) in enumerate(pairwise(row)):
-                known, first = parents.setdefault((level, value), (parent, number))
-                if known != parent:
-                    problem = f"a value of level {level} has another parent here than in row {first}"
-                    listed = f'"{cell_text(value)}" below "{cell_text(parent)}", not "{cell_text(known)}"'
-                    hint = "give every value one parent only"
-                    raise HierarchyError(problem, where=where, hint=hint, listed=listed)
-            by_leaf[row[0]] = row
-        return by_leaf
+    def rows(self) -> Iterator[tuple[Value, ...]]:
+        """Yield a row for each leaf: the raw value, then its ancestors."""
+        columns = [[one.values[code] for code in one.codes.tolist()] for one in self.levels]
+        return zip(*columns, strict=True)
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write the hierarchy to a CSV file: a line for each leaf, cells with ``;`` between them, no header.
+
+        The file can be edited, and passed in place of the hierarchy. Every measure is the same with it.
+        """
+        lines = [";".join(map(_quoted, row)) for row in self.rows()]
+        return presenter().write_file(path, "\n".join(lines) + "\n")
 
     @property
     def leaves(self) -> Sequence[Value]:
         """The raw values, each once."""
-        return tuple(self._rows)
+        return self.levels[0].values
 
     @property
     def top(self) -> Value:
         """The single value of the highest level."""
-        return next(iter(self._rows.values()))[-1] if self._rows else TOP
+        return self.levels[-1].values[0]
 
     @cached_property
-    def lowest(self) -> dict[Value, int]:
+    def lowest(self) -> Mapping[Value, int]:
         """The lowest level at which each value of the hierarchy occurs."""
-        levels: dict[Value, int] = {}
-        for level in range(self.height + 1):
-            for row in self._rows.values():
-                levels.setdefault(row[level], level)
-        return levels
+        lowest: dict[Value, int] = {}
+        for level, one in reversed([*enumerate(self.levels)]):
+            lowest.update(dict.fromkeys(one.values, level))
+        return lowest
 
     @cached_property
-    def _under(self) -> dict[tuple[Value, int], list[Value]]:
-        under = defaultdict[tuple[Value, int], list[Value]](list)
-        for leaf, row in self._rows.items():
-            for level, value in enumerate(row):
-                under[value, level].append(leaf)
-        return dict(under)
+    def _codes(self) -> tuple[dict[Value, int], ...]:
+        """By level, the code of each value; of level 0 also the place of the leaf."""
+        return tuple({value: code for code, value in enumerate(one.values)} for one in self.levels)
+
+    @cached_property
+    def _sizes(self) -> tuple[list[int], ...]:
+        """By level and code, how many leaves a value stands for."""
+        return tuple(np.bincount(one.codes, minlength=len(one.values)).tolist() for one in self.levels)
+
+    @cached_property
+    def _members(self) -> tuple[tuple[IntArray, IntArray], ...]:
+        """By level, the places of the leaves sorted by code, and where those of each code end."""
+        return tuple(
+            (np.argsort(one.codes, kind="stable"), np.cumsum(sizes))
+            for one, sizes in zip(self.levels, self._sizes, strict=True)
+        )
 
     @cached_property
     def one_meaning(self) -> bool:
         """True if every value stands for the same leaves on all levels that have it."""
-        meanings: dict[Value, list[Value]] = {}
-        return all(meanings.setdefault(value, leaves) == leaves for (value, _), leaves in self._under.items())
+        again = [(value, level) for level, one in enumerate(self.levels) for value in one.values]
+        return all(
+            level == (low := self.lowest[value])
+            or (self.size(value, level) == self.size(value, low) and self.under(value, level) == self.under(value, low))
+            for value, level in again
+        )
 
     def under(self, value: Value, level: int) -> Sequence[Value]:
         """Return the leaves that a value of a level stands for; none if the level does not have the value."""
-        return self._under.get((value, level), ())
+        if (code := self._codes[level].get(value)) is None:
+            return []
+        places, ends = self._members[level]
+        mine = places[ends[code] - self._sizes[level][code] : ends[code]]
+        return [self.leaves[place] for place in mine.tolist()]
+
+    def size(self, value: Value, level: int) -> int:
+        """Return how many leaves a value of a level stands for; 0 if the level does not have the value."""
+        code = self._codes[level].get(value)
+        return 0 if code is None else self._sizes[level][code]
 
     def __contains__(self, leaf: Value) -> bool:
         """Return True if a value is a leaf."""
-        return leaf in self._rows
+        return leaf in self._codes[0]
 
     def lift(self, leaf: Value, level: int) -> Value:
         """Return the ancestor of a leaf at a level."""
-        return self._rows[leaf][level]
+        one = self.levels[level]
+        return one.values[int(one.codes[self._codes[0][leaf]])]
+
+    def collision(self) -> tuple[Value, int, int] | None:
+        """Return a text that two branches share, and on which two levels; None if there is none.
+
+        The ancestor of a value may have the same text: it is then its own branch.
+        """
+        seen: dict[Value, tuple[int, int]] = {}  # the lowest level above the leaves, and the place of a leaf there
+        for level, one in enumerate(self.levels[1:] if self.leaves else (), 1):
+            places = np.zeros(len(one.values), dtype=np.int64)
+            places[one.codes[::-1]] = np.arange(len(one.codes))[::-1]  # the first leaf of each
+            for code, (value, place) in enumerate(zip(one.values, places.tolist(), strict=True)):
+                leaf = self._codes[0].get(value)
+                low, first = seen.setdefault(value, (level, place)) if leaf is None else (0, leaf)
+                if one.codes[first] != code:
+                    return value, low, level
+        return None
+
+
+def nested(levels: Sequence[Coded]) -> bool:
+    """Return True if every value of a level has one parent only."""
+    for low, high in pairwise(levels):
+        parents = np.zeros(len(low.values), dtype=np.int64)
+        parents[low.codes] = high.codes
+        if (parents[low.codes] != high.codes).any():
+            return False
+    return True
+
+
+def _contradiction(rows: Sequence[tuple[Value, ...]], where: str) -> HierarchyError:
+    """Build the error for the first row that differs in length from those above, or gives a value a second parent."""
+    parents: dict[tuple[int, Value], tuple[Value, int]] = {}
+    for number, row in enumerate(rows, 1):
+        place = f"{where}, row {number}"
+        if len(row) != (width := len(rows[0])) or not row:
+            problem = f"the row has {len(row)} cells, the rows above have {width}"
+            hint, listed = "give every value the same number of levels", " ; ".join(map(cell_text, row))
+            return HierarchyError(problem, where=place, hint=hint, listed=listed)
+        for level, (value, parent) in enumerate(pairwise(row)):
+            known, first = parents.setdefault((level, value), (parent, number))
+            if known != parent:
+                problem = f"a value of level {level} has another parent here than in row {first}"
+                listed = f'"{cell_text(value)}" below "{cell_text(parent)}", not "{cell_text(known)}"'
+                return HierarchyError(problem, where=place, hint="give every value one parent only", listed=listed)
+    raise AssertionError
+
+
+def _quoted(cell: Any) -> str:  # noqa: ANN401
+    text = "" if cell is None else str(cell)
+    return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(mark in text for mark in ';,\t|"\n\r') else text

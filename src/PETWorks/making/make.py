@@ -10,6 +10,8 @@ from PETWorks.errors import RoleError, listing
 from PETWorks.exact.limit import Number
 from PETWorks.facts.roles import PARAMETERS, Names, given_roles, role_of
 from PETWorks.facts.sidecar import find_sidecar
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.rule import Rule
 from PETWorks.making.full_domain import best_vector
 from PETWorks.making.local_domain import best_local
 from PETWorks.making.made import Made
@@ -40,7 +42,7 @@ def anonymize(
     identifiers: Names | None = None,
     insensitive: Names | None = None,
     the_rest: str | None = None,
-    hierarchies: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
     population: Any = None,  # noqa: ANN401
     suppress_at_most: Number = 0,
     utility: Utility | str | None = None,

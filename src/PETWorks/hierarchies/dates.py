@@ -1,0 +1,164 @@
+"""Dates: a day becomes its month, quarter, half-year, year, five years or decade.
+
+>>> birth = Dates("birth", ["month", "year", "decade"])
+>>> [birth.build(["1990-05-21"]).lift("1990-05-21", level) for level in range(5)]
+['1990-05-21', '1990-05', '1990', '1990-1999', '*']
+>>> [birth.build(["民國79年5月21日"]).lift("民國79年5月21日", level) for level in range(1, 4)]
+['民國79年5月', '民國79年', '民國70-79年']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
+
+from PETWorks.counting.tally import Coded, IntArray
+from PETWorks.errors import HierarchyError, ParameterError
+from PETWorks.hierarchies.rule import Rule, ascending, word
+
+LEVELS = ("day", "month", "quarter", "half-year", "year", "five years", "decade")  # from fine to coarse
+CALENDARS = ("iso", "roc")  # the Western calendar, and that of Taiwan (民國)
+BEFORE_ROC = 1911  # year 1 of 民國 is 1912
+
+_WRITTEN = re.compile(
+    r"(?P<era>(?:中華)?民國[ ]?)? (?P<year>\d{1,4})"
+    r"(?: (?P<mark>[-/.年])[ ]? (?P<month>\d{1,2}) (?: [-/.月][ ]? (?P<day>\d{1,2}) 日? | 月 )? | 年 )?",
+    re.ASCII | re.VERBOSE,
+)
+_PACKED = re.compile(r"(?P<year>\d{3,4})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
+_TIME = re.compile(r"[T ]+\d{1,2}:\d\d\S*$", re.ASCII)
+
+
+class Day(NamedTuple):
+    """A date in the Western calendar; month or day are 0 if they are not known."""
+
+    year: int
+    month: int
+    day: int
+    roc: bool  # True: written in the calendar of Taiwan
+    sure: bool  # False: a short year without a sign of its calendar
+
+
+def read_date(text: str) -> Day | None:
+    """Read a date, a month or a year; None if the text is none of them. A time of day is ignored.
+
+    >>> read_date("2026-11-16T08:30:00"), read_date("民國79/5")
+    (Day(year=2026, month=11, day=16, roc=False, sure=True), Day(year=1990, month=5, day=0, roc=True, sure=True))
+    >>> read_date("0790521"), read_date("2026-02-30")
+    (Day(year=1990, month=5, day=21, roc=True, sure=True), None)
+    """
+    text = _TIME.sub("", text)
+    found = _WRITTEN.fullmatch(text)
+    packed = None if found else _PACKED.fullmatch(text)
+    if not (match := found or packed):
+        return None
+    digits, era = match["year"], bool(found and found["era"])
+    roc = era or len(digits) < 4  # noqa: PLR2004
+    sign = era or (found and "年" in text) or len(digits) > 2  # noqa: PLR2004
+    if roc and not era and found and not found["mark"] and "年" not in text:
+        return None  # a short number alone is no year
+    year, month, day = int(digits) + BEFORE_ROC * roc, int(match["month"] or 0), int(match["day"] or 0)
+    if (roc and year == BEFORE_ROC) or (match["month"] and not month) or (match["day"] and not day):
+        return None
+    try:
+        date(year, month or 1, day or 1)
+    except ValueError:
+        return None
+    return Day(year, month, day, roc, bool(sign))
+
+
+@dataclass(frozen=True)
+class Dates(Rule):
+    """Dates, coarser from level to level. Labels keep the calendar of the column, unless `write` names another.
+
+    `read` says in which calendar short years are: "79-05-21" is a date of "roc" only if that is said, or if the column
+    has others that are surely so.
+    """
+
+    kind: ClassVar[str] = "dates"
+    main: ClassVar[str] = "periods"
+    expects: ClassVar[str] = "a date"
+
+    periods: tuple[str, ...]
+    read: str | None = None
+    write: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "periods", ascending(self.name, self.periods, "levels", self.example()))
+        for period in self.periods:
+            word("a level of dates", period, LEVELS)
+        for fine, coarse in pairwise(self.periods):
+            if LEVELS.index(coarse) <= LEVELS.index(fine):
+                raise ParameterError(f'"{coarse}" is not coarser than "{fine}"', hint=self.example())
+        for name in ("read", "write"):
+            if getattr(self, name) is not None:
+                word(name, getattr(self, name), CALENDARS)
+
+    @classmethod
+    def example(cls) -> str:
+        """Return a hint that shows how the rule is written."""
+        return 'Hierarchy.dates("birth", levels=["month", "year", "decade"])'
+
+    @property
+    def height(self) -> int:
+        """The highest level of what is built."""
+        return len(self.periods) + 1
+
+    def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
+        """Return the places of the dates, and the period of each on each level."""
+        days: dict[str, Day | None] = {}  # without the time of day: there are far fewer days
+        read = []
+        for value in values:
+            text = value[:10] if len(value) > 10 and value[10] in "T " else value  # noqa: PLR2004
+            if text not in days:
+                days[text] = read_date(value)
+            read.append(days[text])
+        roc = self.read == "roc" or any(day and day.roc and day.sure for day in days.values())
+        known = [day and (day.sure or roc) and not (day.roc and self.read == "iso") for day in read]
+        covered = [place for place, is_known in enumerate(known) if is_known]
+        found = [day for day, is_known in zip(read, known, strict=True) if day and is_known]
+        calendars = {day.roc for day in found}
+        if len(calendars) > 1 and self.write is None:
+            problem, hint = "the column has dates of both calendars", 'say write="iso" or write="roc"'
+            raise HierarchyError(problem, where=self.where, hint=hint)
+        as_roc = self.write == "roc" if self.write else True in calendars
+        if as_roc:
+            covered = [place for place, day in zip(covered, found, strict=True) if day.year > BEFORE_ROC]
+            found = [day for day in found if day.year > BEFORE_ROC]
+        written = {day: [period_label(day, period, roc=as_roc) for period in self.periods] for day in {*found}}
+        return covered, [Coded.of([written[day][level] for day in found]) for level in range(len(self.periods))]
+
+
+def period_label(day: Day, period: str, *, roc: bool) -> str:
+    """Write the period that a date is in; if the month or day is not known, what is known."""
+    if period == "day" and not day.day:
+        period = "month"
+    if LEVELS.index(period) < LEVELS.index("year") and not day.month:
+        period = "year"
+    year = day.year - BEFORE_ROC * roc
+    quarter, half = (day.month + 2) // 3, (day.month + 5) // 6
+    if period in ("five years", "decade"):
+        years = 5 if period == "five years" else 10
+        first = year // years * years
+        last = first + years - 1
+        return f"民國{max(first, 1)}-{last}年" if roc else f"{first:04}-{last:04}"
+    if roc:
+        rest = {
+            "day": f"{day.month}月{day.day}日",
+            "month": f"{day.month}月",
+            "quarter": f"第{quarter}季",
+            "half-year": "上半年" if half == 1 else "下半年",
+        }
+        return f"民國{year}年{rest.get(period, '')}"
+    rest = {
+        "day": f"-{day.month:02}-{day.day:02}",
+        "month": f"-{day.month:02}",
+        "quarter": f"-Q{quarter}",
+        "half-year": f"-H{half}",
+    }
+    return f"{year:04}{rest.get(period, '')}"

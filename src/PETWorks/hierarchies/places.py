@@ -1,0 +1,108 @@
+"""Places of Taiwan: a township or district (鄉鎮市區) becomes its county or city (縣市), and that its region.
+
+>>> home = Places("home").build(["台北市大安區", "花蓮縣秀林鄉"])
+>>> [home.lift("台北市大安區", level) for level in range(5)]
+['台北市大安區', '臺北市大安區', '臺北市', '北部', '*']
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
+
+from PETWorks.counting.tally import Coded, IntArray
+from PETWorks.errors import ParameterError
+from PETWorks.hierarchies.rule import Rule, ascending, word
+
+LEVELS = ("district", "county", "region")
+DATA = "taiwan_places.txt"
+
+
+class Place(NamedTuple):
+    """A place: its region, its county, and its district, which is empty if only the county is known."""
+
+    region: str
+    county: str
+    district: str = ""
+
+
+@cache
+def known_places() -> tuple[dict[str, Place], dict[str, Place]]:
+    """Return counties and districts by name; districts also without their county, if no other has the name."""
+    counties, districts, alone = dict[str, Place](), dict[str, Place](), defaultdict[str, list[Place]](list)
+    for line in files(__package__).joinpath(DATA).read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            region, county, names = line.split(";")
+            counties[county] = Place(region, county)
+            for name in names.split():
+                districts[county + name] = Place(region, county, name)
+                alone[name].append(districts[county + name])
+    return counties, districts | {name: places[0] for name, places in alone.items() if len(places) == 1}
+
+
+def read_place(text: str) -> Place | None:
+    """Return the place that a text names or, if it is an address, begins with; None if it names none.
+
+    >>> read_place("台北市"), read_place("板橋區"), read_place("東區")
+    (Place(region='北部', county='臺北市', district=''), Place(region='北部', county='新北市', district='板橋區'), None)
+    >>> read_place("臺南市中西區郡王里").district
+    '中西區'
+    """
+    counties, districts = known_places()
+    text = text.replace("台", "臺").replace(" ", "")
+    for length in range(min(len(text), 7), 1, -1):  # the longest name has a county of 3 and a district of 4 characters
+        if place := districts.get(text[:length]) or counties.get(text[:length]):
+            whole = length == len(text)
+            return place if whole or (place.district and text.startswith(place.county)) else None
+    return None
+
+
+@dataclass(frozen=True)
+class Places(Rule):
+    """Places of Taiwan, by their Chinese names, with 臺 or 台: a county, with or without a district and what follows.
+
+    A district alone is known where only one has its name: 板橋區, but not 東區.
+    """
+
+    kind: ClassVar[str] = "places"
+    main: ClassVar[str] = "areas"
+    expects: ClassVar[str] = "a place of Taiwan"
+
+    areas: tuple[str, ...] = LEVELS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "areas", ascending(self.name, self.areas, "levels", self.example()))
+        for area in self.areas:
+            word("a level of places", area, LEVELS)
+        for fine, coarse in pairwise(self.areas):
+            if LEVELS.index(coarse) <= LEVELS.index(fine):
+                raise ParameterError(f'"{coarse}" is not coarser than "{fine}"', hint=self.example())
+
+    @classmethod
+    def example(cls) -> str:
+        """Return a hint that shows how the rule is written."""
+        return 'Hierarchy.places("home", levels=["district", "county", "region"])'
+
+    @property
+    def height(self) -> int:
+        """The highest level of what is built."""
+        return len(self.areas) + 1
+
+    def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
+        """Return the places of the values that name a place of Taiwan, and the area of each on each level."""
+        read = [read_place(value) for value in values]
+        covered = [place for place, found in enumerate(read) if found]
+        found = [one for one in read if one]
+        return covered, [Coded.of([_label(one, area) for one in found]) for area in self.areas]
+
+
+def _label(place: Place, area: str) -> str:
+    if area == "region":
+        return place.region
+    return place.county + place.district if area == "district" else place.county

@@ -1,0 +1,140 @@
+"""A rule: how the hierarchy of a column is built from the values that a table has.
+
+A rule is small, and says the same for every table. Each value that it can place becomes a leaf; the levels of the rule
+follow, even where the values at hand make two of them equal, and ``*`` is the top. Values that it cannot place are not
+covered: `Hierarchy.coverage` counts them, and measures that need their level raise an error. Missing values stay
+missing on every level below the top.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from PETWorks.counting.tally import Coded, IntArray, Value
+from PETWorks.errors import HierarchyError, ParameterError, SourceError, did_you_mean, shown
+from PETWorks.hierarchies.hierarchy import TOP, Hierarchy, nested
+from PETWorks.sources import OpenedTable, open_source
+from PETWorks.sources.text_form import text_form
+
+Counts = Mapping[Value, int]  # the distinct values of a column, with how many people have each
+
+
+@dataclass(frozen=True)
+class Rule(ABC):
+    """How a hierarchy is built. `name` is the column's; the other fields are the parameters."""
+
+    kind: ClassVar[str]  # its name in a policy
+    main: ClassVar[str]  # the field that stands under this name there
+    expects: ClassVar[str]  # what a value must be for the rule to place it, for errors
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise ParameterError(f"a hierarchy is built for a column, not for {shown(self.name)}", hint=self.example())
+        object.__setattr__(self, "name", self.name.strip())
+
+    @classmethod
+    @abstractmethod
+    def example(cls) -> str:
+        """Return a hint that shows how the rule is written."""
+
+    @property
+    @abstractmethod
+    def height(self) -> int:
+        """The highest level of what is built."""
+
+    @abstractmethod
+    def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int] | IntArray, Sequence[Coded]]:
+        """Return the places of the values that the rule covers, and their ancestors on each level below the top."""
+
+    def build(self, values: Any) -> Hierarchy:  # noqa: ANN401 (values, with or without counts, or a table)
+        """Build the hierarchy of values: any iterable of them, their counts as a dict, or a table with the column."""
+        counts = counted(values, self.name)
+        texts = [value for value in counts if value is not None and value != TOP]
+        covered, levels = self.levels(texts, np.fromiter(map(counts.__getitem__, texts), np.int64, len(texts)))
+        if texts and not len(covered):
+            problem, hint = f"none of its values is {self.expects}", f"build it in another way than by {self.kind}"
+            raise HierarchyError(problem, where=self.where, hint=hint)
+        leaves = [texts[place] for place in covered]
+        top = Coded(np.zeros(len(leaves), dtype=np.int64), [TOP])
+        built = [Coded(np.arange(len(leaves)), leaves), *levels, top]
+        hierarchy = Hierarchy.of_levels(self.name, built, self.where)
+        if not nested(built):
+            hierarchy = Hierarchy(self.name, hierarchy.rows(), self.where)  # raises the error
+        if found := hierarchy.collision():
+            text, low, high = found
+            problem = f"a value of level {low} and one of level {high} that does not include it have the same text"
+            hint = "write one of them in another way"
+            raise HierarchyError(problem, where=self.where, hint=hint, listed=f'"{text}"')
+        return hierarchy.with_missing() if None in counts else hierarchy
+
+    @property
+    def where(self) -> str:
+        """How messages name what is built."""
+        return f'hierarchy of "{self.name}" ({self.kind})'
+
+    def settings(self) -> dict[str, Any]:
+        """Return the rule as the section [hierarchies.<column>] of a policy has it, as plain values."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "name"}
+        main = {self.kind: _plain(given.pop(self.main))}
+        defaults = {one.name: one.default for one in fields(self)}
+        return main | {name: _plain(value) for name, value in given.items() if value != defaults[name]}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return value
+
+
+def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
+    """Return the distinct values of a column with their counts: from a table, from values, or from counts."""
+    if isinstance(given, Mapping) and all(isinstance(count, int) for count in given.values()):
+        return _text(given, name)
+    if isinstance(given, str | Mapping | OpenedTable) or hasattr(given, "__fspath__") or hasattr(given, "columns"):
+        source = open_source(given, "table")
+        source.require([name], "of which a hierarchy is built")
+        tally = source.tally([name])
+        column = tally.columns[name]
+        return dict(zip([column.values[code] for code in column.codes.tolist()], tally.counts.tolist(), strict=True))
+    if isinstance(given, Iterable):
+        return _text(Counter(given), name)
+    hint = 'pass values, as in ["17", "18"], their counts as a dict, or a table with the column'
+    raise HierarchyError(f"{shown(given)} has no values", where=f'hierarchy of "{name}"', hint=hint)
+
+
+def _text(counts: Mapping[Any, int], name: str) -> Counts:
+    """Return the counts by the text form of each value."""
+    try:
+        texts = [text_form(value) for value in counts]
+    except SourceError as error:
+        raise HierarchyError(error.problem, where=f'hierarchy of "{name}"', hint=error.hint) from error
+    found = dict(zip(texts, counts.values(), strict=True))
+    if len(found) < len(texts):  # some are the same as text
+        found = dict.fromkeys(found, 0)
+        for text, count in zip(texts, counts.values(), strict=True):
+            found[text] += count
+    return found
+
+
+def ascending(name: str, given: Any, what: str, example: str) -> tuple[Any, ...]:  # noqa: ANN401
+    """Return what is given for each level as a tuple; one that is not in a list is for a single level."""
+    found = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if not found:
+        raise ParameterError(f"{name} has no {what}", hint=example)
+    return found
+
+
+def word(name: str, given: object, words: Sequence[str]) -> None:
+    """Raise an error if a word is not one of those known."""
+    if given not in words:
+        raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), words))
