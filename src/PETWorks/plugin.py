@@ -28,7 +28,16 @@ from PETWorks.measure.figures import Figure, Figures, Risk
 from PETWorks.measure.parameter import column, flag, function, number, values, word
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.result import Part, Result
-from PETWorks.measure.utility import MOST_COLUMNS, CellLosses, Loss, Utility, column_loss, costliest, placed
+from PETWorks.measure.utility import (
+    MOST_COLUMNS,
+    CellFactors,
+    CellLosses,
+    Loss,
+    Utility,
+    column_loss,
+    costliest,
+    placed,
+)
 from PETWorks.measure.words import Page, Words
 
 __all__ = [
@@ -38,6 +47,7 @@ __all__ = [
     "Bits",
     "Bound",
     "Cell",
+    "CellFactors",
     "CellLosses",
     "Cells",
     "Facts",

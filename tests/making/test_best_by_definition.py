@@ -1,12 +1,16 @@
 """The release that is found is the best of all level vectors, tried one by one on real rows."""
 
 import random
+from itertools import product
 
 import pytest
 
 import PETWorks as pw
 from oracle import naive_making as naive
 from PETWorks.errors import GoalError
+from PETWorks.making.aim import objective_of
+from PETWorks.making.candidate import Judge
+from PETWorks.making.lattice import Lattice
 
 AGES = [(str(age), f"{age // 4 * 4}+", "young" if age < 32 else "old", "*") for age in range(20, 44)]
 PLACES = [("A", "north", "land"), ("B", "north", "land"), ("C", "south", "land"), (None, None, "land")]
@@ -84,3 +88,37 @@ def test_is_the_best_of_all(seed):
     assert made.proven
     assert (made.levels, made.suppressed) == expected[1:]
     assert loss(made.release) == expected[0]
+
+
+UTILITIES = [
+    None,
+    pw.Granularity(),
+    pw.Precision(),
+    pw.NonUniformEntropy(),
+    pw.Discernibility(),
+    pw.AECS(),
+    pw.Ambiguity(),
+]
+
+
+@pytest.mark.parametrize("seed", range(42))
+def test_no_vector_loses_less_than_its_bound(seed):
+    """Every vector tells all others what it can about them: no bound may exceed the loss of a release."""
+    _, original, hierarchies = drawn(seed)
+    goals, utility = GOALS[seed % len(GOALS)], UTILITIES[seed % len(UTILITIES)]
+    asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
+    made = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1")
+    table = made.facts.lifted.table
+    objective, judge = objective_of(table, utility, {}), Judge(table, goals, table.rows, crowd=2)
+    lattice = Lattice([range(ladder.height + 1) for ladder in table.ladders], objective)
+    losses = {}
+    for index in product(*map(range, lattice.shape)):
+        verdict = judge.judge(index)
+        if verdict.floor:
+            lattice.raise_finer(index, verdict.floor)
+        lattice.raise_coarser(index, verdict.facts)
+        if verdict.candidate:
+            losses[index] = objective.loss(verdict.candidate)
+    assert losses
+    for index, loss in losses.items():
+        assert lattice.bound[index] <= loss + 1e-9 * max(1, loss)

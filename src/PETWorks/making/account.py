@@ -13,8 +13,8 @@ from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.what_if import Lift
+from PETWorks.making.aim import objective_of
 from PETWorks.making.full_domain import best_vector, search
-from PETWorks.making.objective import objective_of
 from PETWorks.making.search import Progress
 from PETWorks.measure.account import Account
 from PETWorks.measure.utility import costliest

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask, sums
+from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.table import RawTable
@@ -38,11 +38,7 @@ class Candidate:
     @cached_property
     def suppressed(self) -> tuple[IntArray, ...]:
         """For each quasi-identifier, how many suppressed rows have each value."""
-        gone, counts = np.flatnonzero(self.gone), self.table.counts
-        return tuple(
-            np.bincount(codes[gone], weights=counts[gone], minlength=len(ladder.values))
-            for codes, ladder in zip(self.table.codes, self.table.ladders, strict=True)
-        )
+        return self.table.rows_by_value(self.gone)
 
     @cached_property
     def published(self) -> tuple[IntArray, ...]:
@@ -54,14 +50,28 @@ class Candidate:
 class Floor:
     """Rows that every finer vector must suppress: those in classes that must go as a whole, and some more."""
 
-    sure: tuple[IntArray, ...]  # for each quasi-identifier, how many of the former have each value
+    levels: Levels
+    facts: LiftedFacts
+    whole: Mask  # of classes: all rows must go
     more: int  # how many others, whichever they are
+
+    @cached_property
+    def gone(self) -> Mask:
+        """A mask of the combinations in classes that must go as a whole."""
+        gone: Mask = np.append(self.whole, False)[self.facts.lifted.of_combination]
+        return gone
+
+    @cached_property
+    def by_value(self) -> tuple[IntArray, ...]:
+        """For each quasi-identifier, how many rows that must go as whole classes have each value."""
+        return self.facts.lifted.table.rows_by_value(self.gone)
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What came of a level vector: a candidate if it is admitted, and what that means for finer vectors."""
 
+    facts: LiftedFacts  # before failing classes are suppressed
     candidate: Candidate | None
     rows: int  # that would have to be suppressed here
     hopeless: bool  # True: no finer vector can be admitted
@@ -97,17 +107,9 @@ class Judge:
                 hopeless |= not self.allowed and goal.monotone and goal.steady(facts)
                 shares = np.maximum(shares, goal.floor(facts))
         candidate, rows = self._admitted(levels, facts, failing)
-        least = int(sizes[shares >= 1].sum()) + _rows(shares, sizes)
-        if hopeless or least > self.allowed:
-            return Verdict(candidate, rows, hopeless=True, floor=None)
-        return Verdict(candidate, rows, hopeless=False, floor=self._floor(facts, shares) if least else None)
-
-    def _floor(self, facts: LiftedFacts, shares: FloatArray) -> Floor:
-        gone = np.flatnonzero(np.append(shares >= 1, False)[facts.lifted.of_combination])
-        counts = self.table.counts[gone]
-        columns = zip(self.table.codes, self.table.ladders, strict=True)
-        sure = (sums(codes[gone], counts, len(ladder.values)) for codes, ladder in columns)
-        return Floor(tuple(sure), _rows(shares, facts.known_classes.sizes))
+        floor = Floor(levels, facts, shares >= 1, _rows(shares, sizes))
+        hopeless |= int(sizes[floor.whole].sum()) + floor.more > self.allowed
+        return Verdict(facts, candidate, rows, hopeless, floor if shares.any() else None)
 
     def _admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
         """Return the candidate, or None if more rows would have to be suppressed than are allowed; and how many."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import GoalError, NotAskableError
 from PETWorks.exact.limit import Limit
+from PETWorks.making.aim import objective_of
 from PETWorks.making.full_domain import best_vector
-from PETWorks.making.objective import Objective, objective_of
+from PETWorks.making.objective import Objective
 from PETWorks.making.outcome import LevelsOf
 from PETWorks.making.plan import Plan
 from PETWorks.measure.base import Measure, plain

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PETWorks.errors import GoalError, plural
+from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
 from PETWorks.making.lattice import Lattice
-from PETWorks.making.objective import objective_of
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Found, Listener, Search

@@ -7,19 +7,21 @@ a corner of these arrays, so that closing them, or raising their bounds, is one 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
 from itertools import combinations
 from math import prod
 
 import numpy as np
 
+from PETWorks.counting.tally import Mask
 from PETWorks.exact.scores import FloatArray
 from PETWorks.making.candidate import Floor
+from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.objective import Objective
 from PETWorks.making.vectors import Levels
 
 Index = tuple[int, ...]
-AT_ONCE = 1024  # vectors that are looked at together
+AT_ONCE = 32  # vectors that are chosen together
+ROUNDS = 2**12  # in a large lattice, more are chosen together: about so many rounds would see all of it
 
 
 class Lattice:
@@ -29,31 +31,31 @@ class Lattice:
         self.allowed, self._objective = allowed, objective
         self.shape = tuple(len(levels) for levels in allowed)
         self.size = prod(self.shape)
-        self.bound = self._bounds(self.shape)
+        self._least = objective.least(allowed)
+        self.bound = self._least.copy()
         self.open = np.ones(self.shape, dtype=bool)
 
     def levels(self, index: Index) -> Levels:
         """Return the levels of a vector."""
         return tuple(levels[place] for levels, place in zip(self.allowed, index, strict=True))
 
-    def _bounds(self, corner: Sequence[int], floor: Floor | None = None) -> FloatArray:
-        """Return the least losses of a corner's vectors, if these rows must be suppressed."""
-        columns = []
-        for column, (levels, size) in enumerate(zip(self.allowed, corner, strict=True)):
-            sure, more = (floor.sure[column], floor.more) if floor else (None, 0)
-            columns.append(self._objective.least(column, list(levels[:size]), sure, more))
-        return reduce(np.add.outer, columns)
+    def telling_first(self, cutoff: Callable[[], float]) -> Iterator[Index]:
+        """Yield open vectors that may lose no more than `cutoff`; those first that tell about the most others.
 
-    def coarse_first(self, cutoff: Callable[[], float]) -> Iterator[Index]:
-        """Yield the open vectors that may lose no more than `cutoff`; those first that have the most vectors below."""
-        below = reduce(np.multiply.outer, [np.arange(1, size + 1, dtype=np.float64) for size in self.shape])
-        order = np.argsort(-below, axis=None, kind="stable")
-        still, bound = self.open.reshape(-1), self.bound.reshape(-1)
-        for start in range(0, len(order), AT_ONCE):
-            some = order[start : start + AT_ONCE]
-            for flat in some[still[some] & (bound[some] <= cutoff())].tolist():
-                if still[flat] and bound[flat] <= cutoff():
-                    yield tuple(map(int, np.unravel_index(flat, self.shape)))
+        These are the finer ones and, if bounds of coarser ones are raised, those, too.
+        """
+        while (live := self.open & (self.bound <= cutoff())).any():
+            tells = _below(live)
+            if self._objective.tells_above:
+                tells *= np.flip(_below(np.flip(live)))
+            flat = np.flatnonzero(live)
+            tells = tells.reshape(-1)[flat]
+            most = min(len(flat), max(AT_ONCE, self.size // ROUNDS))
+            some = np.argpartition(-tells, most - 1)[:most]
+            for one in flat[some[np.argsort(-tells[some], kind="stable")]].tolist():
+                index = tuple(map(int, np.unravel_index(one, self.shape)))
+                if self.open[index] and self.bound[index] <= cutoff():
+                    yield index
 
     def leave_out(self, levels: Levels) -> None:
         """Take a vector out of the lattice."""
@@ -66,15 +68,22 @@ class Lattice:
 
     def close_finer(self, index: Index) -> int:
         """Close all vectors that are at least as fine as the given one; return how many of these were open."""
-        corner = self.open[_corner(index)]
+        corner = self.open[_finer(index)]
         closed = int(corner.sum())
         corner[...] = False
         return closed
 
     def raise_finer(self, index: Index, floor: Floor) -> None:
         """Raise the bounds of all vectors that are at least as fine, since each must suppress these rows."""
-        corner = self.bound[_corner(index)]
-        np.maximum(corner, self._bounds([place + 1 for place in index], floor), out=corner)
+        finer, levels = _finer(index), [own[: place + 1] for own, place in zip(self.allowed, index, strict=True)]
+        corner = self.bound[finer]
+        np.maximum(corner, self._objective.least_below(floor, levels, self._least[finer]), out=corner)
+
+    def raise_coarser(self, index: Index, facts: LiftedFacts) -> None:
+        """Raise the bounds of all vectors that are at least as coarse, if that follows from this one."""
+        if self._objective.tells_above:
+            corner = self.bound[tuple(slice(place, None) for place in index)]
+            np.maximum(corner, self._objective.least_above(facts), out=corner)
 
     def open_above(self, loss: float) -> int:
         """Return how many open vectors lose more."""
@@ -90,7 +99,15 @@ class Lattice:
         yield from sorted((one for one in near if self.open[one]), key=lambda one: (self.bound[one], one))
 
 
-def _corner(index: Index) -> tuple[slice, ...]:
+def _below(chosen: Mask) -> FloatArray:
+    """Return, for each vector, how many of the chosen ones are at least as fine."""
+    many = chosen.astype(float)
+    for axis in range(many.ndim):
+        np.add.accumulate(many, axis=axis, out=many)
+    return many
+
+
+def _finer(index: Index) -> tuple[slice, ...]:
     return tuple(slice(0, place + 1) for place in index)
 
 

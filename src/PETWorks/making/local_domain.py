@@ -9,12 +9,12 @@ import numpy as np
 
 from PETWorks.counting.tally import sums
 from PETWorks.errors import ParameterError
+from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
 from PETWorks.making.lattice import Lattice
 from PETWorks.making.local.ceiling import least_loss
 from PETWorks.making.local.losses import Losses
 from PETWorks.making.local.recode import LocalRecoding, recode_locally
-from PETWorks.making.objective import objective_of
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Listener, Search

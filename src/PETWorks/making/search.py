@@ -108,7 +108,7 @@ class Search:
 
     def _exhaust(self) -> bool:
         """Return True if all vectors were evaluated or excluded, False if there was no time left."""
-        for index in self._lattice.coarse_first(lambda: self._cutoff):
+        for index in self._lattice.telling_first(lambda: self._cutoff):
             first = self._best is None
             found = self._evaluate(index)
             while first and found:  # climb: the better the first candidate is, the more vectors it excludes
@@ -142,8 +142,9 @@ class Search:
         verdict = self._judge.judge(lattice.levels(index))
         if verdict.hopeless:
             self._by_goals += lattice.close_finer(index)
-        elif verdict.floor and self._objective.bounded:
+        elif verdict.floor:
             lattice.raise_finer(index, verdict.floor)
+        lattice.raise_coarser(index, verdict.facts)
         if self._nearest is None or verdict.rows < self._nearest.rows:
             self._nearest = Nearest(lattice.levels(index), verdict.rows)
         better = verdict.candidate is not None and self._keep(verdict.candidate)

@@ -87,9 +87,13 @@ class RawTable:
     @cached_property
     def by_value(self) -> tuple[IntArray, ...]:
         """For each quasi-identifier, how many rows have each value."""
-        return tuple(
-            sums(codes, self.counts, len(ladder.values)) for codes, ladder in zip(self.codes, self.ladders, strict=True)
-        )
+        return self.rows_by_value(slice(None))
+
+    def rows_by_value(self, combinations: Mask | slice) -> tuple[IntArray, ...]:
+        """Return, for each quasi-identifier, how many rows of some combinations have each value."""
+        some = combinations if isinstance(combinations, slice) else np.flatnonzero(combinations)
+        columns, counts = zip(self.codes, self.ladders, strict=True), self.counts[some]
+        return tuple(sums(codes[some], counts, len(ladder.values)) for codes, ladder in columns)
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
-from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.counting.tally import IntArray
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
@@ -46,6 +46,13 @@ class CellLosses(NamedTuple):
     whole: int  # divide by it and by the number of rows to get the loss of a column
 
 
+class CellFactors(NamedTuple):
+    """The factors of a row's loss, as integers: for cells of a value on a level, and for those of suppressed rows."""
+
+    by_level: IntArray  # a row for each level, a column for each value
+    suppressed: int
+
+
 class Utility(Measure):
     """Measures of how much the data is still worth: 1 is the original, 0 is nothing left."""
 
@@ -75,6 +82,17 @@ class Utility(Measure):
             return None
         lost = losses.by_level[level] @ published + losses.suppressed * suppressed.sum()
         return float(lost / (losses.whole * (published.sum() + suppressed.sum())))
+
+    def cell_factors(self, ladder: Ladder) -> CellFactors | None:  # noqa: ARG002
+        """Return the factors of a column, if losses are sums over rows of products over their cells; else None."""
+        return None
+
+    def row_losses(self, sizes: IntArray) -> IntArray | None:  # noqa: ARG002
+        """Return what a row of a class of each size loses, if losses are sums over rows of that; else None.
+
+        It must not fall as classes grow. A suppressed row loses as much as one of a class of all rows.
+        """
+        return None
 
     def _worked_out(self, facts: Facts) -> Result:
         """Compute the result: 1 - (amount lost ÷ amount that could be lost)."""
@@ -111,13 +129,6 @@ class Utility(Measure):
         if result.discretion.counts or self.of_levels:
             return result
         return replace(result, parts={name: _rounded(part) for name, part in result.parts.items()})
-
-    def quick_loss(self, columns: Sequence[tuple[Ladder, int, IntArray]], counts: IntArray, gone: Mask) -> float | None:  # noqa: ARG002
-        """Return almost exactly which share of what could be lost is lost, if that can be computed fast; else None.
-
-        `columns` has the level of each quasi-identifier, and the value of each combination; `gone` are suppressed ones.
-        """
-        return None
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the loss of each column, if the measure has losses by column."""

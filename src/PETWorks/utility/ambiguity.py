@@ -31,16 +31,15 @@ Reference
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from math import prod
 from typing import ClassVar
 
 import numpy as np
 
 from PETWorks.counting.tally import sums
 from PETWorks.formulas.leaves import all_leaves, stands_for
-from PETWorks.plugin import Facts, IntArray, Ladder, Loss, Mask, Name, Page, Result, Step, Utility, Words, placed
+from PETWorks.plugin import CellFactors, Facts, Ladder, Loss, Name, Page, Result, Step, Utility, Words, placed
 
 LISTED = 8  # the most columns, and the most kinds of rows, that an explanation lists one by one
 
@@ -109,14 +108,9 @@ class Ambiguity(Utility):
         notes = tuple(note for cells in facts.cells for note in cells.notes)
         yield Loss(Fraction(stood_for - rows), Fraction(rows * everything - rows), notes=notes, figures=figures)
 
-    def quick_loss(self, columns: Sequence[tuple[Ladder, int, IntArray]], counts: IntArray, gone: Mask) -> float:
-        """Return the mean of the products of leaves, placed between 1 and the product of all leaves."""
-        everything = prod(ladder.all_leaves for ladder, _, _ in columns)
-        products = np.ones(len(counts))
-        for ladder, level, codes in columns:
-            products *= ladder.leaves[level].astype(float)[codes]
-        products[gone] = everything
-        return float((products @ counts / counts.sum() - 1) / (everything - 1)) if everything > 1 else 0.0
+    def cell_factors(self, ladder: Ladder) -> CellFactors:
+        """Return the leaves below each cell."""
+        return CellFactors(ladder.leaves, ladder.all_leaves)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the possible combinations, those that rows stand for, and where their sum lies on the scale."""

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.plugin import Facts, Groups, Loss, Need, Page, Result, Step, Utility, Words, placed
+from PETWorks.plugin import Facts, Groups, IntArray, Loss, Need, Page, Result, Step, Utility, Words, placed
 
 LISTED = 8  # the most class sizes that an explanation lists one by one
 
@@ -92,6 +92,10 @@ class Discernibility(Utility):
         after = _charge(facts.classes, facts.scope.suppressed, facts.scope.rows)
         figures = {"alike": Fraction(after, facts.scope.rows), "alike_before": Fraction(before, rows)}
         yield Loss(Fraction(after - before), Fraction(rows * rows - before), figures=figures)
+
+    def row_losses(self, sizes: IntArray) -> IntArray:
+        """Return the size of the class."""
+        return sizes
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the sum for the release, and where it lies between the original's and the largest possible."""
