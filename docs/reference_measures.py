@@ -213,6 +213,8 @@ def _toml(value: object) -> str:
     match plain(value):
         case bool() as flag:
             return str(flag).lower()
+        case dict() as table:
+            return f"{{ {', '.join(f'{name} = {_toml(one)}' for name, one in table.items())} }}"
         case str() as text if text.replace(".", "", 1).isdigit():
             return text
         case str() as text:

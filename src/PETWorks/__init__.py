@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.privacy.t_closeness import TCloseness
     from PETWorks.risk.attribute_risk import AttributeRisk
     from PETWorks.risk.class_sizes import ClassSizes
+    from PETWorks.risk.context_risk import ContextRisk
     from PETWorks.risk.population_uniqueness import PopulationUniqueness
     from PETWorks.risk.re_identification import ReidentificationRisk
     from PETWorks.risk.sample_uniqueness import SampleUniqueness
@@ -81,6 +82,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "AttributeRisk",
     "BetaLikeness",
     "ClassSizes",
+    "ContextRisk",
     "DeltaDisclosure",
     "DeltaPresence",
     "Discernibility",

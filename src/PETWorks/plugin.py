@@ -1,9 +1,9 @@
 """The names that an author of measures imports. The built-in measures import them from here too.
 
 A measure is one file with one class. The class belongs to a family (`Privacy`, `Utility`, `Risk`, or `Figures` for
-anything else), declares its parameters with `number`, `word`, `flag`, `column`, `values` or `function`, carries its
-`Words` in every language, and yields bounds, losses or figures from `Facts`. CONTRIBUTING shows how to add one to
-PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
+anything else), declares its parameters with `number`, `word`, `flag`, `column`, `values`, `table` or `function`,
+carries its `Words` in every language, and yields bounds, losses or figures from `Facts`. CONTRIBUTING shows how to add
+one to PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
 """
 
 from PETWorks.counting.tally import IntArray, Mask, cell_text
@@ -25,7 +25,7 @@ from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.bound import Bound
 from PETWorks.measure.figures import Figure, Figures, Risk
-from PETWorks.measure.parameter import column, flag, function, number, values, word
+from PETWorks.measure.parameter import column, flag, function, number, table, values, word
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import (
@@ -99,6 +99,7 @@ __all__ = [
     "placed",
     "population_nests",
     "shortfall",
+    "table",
     "values",
     "word",
 ]

@@ -7,6 +7,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.parameters import given, option, questions
 from PETWorks.cli.parser import parse
+from PETWorks.exact.limit import Limit
 from PETWorks.measure.parameter import declared
 from PETWorks.policy.toml import Problems
 from support.process import five_people, petworks_process
@@ -19,7 +20,7 @@ def asked(*arguments: str) -> tuple[list, Problems]:
     return questions(options.measures, given(options), problems), problems
 
 
-def typed(kind, name) -> tuple[list[str], object]:
+def typed(kind, name) -> tuple[list[str], object]:  # noqa: PLR0911 (one for each kind of parameter)
     """Return a text to type for a parameter, and the value it is read as."""
     parameter = declared(kind)[name]
     match parameter.kind:
@@ -30,6 +31,8 @@ def typed(kind, name) -> tuple[list[str], object]:
             return [option(name), parameter.words[-1]], parameter.words[-1]
         case "flag":
             return [f"--no-{option(name)[2:]}"], False
+        case "table":
+            return [option(name), "insider=2/5"], {"insider": Limit.of("2/5")}
         case "values":
             return [option(name), "low, or so", option(name), "high"], ("low, or so", "high")
         case "function":

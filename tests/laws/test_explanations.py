@@ -20,7 +20,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.utility import Utility
 from PETWorks.render.explanation import step_text
-from PETWorks.render.text import WIDTH, display_width
+from PETWorks.render.text import WIDTH, display_width, warning_text
 from PETWorks.render.words import LANGUAGES, words
 
 KINDS = list(pw.measures().values())
@@ -85,6 +85,7 @@ SPECIAL = [  # cases that the examples of measures do not cover
     (pw.Profitability(**MONEY | {"benefit": 100}), "stairs"),
     (pw.Profitability(**MONEY | {"loss": "10.1"}, information_loss=True), "stairs"),
     (pw.ReidentificationRisk(highest="1/2", average="1/3", above="1/4"), "0"),
+    (pw.ContextRisk(attempts="public", risk="highest", adversary="prosecutor", limit=0), "0"),
     (pw.PopulationUniqueness(sampling_fraction=1, at_most="0.5"), "stairs"),
     (pw.TCloseness(distance="ordered", order=["ulcer", "cold", "flu"]), "one class"),
 ]
@@ -145,7 +146,8 @@ def test_prints_on_any_console(kind, explained, language):
         text = str(result.explain(language))
         assert text.encode("cp950")
         assert max(map(display_width, text.splitlines())) <= WIDTH
-        assert text.startswith(kind.words[language].title)
+        opening = [warning_text(note, language) for note in result.warnings if note.leading]
+        assert "".join(text.split()).startswith("".join((*opening, kind.words[language].title)).replace(" ", ""))
         for never in ("{", "}", "None", "nan", "Fraction", ": =", "：=", ": .", "：。", "- -"):
             assert never not in text
 
@@ -168,7 +170,7 @@ def equations(text: str) -> Iterator[tuple[str, str]]:
 
 def computed(expression: str) -> float:
     python = re.sub(r"\|(.*)\|", r"abs(\1)", OPERAND.sub(r"(\g<0>)", expression))
-    python = python.replace("×", "*").replace("÷", "/")
+    python = python.replace("×", "*").replace("÷", "/").replace("^", "**")
     return float(eval(python, {"__builtins__": {}}, FUNCTIONS))  # noqa: S307 (our own words)
 
 

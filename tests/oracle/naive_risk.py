@@ -110,3 +110,25 @@ def zayatz(sizes: dict[int, int], population: int) -> Fraction:
             product *= factor
         expected += size * many * product
     return Fraction(unique, rows) * unique / expected
+
+
+def context_risk(chances: list[Fraction], risk: Fraction, *, any_of: bool) -> Fraction:
+    """Return the chance that the likeliest attempt, or at least one of independent attempts, succeeds.
+
+    For independent attempts, add up the chances of every way in which some succeed and the others do not.
+    """
+    if not any_of:
+        return max(chance * risk for chance in chances)
+    total, places = Fraction(0), range(len(chances))
+    for succeeding in (set(chosen) for many in places for chosen in combinations(places, many + 1)):
+        way = Fraction(1)
+        for place in places:
+            success = chances[place] * risk
+            way *= success if place in succeeding else 1 - success
+        total += way
+    return total
+
+
+def knowing_one(prevalence: Fraction, acquaintances: int) -> Fraction:
+    """Return the chance that one of some acquaintances has a condition: the first has it, or the others do."""
+    return 0 if not acquaintances else prevalence + (1 - prevalence) * knowing_one(prevalence, acquaintances - 1)

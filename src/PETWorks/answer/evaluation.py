@@ -65,11 +65,11 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     @property
     def warnings(self) -> tuple[Note, ...]:
-        """What puts values in doubt, such as rows that do not seem to pair; each warning once."""
+        """What puts values in doubt, such as rows that do not seem to pair; each warning once, leading ones first."""
         found: list[Note] = []
         for note in (note for result in self.all_results for note in result.warnings):
             found += [] if note in found else [note]
-        return tuple(found)
+        return tuple(sorted(found, key=lambda note: not note.leading))
 
     @property
     def facts(self) -> Facts | None:
@@ -149,10 +149,10 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         results = self.all_results
         return {
             "title": self.title,
+            "warnings": [note.to_dict() for note in self.warnings],
             "scope": plain_values(vars(results[0].scope)) if results else None,
             "holds": self.holds,
             "requirements": [one.to_dict(results) for one in self.requirements],
-            "warnings": [note.to_dict() for note in self.warnings],
             "results": [result.to_dict() for result in results],
             "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
             "making": self.making and self.making.to_dict(),

@@ -17,7 +17,7 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.policy.toml import Problems
 
 PREFIX = "parameter "  # before the names in the argparse namespace, so that they cannot clash with other options
-METAVARS = {"number": "NUMBER", "text": "COLUMN", "values": "VALUE", "function": "MODULE:NAME"}
+METAVARS = {"number": "NUMBER", "text": "COLUMN", "values": "VALUE", "function": "MODULE:NAME", "table": "NAME=NUMBER"}
 TAKEN = {"sensitive": "only-sensitive"}  # other names for parameters whose name is already an option of the table
 
 
@@ -50,8 +50,8 @@ def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure
         case "word":
             options["choices"] = list(dict.fromkeys(word for one in known for word in one.words))
             options["metavar"] = "WORD"
-        case "values":
-            options |= {"action": "append", "metavar": "VALUE"}
+        case "values" | "table" as kind:
+            options |= {"action": "append", "metavar": METAVARS[kind]}
         case kind:
             options["metavar"] = METAVARS[kind]
     group.add_argument(option(name), **options)
@@ -106,7 +106,7 @@ def _takers(kinds: Iterable[type[Measure]], parameters: Mapping[str, Any]) -> It
 def _takes(kind: type[Measure], name: str, value: Any) -> bool:  # noqa: ANN401
     """Return True if a measure has a parameter and, if that is a choice of words, allows this value."""
     parameter = declared(kind).get(name)
-    return parameter is not None and (not parameter.words or value in parameter.words)
+    return parameter is not None and (parameter.kind != "word" or value in parameter.words)
 
 
 def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNameError:  # noqa: ANN401
@@ -122,6 +122,30 @@ def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNa
 def _made(kind: type[Measure], parameters: Mapping[str, Any]) -> Measure:
     if lacking := [option(name) for name in kind.required() if name not in parameters]:
         raise ParameterError(f"{kind.name} {'also ' if parameters else ''}needs {', '.join(lacking)}")
-    for name, value in parameters.items():
-        declared(kind)[name].read(value, option(name))
-    return kind(**parameters)
+    read = {name: _read(declared(kind)[name], value, option(name)) for name, value in parameters.items()}
+    return kind(**read)
+
+
+def _read(parameter: Parameter, value: Any, name: str) -> Any:  # noqa: ANN401
+    """Read what was typed for a parameter."""
+    return parameter.read(_table(parameter, value, name) if parameter.kind == "table" else value, name)
+
+
+def _table(parameter: Parameter, typed: Sequence[str], name: str) -> dict[str, Any]:
+    """Return a table that was typed entry by entry: NAME=NUMBER, NAME.KEY=NUMBER, or a word that may stand alone.
+
+    >>> known = Parameter("table", words=("public",))
+    >>> _table(known, ["public", "insider=0.05", "friend.prevalence=0.01", "friend.acquaintances=150"], "--attempts")
+    {'public': 1, 'insider': '0.05', 'friend': {'prevalence': '0.01', 'acquaintances': '150'}}
+    """
+    found: dict[str, Any] = {}
+    for entry in typed:
+        key, given, number = entry.rpartition("=")
+        if not given and entry not in parameter.words:
+            raise ParameterError(f'{name} must be NAME=NUMBER, not "{entry}"', hint=f"write {name} insider=0.05")
+        outer, _, inner = (key or entry).partition(".")
+        place, last = (found.setdefault(outer, {}), inner) if inner else (found, outer)
+        if not isinstance(place, dict) or last in place:
+            raise ParameterError(f'{name} has the name "{outer}" twice', hint="state it once")
+        place[last] = number if given else 1
+    return found

@@ -36,10 +36,12 @@ class Note:
     figures: Mapping[str, Any] = field(default_factory=dict)
     instead: Note | None = None  # the note to show if values of tables must not be shown
     warning: bool = False  # True: it puts a value in doubt, so every output shows it beside that value
+    leading: bool = False  # True: a warning that the verdict says nothing, so every output begins with it
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        return {"kind": self.kind, "figures": plain_values(self.figures), "warning": self.warning}
+        figures = plain_values(self.figures)
+        return {"kind": self.kind, "figures": figures, "warning": self.warning, "leading": self.leading}
 
     def __str__(self) -> str:
         """Write the note as a sentence."""

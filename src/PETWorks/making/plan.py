@@ -12,7 +12,6 @@ from PETWorks.exact.limit import Limit, Number
 from PETWorks.facts.ladder import Ladder
 from PETWorks.making.given import levels_of, seconds_of, share_of_rows, weights_of
 from PETWorks.measure.base import Measure
-from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.registry import find
 from PETWorks.measure.utility import Utility
 from PETWorks.utility.granularity import Granularity
@@ -52,7 +51,7 @@ class Plan:
     @property
     def class_size(self) -> int | None:
         """Return the largest size of classes that a goal asks for; None if none does."""
-        asked = [goal.size_asked for goal in self.goals if isinstance(goal, Privacy)]
+        asked = [goal.size_asked for goal in self.goals]
         return max((size for size in asked if size), default=None)
 
     @property

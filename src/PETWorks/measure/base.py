@@ -24,7 +24,7 @@ from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
-from PETWorks.measure.parameter import column, declared, flag, function, limits, number, values, word
+from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.words import Words
 
@@ -39,7 +39,7 @@ class Need(StrEnum):
 
 
 @dataclass_transform(
-    frozen_default=True, kw_only_default=True, field_specifiers=(number, word, flag, column, function, values)
+    frozen_default=True, kw_only_default=True, field_specifiers=(number, word, flag, column, function, table, values)
 )
 class Measure(ABC):
     """A property of a release that can be measured. Subclasses are frozen dataclasses; their fields are parameters.
@@ -102,6 +102,11 @@ class Measure(ABC):
         """True if these parameters set a limit."""
         return self.always_judges or any(getattr(self, name) is not None for name in limits(type(self)))
 
+    @property
+    def size_asked(self) -> int | None:
+        """The class size that a limit asks for, if one does."""
+        return None
+
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""
         return facts.once(self, lambda: self._with_warnings(self._worked_out(facts), facts))
@@ -160,6 +165,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     """Convert a parameter to a JSON value, from which an equal parameter can be read."""
     if isinstance(value, Limit):
         return value.written if value.written is not None else plain(value.exact)
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
     if callable(value):
         return f"{value.__module__}:{value.__qualname__}"
     if isinstance(value, Fraction):

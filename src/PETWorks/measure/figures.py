@@ -61,13 +61,15 @@ class Figures(Measure):
         """Build a result from figures."""
         parts = keyed((figure.name, _part(figure)) for figure in figures)
         head = next(iter(parts.values()))
+        own = [note for figure in figures for note in figure.notes]
+        notes = sorted((*(facts.notes if facts else ()), *own), key=lambda note: not note.leading)
         everything = {name: part.best_known for name, part in parts.items()}
         return Result(
             **vars(head) | {"holds": all_hold(parts.values()), "figures": everything | dict(head.figures)},
             measure=self,
             scope=scope,
             parts=parts,
-            notes=(*(facts.notes if facts else ()), *(note for figure in figures for note in figure.notes)),
+            notes=tuple(notes),
             facts=facts,
         )
 

@@ -7,7 +7,7 @@ by position; use it for the main parameter only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from operator import attrgetter
@@ -19,7 +19,7 @@ from PETWorks.exact.limit import Limit, Side
 
 @dataclass(frozen=True)
 class Parameter:
-    """The allowed values of a parameter: a number in a range, a word of a list, True or False, or a list of values."""
+    """The allowed values of a parameter: a number in a range, a word, True or False, a list or a table of values."""
 
     kind: str
     least: int | None = None
@@ -29,6 +29,7 @@ class Parameter:
     default: Any = field(default_factory=lambda: MISSING)  # MISSING: a value must be passed
     whole: bool = False  # True: the number must be a whole one
     side: Side | None = None  # the side of this limit on which scores must be; None: not a limit
+    inner: Mapping[str, Parameter] = field(default_factory=dict)  # what a table has that stands in place of a number
 
     @property
     def required(self) -> bool:
@@ -46,6 +47,8 @@ class Parameter:
                 raise ParameterError(f"{name} must be True or False, not {shown(given)}")
             case "function":
                 return _function(given, name)
+            case "table":
+                return self._table(given, name)
             case "values" if given is not None:
                 if isinstance(given, str) or not isinstance(given, Sequence):
                     raise ParameterError(f"{name} must be a list of values, not {shown(given)}")
@@ -63,6 +66,61 @@ class Parameter:
             expected = " and ".join(text for text in range_of if not text.endswith("None"))
             raise ParameterError(f"{name} must be {expected}, not {shown(given)}")
         return limit
+
+    def _table(self, given: Any, name: str) -> Table:  # noqa: ANN401
+        """Read names with numbers; a word that may stand alone is certain, so its number is 1."""
+        if given in self.words:
+            given = {given: 1}
+        if not isinstance(given, Mapping) or not given:
+            alone = "".join(f', or "{word}"' for word in self.words)
+            raise ParameterError(f"{name} must be names with numbers{alone}, not {shown(given)}")
+        found: dict[str, Any] = {}
+        for key, value in given.items():
+            if not isinstance(key, str) or not key.strip():
+                raise ParameterError(f"{name}: a name must be text, not {shown(key)}")
+            if key.strip().casefold() in map(str.casefold, found):
+                raise ParameterError(f'{name} has the name "{key.strip()}" twice', hint="state it once")
+            read = self._nested if isinstance(value, Mapping) and self.inner else self._number
+            found[key.strip()] = read(value, f"{name}.{key.strip()}")
+        for word in self.words:
+            if word in found and getattr(found[word], "exact", None) != 1:
+                raise ParameterError(f"{name}.{word} is certain, so it must be 1, not {shown(given[word])}")
+        return Table(found)
+
+    def _nested(self, given: Mapping[str, Any], name: str) -> Table:
+        for key in given:
+            if key not in self.inner:
+                raise ParameterError(f'{name} has no key "{key}"', hint=did_you_mean(str(key), self.inner))
+        if lacking := [key for key in self.inner if key not in given]:
+            raise ParameterError(f"{name} also needs {', '.join(lacking)}")
+        return Table({key: one.read(given[key], f"{name}.{key}") for key, one in self.inner.items()})
+
+
+class Table(Mapping[str, Any]):
+    """Names with numbers, or with tables of numbers; equal tables are hashed alike."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self._content = dict(content)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401
+        """Return the number or table of a name."""
+        return self._content[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names, in the order in which they were given."""
+        return iter(self._content)
+
+    def __len__(self) -> int:
+        """Return the number of names."""
+        return len(self._content)
+
+    def __hash__(self) -> int:
+        """Hash the names with what they stand for, in any order."""
+        return hash(frozenset(self._content.items()))
+
+    def __repr__(self) -> str:
+        """Write it as a dictionary from which an equal table is read."""
+        return repr(self._content)
 
 
 def declared(kind: type) -> dict[str, Parameter]:
@@ -103,7 +161,7 @@ def number(
     return field(default=default, kw_only=kw_only, metadata={"parameter": parameter})
 
 
-def word(choices: Any, *, default: str) -> Any:  # noqa: ANN401
+def word(choices: Any, *, default: Any = MISSING) -> Any:  # noqa: ANN401
     """Declare a choice among words; `choices` is the `Literal` type that lists them."""
     return field(default=default, metadata={"parameter": Parameter("word", words=get_args(choices), default=default)})
 
@@ -126,3 +184,19 @@ def function(*, kw_only: bool = True) -> Any:  # noqa: ANN401
 def values(*, default: None) -> Any:  # noqa: ANN401
     """Declare a list of values, which is optional."""
     return field(default=default, metadata={"parameter": Parameter("values", default=default)})
+
+
+def table(
+    *,
+    least: int | None = None,
+    most: int | None = None,
+    alone: Sequence[str] = (),
+    inner: Mapping[str, Any] | None = None,
+) -> Any:  # noqa: ANN401
+    """Declare required names with numbers, in a range. A word in `alone` may be passed instead of a table: it is 1.
+
+    With `inner`, declared like fields, a name may have a table of just these in place of its number.
+    """
+    nested = {name: one.metadata["parameter"] for name, one in (inner or {}).items()}
+    parameter = Parameter("table", least, most=most, words=tuple(alone), inner=nested)
+    return field(metadata={"parameter": parameter})

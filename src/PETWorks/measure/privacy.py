@@ -47,11 +47,6 @@ class Privacy(Measure):
 
     # What lets the search for the best release skip some. A measure that declares nothing is searched for in all.
 
-    @property
-    def size_asked(self) -> int | None:
-        """The class size that a limit asks for, if one does."""
-        return None
-
     def least_size(self) -> int:
         """Return the fewest rows with which a class can hold, as far as that follows from the parameters."""
         return self.size_asked or 1

@@ -129,8 +129,8 @@ class Result(Displayed, FailingRows, Part):
 
     @property
     def warnings(self) -> tuple[Note, ...]:
-        """The notes that put the value in doubt; every output shows them beside it."""
-        return tuple(note for note in self.notes if note.warning)
+        """The notes that put the value in doubt, leading ones first; every output shows them beside it."""
+        return tuple(sorted((note for note in self.notes if note.warning), key=lambda note: not note.leading))
 
     @property
     def measured(self) -> Facts:

@@ -49,7 +49,8 @@ def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], pro
     given.done(*known)
     for name, value in parameters.items():
         with problems.gathering(given.where):
-            parameters[name] = _number(kind, name, value) if isinstance(value, dict) else value
+            sided = isinstance(value, dict) and known[name].kind != "table"
+            parameters[name] = _number(kind, name, value) if sided else value
             known[name].read(parameters[name], name)
     if (chosen := parameters.get("sensitive")) is not None and chosen not in sensitive:
         given.refuse(f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive))

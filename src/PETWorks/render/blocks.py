@@ -71,6 +71,7 @@ def blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Block]:
 
 def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
     language, medium = scribe.language, scribe.medium
+    yield from scribe.openings(evaluation)
     yield Headline(scribe.answer(evaluation))
     yield from scribe.alarms(evaluation)
     if nothing := scribe.nothing_published(evaluation):
@@ -108,6 +109,7 @@ def _measures(evaluation: Evaluation, scribe: Scribe) -> Table:
 
 def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
     word, medium = words(scribe.language, result.measure), scribe.medium
+    yield from scribe.openings(result)
     yield Headline(title_line(result, scribe.language, medium))
     yield sentence(result, scribe.language, medium)
     if result.failing_classes:
@@ -142,9 +144,11 @@ def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:
     def said(step: Step) -> str:
         return step_text(step, result, scribe.language, scribe.medium)
 
+    yield from scribe.openings(result)
     for name, _ in lined(result):
         yield Headline(title_line(result, scribe.language, scribe.medium, name))
-    yield from (warning_text(note, scribe.language, scribe.medium) for note in result.warnings)
+    doubts = [note for note in result.warnings if not note.leading]
+    yield from (warning_text(note, scribe.language, scribe.medium) for note in doubts)
     yield Steps([(said(step), [said(line) for line in step.lines]) for step in result.steps])
 
 

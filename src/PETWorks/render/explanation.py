@@ -8,7 +8,7 @@ from PETWorks.explain.step import Step
 from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.parts import lined, steps_of, title_line
-from PETWorks.render.text import indented, warning_text
+from PETWorks.render.text import indented, openings, warning_text
 from PETWorks.render.words import words
 
 
@@ -21,8 +21,10 @@ def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN)
 def explanation_text(result: Result, language: str = "en", part: str | None = None) -> str:
     """Write the values and verdicts of a result, or of one part of it, then the steps that explain them."""
     names = [name for name, _ in lined(result)] if part is None else [part]
-    lines = [line for name in names for line in indented(title_line(result, language, name=name), 0)]
-    lines += [line for note in result.warnings for line in indented(warning_text(note, language), 2)]
+    lines = [line for text in openings(result, language) for line in indented(text, 0)]
+    lines += [line for name in names for line in indented(title_line(result, language, name=name), 0)]
+    doubts = [note for note in result.warnings if not note.leading]
+    lines += [line for note in doubts for line in indented(warning_text(note, language), 2)]
     steps = result.steps if part is None else steps_of(result, part)
     texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]
     return "\n".join([*lines, *numbered((head, details) for head, *details in texts)])

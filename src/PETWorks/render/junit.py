@@ -32,7 +32,8 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
     cases = _cases(evaluation, scribe)
     suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
     properties = SubElement(suite, "properties")
-    for name, value in [*_properties(cases, scope), *(("warning", text) for text in scribe.alarms(evaluation))]:
+    warnings = [("warning", text) for text in (*scribe.openings(evaluation), *scribe.alarms(evaluation))]
+    for name, value in [*_properties(cases, scope), *warnings]:
         SubElement(properties, "property", name=name, value=value)
     for name, (measure, line) in cases.items():
         suite.append(_case(name, measure, line, scribe))

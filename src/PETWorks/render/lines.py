@@ -16,7 +16,7 @@ from PETWorks.measure.utility import Utility, costliest
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import four_digits
 from PETWorks.render.parts import is_given, lined, part_label, told
-from PETWorks.render.text import alarms, note_text, warning_text
+from PETWorks.render.text import alarms, note_text, openings, warning_text
 from PETWorks.render.words import words
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
@@ -95,8 +95,12 @@ class Scribe:
         return [warning_text(note, self.language, self.medium, brief=True) for note in found]
 
     def alarms(self, evaluation: Evaluation) -> list[str]:
-        """Write what puts values in doubt, each warning once."""
+        """Write what puts values in doubt, each warning once, except those that are `openings`."""
         return alarms(evaluation, self.language, self.medium)
+
+    def openings(self, subject: Evaluation | Result) -> list[str]:
+        """Write the warnings that a verdict says nothing: every output begins with them."""
+        return openings(subject, self.language, self.medium)
 
     def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
         """Return the reasons why measures were not evaluated, each with the titles of its measures."""

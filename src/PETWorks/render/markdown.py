@@ -36,7 +36,7 @@ class Markdown(Medium):
 def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     """Write the verdict, a table, the steps of the measures that fail, the scope and the notes."""
     scribe = Scribe(language, Markdown())
-    blocks = [f"**{scribe.answer(evaluation)}**", *scribe.alarms(evaluation)]
+    blocks = [*scribe.openings(evaluation), f"**{scribe.answer(evaluation)}**", *scribe.alarms(evaluation)]
     blocks += [scribe.nothing_published(evaluation), _scope(evaluation, scribe)]
     blocks += ["\n".join(_table(evaluation, scribe))]
     lines = scribe.requirements(evaluation)

@@ -42,7 +42,7 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
     `command` is the path of the policy, as it was typed.
     """
     scribe, scope = Scribe(language), scope_of(evaluation)
-    lines = [*_heading(scope, scribe), ""] if scope else []
+    lines = [*_opening(evaluation, scribe), *([*_heading(scope, scribe), ""] if scope else [])]
     if nothing := scribe.nothing_published(evaluation):
         lines += [*indented(nothing, 0), ""]
     lines += [*_requirements(scribe.requirements(evaluation), scribe), ""] if evaluation.requirements else []
@@ -63,7 +63,8 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     lines = [(result.measure.family, line) for result in results for line in scribe.measured(result)]
     value = min(max([VALUES, *(display_width(line.value) for _, line in lines)]), LONG)
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
-    written = [*indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
+    written = _opening(evaluation, scribe)
+    written += [*indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
     heading = [scribe.say("measured"), scribe.say("decided")]
     for family, group in groupby(lines, key=lambda one: one[0]):
         direction = FAMILIES[family]
@@ -95,6 +96,11 @@ def colored(text: str) -> Text:
         for verdict, style in ((word.fails, FAILS), (word.holds, HOLDS)):
             shown.highlight_regex(rf"(?m)(?<={re.escape(word.colon)}){verdict}(?=$|{re.escape(word.comma)})", style)
     return shown
+
+
+def _opening(evaluation: Evaluation, scribe: Scribe) -> list[str]:
+    lines = [line for text in scribe.openings(evaluation) for line in indented(text, 0)]
+    return [*lines, ""] if lines else []
 
 
 def _heading(scope: Scope, scribe: Scribe) -> list[str]:

@@ -33,7 +33,8 @@ OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
 def result_text(result: Result, language: str = "en") -> str:
     """Write one result: value, verdict, sentence, parts, worst classes, and notes on the data."""
     word = words(language, result.measure)
-    lines = indented(title_line(result, language), 0)
+    lines = [line for text in openings(result, language) for line in indented(text, 0)]
+    lines += indented(title_line(result, language), 0)
     lines += indented(sentence(result, language), 2)
     rows = four_digits(result.judged_rows)
     lines += indented(failing_text(result, word), 2) if result.failing_classes else []
@@ -68,7 +69,8 @@ def result_text(result: Result, language: str = "en") -> str:
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results with one sentence each, and the measures that could not be evaluated."""
     word = words(language)
-    lines, shown = [], [(result, name, part) for result in evaluation for name, part in lined(result)]
+    lines = [line for text in openings(evaluation, language) for line in indented(text, 0)]
+    shown = [(result, name, part) for result in evaluation for name, part in lined(result)]
     several = {result for result in evaluation if len(lined(result)) > 1}
     titles = [
         part_label(result, name if result in several or (part.limit and not result.limit) else "", language)
@@ -129,15 +131,22 @@ def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN
 
 
 def alarms(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Return what puts values in doubt, each warning once."""
-    return [warning_text(note, language, medium) for note in evaluation.warnings]
+    """Return what puts values in doubt, each warning once, except those that `openings` has."""
+    return [warning_text(note, language, medium) for note in evaluation.warnings if not note.leading]
+
+
+def openings(subject: Evaluation | Result, language: str = "en", medium: Medium = PLAIN) -> list[str]:
+    """Return the warnings that a verdict says nothing: every output begins with them."""
+    return [warning_text(note, language, medium) for note in subject.warnings if note.leading]
 
 
 def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Iterator[str]:
-    """Yield the notes on the data of a result."""
+    """Yield the notes on the data of a result, except those that `openings` has."""
     for column, cells in result.scope.missing.items():
         yield note_text(Note("missing", {"column": Name(column), "cells": cells}), language, medium)
     for note in result.notes:
+        if note.leading:
+            continue
         if note.warning:
             yield warning_text(note, language, medium)
         else:
@@ -150,7 +159,7 @@ def note_text(
     """Write one note; if no measure is given, search the words of all measures for this kind of note."""
     word = words(language, measure)
     if note.kind not in word.notes:
-        word = words(language, next(kind for kind in measures().values() if note.kind in kind.words[language].notes))
+        word = words(language, _teller(note, language))
     if note.kind == "error":
         return medium.message(note.figures["text"])
     return fill(word.notes[note.kind], note.figures, word, medium)
@@ -159,9 +168,15 @@ def note_text(
 def warning_text(note: Note, language: str = "en", medium: Medium = PLAIN, *, brief: bool = False) -> str:
     """Write a note that puts a value in doubt; in brief, to stand beside the value."""
     word = words(language)
-    template = word.command.get(f"brief_{note.kind}") if brief else None
+    own = {} if note.kind in word.notes else _teller(note, language).words[language].notes
+    template = {**word.command, **own}.get(f"brief_{note.kind}") if brief else None
     text = fill(template, note.figures, word, medium) if template else note_text(note, language, medium)
     return medium.text(word.command["warning"]) + text
+
+
+def _teller(note: Note, language: str) -> type[Measure]:
+    """Return the measure whose words have this kind of note."""
+    return next(kind for kind in measures().values() if note.kind in kind.words[language].notes)
 
 
 def display_width(text: str) -> int:

@@ -13,7 +13,7 @@ from PETWorks.measure.result import Part
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
 from PETWorks.render.lines import failing, people_of
-from PETWorks.render.page.markup import Both, Said, joined, say, title_of, warnings
+from PETWorks.render.page.markup import Both, Said, joined, openings, say, title_of, warnings
 from PETWorks.render.page.svg import strip
 from PETWorks.render.parts import is_attribute
 from PETWorks.render.text import display_width
@@ -31,6 +31,7 @@ def section(view: View) -> Mapping[str, Any]:
         "status": status,
         "headline": said,
         "lead": joined(_lead(view, status)) if view.published or status == "fails" else "",
+        "openings": openings(view.warnings),
         "warnings": warnings(view.warnings),
         "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,

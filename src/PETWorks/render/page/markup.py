@@ -111,8 +111,20 @@ def side_by_side(texts: dict[str, str]) -> Said:
 
 
 def warnings(notes: Iterable[Note], *, brief: bool = False) -> list[Said]:
-    """Write what puts a value in doubt; in brief, to stand beside the value."""
-    found = [note for note in notes if note.warning]
+    """Write what puts a value in doubt; in brief, to stand beside the value.
+
+    In full, it is what follows the answer; `openings` has what comes before it.
+    """
+    found = [note for note in notes if note.warning and (brief or not note.leading)]
+    return _warned(found, brief=brief)
+
+
+def openings(notes: Iterable[Note]) -> list[Said]:
+    """Write the warnings that a verdict says nothing, which come before the answer."""
+    return _warned([note for note in notes if note.leading])
+
+
+def _warned(found: Iterable[Note], *, brief: bool = False) -> list[Said]:
     return [side_by_side({one: warning_text(note, one, PAGE, brief=brief) for one in LANGUAGES}) for note in found]
 
 

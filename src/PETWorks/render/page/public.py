@@ -11,7 +11,7 @@ from PETWorks.answer.view import by_verdict
 from PETWorks.measure.result import Result
 from PETWorks.render.lines import Scribe
 from PETWorks.render.page.answer import headline
-from PETWorks.render.page.markup import PAGE, Said, name, plain, side_by_side, warnings
+from PETWorks.render.page.markup import PAGE, Said, name, openings, plain, side_by_side, warnings
 from PETWorks.render.page.requirements import entry_of
 from PETWorks.render.parts import lined
 from PETWorks.render.words import LANGUAGES
@@ -26,6 +26,7 @@ def section(evaluation: Evaluation) -> Mapping[str, Any]:
     return {
         "status": status,
         "headline": said,
+        "openings": openings(evaluation.warnings),
         "warnings": warnings(evaluation.warnings),
         "file": name(scope.name),
         "scope": _both([scribe.scope(scope) for scribe in SCRIBES]),

@@ -7,10 +7,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.exhibits.levels import ColumnLevels
 from PETWorks.answer.view import View
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Utility
 from PETWorks.render.page.markup import name, say, warnings
 from PETWorks.render.page.steps import both_titles
 from PETWorks.render.page.svg import bar, strip
@@ -32,7 +34,7 @@ def section(view: View) -> Mapping[str, Any]:
         "asked": {key: result is not None for key, result in scores.items()},
         "titles": {key: both_titles(kind) for key, kind in SCORES.items()},
         "original": view.has_original,
-        "warnings": warnings(view.warnings),
+        "warnings": warnings(Evaluation([one for one in view.results if isinstance(one.measure, Utility)]).warnings),
     }
 
 

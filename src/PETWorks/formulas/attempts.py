@@ -1,0 +1,79 @@
+"""Stated chances that somebody tries to find a person, and the chance that such an attempt succeeds."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from PETWorks.errors import ParameterError
+from PETWorks.exact.limit import Limit, Side
+
+PUBLIC = "public"  # the name of an attempt that is certain
+BITS = 13_000  # the most of all chances together: Python writes no whole number of more than 4,300 digits
+
+
+def acquainted(prevalence: Fraction, acquaintances: int) -> Fraction:
+    """Return the chance that somebody who knows so many people knows one with a condition of this prevalence.
+
+    >>> float(acquainted(Fraction("0.001"), 150))
+    0.13936130011087457
+    """
+    return 1 - (1 - prevalence) ** acquaintances
+
+
+class Attempts:
+    """What was stated of each attempt, by name: its chance, or a prevalence and a number of acquaintances.
+
+    `any_of`: one success of several independent attempts is enough; else the likeliest attempt counts.
+    """
+
+    def __init__(self, stated: Mapping[str, Any], *, any_of: bool) -> None:
+        self.stated, self.any_of = stated, any_of
+        self.chances = {name: _chance(one) for name, one in stated.items()}
+        if sum(chance.denominator.bit_length() for chance in self.chances.values()) > BITS:
+            raise ParameterError("attempts have too many digits", hint="write prevalences with fewer digits")
+
+    @property
+    def counted(self) -> Mapping[str, Fraction]:
+        """The chances that matter: beside a public release, which is attempted for certain, no other does."""
+        return {PUBLIC: self.chances[PUBLIC]} if PUBLIC in self.chances else self.chances
+
+    @property
+    def largest(self) -> Fraction:
+        """The chance of the most likely attempt."""
+        return max(self.counted.values())
+
+    def told(self) -> dict[str, str]:
+        """Return the chances as decimals of at most four digits, or as they are if that is shorter."""
+        return {name: f"{float(chance):.4g}" for name, chance in self.chances.items()}
+
+    def succeed(self, risk: Fraction) -> Fraction:
+        """Return the chance that somebody tries and succeeds, if an attempt succeeds with a chance of `risk`."""
+        if self.any_of:
+            return 1 - math.prod((1 - chance * risk for chance in self.counted.values()), start=Fraction(1))
+        return self.largest * risk
+
+    def cannot_exceed(self, limit: Limit) -> bool:
+        """Return True if even attempts that succeed for certain keep the limit."""
+        return _kept(limit, self.succeed(Fraction(1)))
+
+    def people_asked(self, limit: Limit) -> int | None:
+        """Return among how few people an attempt may choose and keep the limit; None if no number of people will do."""
+        if limit.exact == 0:
+            return None if self.largest else 1
+        enough = math.ceil(sum(self.counted.values()) / limit.exact)
+        fits = range(1, enough + 1)
+        return 1 + bisect_left(fits, True, key=lambda people: _kept(limit, self.succeed(Fraction(1, people))))
+
+
+def _chance(stated: Limit | Mapping[str, Limit]) -> Fraction:
+    if isinstance(stated, Limit):
+        return stated.exact
+    return acquainted(stated["prevalence"].exact, int(stated["acquaintances"].exact))
+
+
+def _kept(limit: Limit, value: Fraction) -> bool:
+    return Side.AT_MOST.allows(limit.compare(value))
