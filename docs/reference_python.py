@@ -35,6 +35,8 @@ CLASSES = (
     pw.Evaluation,
     *map(_beside, ("Explanation", "Requirement", "Part", "ClassScore", "Scope", "Note")),
     pw.Policy,
+    pw.Inspection,
+    pw.InspectedColumn,
     pw.Hierarchy,
     Rule,
     pw.Made,
@@ -42,7 +44,7 @@ CLASSES = (
     Point,
 )
 MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
-FUNCTIONS = (pw.anonymize, pw.measures, pw.PETValidation, pw.report, pw.PETAnonymization, pw.output)
+FUNCTIONS = (pw.inspect, pw.anonymize, pw.measures, pw.PETValidation, pw.report, pw.PETAnonymization, pw.output)
 JSON_NAMES = {
     "Result": "result",
     "Part": "part",

@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
     from PETWorks.hierarchies.hierarchy import Hierarchy
+    from PETWorks.inspection.inspect import inspect
+    from PETWorks.inspection.inspection import InspectedColumn, Inspection
     from PETWorks.legacy.anonymization import PETAnonymization, output
     from PETWorks.legacy.validation import PETValidation, report
     from PETWorks.making.made import Made
@@ -64,6 +66,8 @@ if TYPE_CHECKING:  # the same for every measure
 __all__ = [  # noqa: RUF022 (in two parts)
     "Evaluation",
     "Hierarchy",
+    "InspectedColumn",
+    "Inspection",
     "Made",
     "PETAnonymization",
     "PETValidation",
@@ -72,6 +76,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "Release",
     "Result",
     "anonymize",
+    "inspect",
     "measures",
     "output",
     "report",
@@ -108,6 +113,8 @@ __all__ = [  # noqa: RUF022 (in two parts)
 _HOMES = {
     "Evaluation": "answer.evaluation",
     "Hierarchy": "hierarchies.hierarchy",
+    "InspectedColumn": "inspection.inspection",
+    "Inspection": "inspection.inspection",
     "Made": "making.made",
     "PETAnonymization": "legacy.anonymization",
     "PETValidation": "legacy.validation",
@@ -116,6 +123,7 @@ _HOMES = {
     "Release": "release",
     "Result": "measure.result",
     "anonymize": "making.make",
+    "inspect": "inspection.inspect",
     "measures": "measure.registry",
     "output": "legacy.anonymization",
     "report": "legacy.validation",

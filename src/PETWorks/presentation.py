@@ -35,6 +35,12 @@ class Presenter(Protocol):
     def account_text(self, account: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write how a release was made as text."""
 
+    def inspection_text(self, inspection: Any, language: str = "en") -> str:  # noqa: ANN401
+        """Write what was found in a raw table as text."""
+
+    def inspection_json(self, inspection: Any) -> str:  # noqa: ANN401
+        """Write what was found in a raw table as a JSON document."""
+
     def note_text(self, note: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a note as text."""
 

@@ -24,6 +24,15 @@ examples (the files come from: petworks demo):
 Parameters go to every measure that has them; with a limit, a measure judges.
 """
 
+INSPECT = """\
+Values that fewer than five people have are not shown, nor are identifiers.
+
+examples (the files come from: petworks demo):
+  petworks inspect petworks-demo/adult.csv
+  petworks inspect petworks-demo/adult.csv --lang zh_TW
+  petworks inspect petworks-demo/adult.csv -o inspection.json
+"""
+
 VERIFY = """\
 examples (after: petworks demo):
   petworks check petworks-demo/policy.toml -o petworks-demo/report.json
@@ -118,6 +127,7 @@ examples:
 
 EXAMPLES = {
     "": INTRODUCTION,
+    "inspect": INSPECT,
     "evaluate": EVALUATE,
     "check": CHECK,
     "anonymize": ANONYMIZE,

@@ -16,6 +16,7 @@ from PETWorks.cli.options import (
     add_language,
     add_memory,
     add_output,
+    add_reading,
     add_table,
 )
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
@@ -105,6 +106,15 @@ def _evaluate(one: Parser) -> None:
     one.usage, one.more = "petworks evaluate TABLE [-m MEASURE ...] [OPTION ...]", _add_parameters
 
 
+def _inspect(one: Parser) -> None:
+    one.add_argument("table", metavar="TABLE", help="the raw table: CSV, Parquet, or a folder of Parquet files")
+    add_reading(one)
+    add_memory(one)
+    one.add_argument("--format", choices=("text", "json"), help="text, json (default: by the name of the file)")
+    one.add_argument("-o", "--output", metavar="FILE", help="write to this file (default, or -: print)")
+    add_language(one)
+
+
 def _check(one: Parser) -> None:
     one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
     add_engine(one)
@@ -167,6 +177,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "anonymize": (_anonymize, "make the release that a policy file requires, with the least loss"),
     "explain": (_explain, "explain step by step how results were computed"),
     "verify": (_verify, "measure again what a report tells, or make again what a record tells, and compare"),
+    "inspect": (_inspect, "look at a raw table, and suggest a role for each column"),
     "measures": (_measures, "list all measures, or describe one"),
     "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),
     "completion": (_completion, "print a script that completes commands in a shell"),

@@ -149,6 +149,11 @@ def too_large(name: str, columns: int, combinations: int, workspace: Workspace) 
 def not_empty(name: str, tally: Tally) -> Tally:
     """Return the tally, or raise an error if it has no rows."""
     if not tally.rows:
-        hint = "check that this is the right table, and that it was written completely"
-        raise MalformedError("the table has a header but no rows", where=name, hint=hint)
+        raise empty(name)
     return tally
+
+
+def empty(name: str) -> MalformedError:
+    """Build the error for a table without rows."""
+    hint = "check that this is the right table, and that it was written completely"
+    return MalformedError("the table has a header but no rows", where=name, hint=hint)

@@ -4,6 +4,7 @@ from PETWorks.render.account import account_text
 from PETWorks.render.atomic_write import write_whole as write_file
 from PETWorks.render.document import evaluation_json
 from PETWorks.render.explanation import explanation_text
+from PETWorks.render.inspection import inspection_json, inspection_text
 from PETWorks.render.page import report_page
 from PETWorks.render.tables import as_html, as_rich
 from PETWorks.render.text import evaluation_text, note_text, result_text
@@ -15,6 +16,8 @@ __all__ = [
     "evaluation_json",
     "evaluation_text",
     "explanation_text",
+    "inspection_json",
+    "inspection_text",
     "note_text",
     "report_page",
     "result_text",

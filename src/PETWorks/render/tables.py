@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from PETWorks.inspection.inspection import Inspection
 from PETWorks.render.blocks import Block, Headline, Steps, Subject, Table, Verdict, blocks
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.html import HTML, TAGS
+from PETWorks.render.inspection import inspection_blocks
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,9 +25,10 @@ def as_rich(subject: Subject, language: str = "en") -> RenderableType:
     return Group(*(_drawn(block) for block in blocks(subject, language, PLAIN)))
 
 
-def as_html(subject: Subject, language: str = "en") -> str:
+def as_html(subject: Subject | Inspection, language: str = "en") -> str:
     """Return HTML for a notebook, which uses the notebook's colours: no script, no style sheet."""
-    written = "".join(_written(block) for block in blocks(subject, language, HTML))
+    shown = inspection_blocks if isinstance(subject, Inspection) else blocks
+    written = "".join(_written(block) for block in shown(subject, language, HTML))  # type: ignore[arg-type]
     return f'<div lang="{TAGS[language]}" style="line-height:1.5">{written}</div>'
 
 

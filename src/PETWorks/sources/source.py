@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from PETWorks.counting.count import Batch, count
+from PETWorks.counting.margins import Margin, count_each
 from PETWorks.counting.memory import AMPLE, Workspace
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Coded, IntArray, Tally, Value, cell_text, pack, recode
@@ -136,6 +137,14 @@ class Source(ABC):
             return count(self.name, columns, self.batches(columns), workspace, grouping)
         finally:
             self.check_unchanged()  # also after an error, for which the change may be the reason
+
+    @restarted
+    def margins(self, workspace: Workspace | None = None) -> Mapping[str, Margin]:
+        """Count each column by itself, all in one pass over the rows."""
+        try:
+            return count_each(self.name, self.columns, self.batches(self.columns), workspace)
+        finally:
+            self.check_unchanged()
 
     @restarted
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:

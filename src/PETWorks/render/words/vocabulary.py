@@ -26,6 +26,7 @@ class Vocabulary:
     page: Mapping[str, str]
     command: Mapping[str, str]
     making: Mapping[str, str]  # how a release was made
+    inspection: Mapping[str, str]  # what was found in a raw table
     brackets: str
     holds: str
     fails: str

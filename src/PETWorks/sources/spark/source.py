@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from PETWorks.counting.count import Batch, count, needed, too_large
+from PETWorks.counting.margins import Margin
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping, Outline
 from PETWorks.counting.tally import IntArray, Key, Tally, Value
@@ -87,6 +88,10 @@ class SparkSource(Source):
             raise
         places = [f"{self.name}, {name}" for name in columns]
         return count(self.name, columns, combinations(table, places), workspace, grouping)
+
+    def margins(self, workspace: Workspace | None = None) -> Mapping[str, Margin]:
+        """Count each column in the cluster."""
+        return {column: Margin.of(self.tally([column], workspace)) for column in self.columns}
 
     def fetched_if_it_fits(self, counted: DataFrame, columns: int, workspace: Workspace) -> pa.Table:
         """Fetch combinations with their counts; raise a TooLargeError if the memory cannot hold them."""

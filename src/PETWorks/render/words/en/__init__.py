@@ -2,6 +2,7 @@
 
 from PETWorks.render.words.en.annex import ANNEX
 from PETWorks.render.words.en.command import COMMAND
+from PETWorks.render.words.en.inspection import INSPECTION
 from PETWorks.render.words.en.making import MAKING
 from PETWorks.render.words.en.page import PAGE
 from PETWorks.render.words.en.steps import LEADS, STEPS
@@ -24,6 +25,7 @@ VOCABULARY = Vocabulary(
     page=PAGE | ANNEX,
     command=COMMAND,
     making=MAKING,
+    inspection=INSPECTION,
     brackets=" ({})",
     holds="holds",
     fails="does not hold",

@@ -3,6 +3,7 @@
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.render.words.zh_TW.annex import ANNEX
 from PETWorks.render.words.zh_TW.command import COMMAND
+from PETWorks.render.words.zh_TW.inspection import INSPECTION
 from PETWorks.render.words.zh_TW.making import MAKING
 from PETWorks.render.words.zh_TW.page import PAGE
 from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
@@ -24,6 +25,7 @@ VOCABULARY = Vocabulary(
     page=PAGE | ANNEX,
     command=COMMAND,
     making=MAKING,
+    inspection=INSPECTION,
     brackets="（{}）",
     holds="滿足",
     fails="不滿足",

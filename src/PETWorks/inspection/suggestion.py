@@ -1,0 +1,189 @@
+"""The role that a column should have, with reasons; or no role, and the question that a person has to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.errors import MANY
+from PETWorks.facts.notes import Cell, Note
+from PETWorks.facts.roles import Role
+from PETWorks.inspection.finders import Match, matches
+from PETWorks.inspection.kinds import WHOLE, Kind, date_form
+from PETWorks.inspection.topics import Topic, topic_of
+from PETWorks.inspection.values import Values
+
+NEARLY_ALL = 0.95  # the share of different values from which on nearly every row has its own
+ENOUGH = 20  # rows from which on that says something
+LONG = 25  # the mean length, in characters, from which on text that is mostly different is free text
+MOSTLY = 0.5
+SHARED = 10  # people of each value, on average, from which on values hardly name a person
+DATED = ("birth", "death", "date")  # topics of dates, which may be written as digits only
+NUMBERS = "numbers_rows"  # the reason of a number that may be a person's, or that of something else
+
+
+class Suggestion(NamedTuple):
+    """A role (None: a question) and the reasons. `naming` is True if values may name people, so that none is shown."""
+
+    role: Role | None
+    reasons: tuple[Note, ...]
+    naming: bool = False
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of a column: its values, their kind, what its name says, and which form most values have."""
+
+    name: str
+    values: Values
+    kind: Kind
+
+    @cached_property
+    def topic(self) -> Topic | None:
+        """What the name says; a yes or no tells no name or number, whatever the column is called."""
+        topic = topic_of(self.name)
+        return None if topic and topic.role is Role.IDENTIFIER and self.kind is Kind.YES_NO else topic
+
+    @cached_property
+    def found(self) -> Match | None:
+        """The form that most values have."""
+        return next(matches(self.values), None)
+
+    @property
+    def looks(self) -> tuple[Note, ...]:
+        """What the values look like, if that is known."""
+        return (_looks(self.found.finder.name, self.found.share, self.found.right),) if self.found else ()
+
+    @property
+    def different(self) -> Note:
+        """How many values are different."""
+        distinct, people = self.values.distinct, self.values.people
+        return (
+            Note("all_different") if distinct == people else Note("different", {"distinct": distinct, "people": people})
+        )
+
+    @property
+    def spread(self) -> Iterator[Note]:
+        """The range of numbers, between ends that enough people share, and how many values few people have."""
+        if self.kind is Kind.NUMBER and (shared := common_range(self.values)):
+            yield Note("range", {"low": Cell(shared[0]), "high": Cell(shared[1])})
+        if rare := int((self.values.counts < MANY).sum()):
+            yield Note("rare", {"values": rare, "people": self.values.few})
+
+    @property
+    def free_text(self) -> bool:
+        """True for long texts that are mostly different: anything may be in them."""
+        values = self.values
+        return self.kind is Kind.TEXT and values.length >= LONG and values.distinct > MOSTLY * values.people
+
+    @property
+    def nearly_unique(self) -> bool:
+        """True if nearly every row has a value of its own, and there are enough rows to tell."""
+        values = self.values
+        return values.people >= ENOUGH and values.distinct >= NEARLY_ALL * values.people
+
+    @property
+    def may_name_people(self) -> bool:
+        """True if values may name people by themselves."""
+        return self.free_text or self.nearly_unique or bool(self.found and self.found.finder.role is Role.IDENTIFIER)
+
+
+def suggest(column: Evidence) -> Suggestion:
+    """Suggest a role by the first rule that applies; if none does, ask."""
+    return next(filter(None, (rule(column) for rule in RULES)), None) or _question(column)
+
+
+def _free_text(column: Evidence) -> Suggestion | None:
+    if not column.free_text:
+        return None
+    return Suggestion(None, (Note("free_text", {"length": round(column.values.length)}), column.different), naming=True)
+
+
+def _form_of_identifier(column: Evidence) -> Suggestion | None:
+    found = column.found
+    if not (found and found.finder.telling and found.finder.role is Role.IDENTIFIER):
+        return None
+    return Suggestion(Role.IDENTIFIER, (*column.looks, column.different), naming=True)
+
+
+def _name_of_identifier(column: Evidence) -> Suggestion | None:
+    """Numbers of people repeat if a person has several rows; but a value that many share names nobody."""
+    if not (topic := column.topic) or topic.role is not Role.IDENTIFIER:
+        return None
+    values, said = column.values, Note("name_says", {"topic": topic.name})
+    unclear = topic.why == NUMBERS and not column.nearly_unique
+    if unclear or values.people > SHARED * values.distinct:
+        mean = round(values.people / max(values.distinct, 1), 1)
+        return Suggestion(None, (said, *column.looks, Note("names_whom", {"mean": mean})), naming=True)
+    return Suggestion(Role.IDENTIFIER, (said, *column.looks, Note(topic.why), column.different), naming=True)
+
+
+def _name_of_attribute(column: Evidence) -> Suggestion | None:
+    if not (topic := column.topic) or topic.role is Role.IDENTIFIER:
+        return None
+    form = date_form(column.values, compact=topic.name in DATED)
+    looks = (_looks(*form),) if form else column.looks
+    why = [Note(kind) for kind in (topic.why, topic.law) if kind]
+    reasons = (Note("name_says", {"topic": topic.name}), *looks, *why, *column.spread)
+    return Suggestion(topic.role, reasons, naming=column.may_name_people and column.kind is not Kind.DATE)
+
+
+def _nearly_unique(column: Evidence) -> Suggestion | None:
+    """Codes, texts and whole numbers of which nearly every row has its own; other numbers are measurements."""
+    if not column.nearly_unique or column.kind is Kind.DATE:
+        return None
+    whole = column.values.distinct == column.values.people and column.values.have(WHOLE) == 1
+    measures = column.kind is Kind.NUMBER and not whole
+    role, why = (None, "names_or_measures") if measures else (Role.IDENTIFIER, NUMBERS)
+    return Suggestion(role, (*column.looks, column.different, Note(why)), naming=True)
+
+
+def _form_of_attribute(column: Evidence) -> Suggestion | None:
+    if not (column.found and column.found.finder.telling):
+        return None
+    return Suggestion(column.found.finder.role, (*column.looks, Note(column.found.finder.why), *column.spread))
+
+
+def _date(column: Evidence) -> Suggestion | None:
+    if not (form := date_form(column.values)):
+        return None
+    return Suggestion(Role.QUASI_IDENTIFIER, (_looks(*form), Note("public_records"), *column.spread))
+
+
+def _question(column: Evidence) -> Suggestion:
+    values = column.values
+    if values.distinct <= 1:
+        return Suggestion(None, (Note("one_value" if values.distinct else "no_value"),))
+    kind = column.looks or (Note("no_kind", {"distinct": values.distinct, "share": values.common_share}),)
+    return Suggestion(None, (*kind, *column.spread, Note("could_know")), naming=column.may_name_people)
+
+
+def _looks(form: str, share: float, right: float | None = None) -> Note:
+    checked = {} if right is None else {"right": right}
+    return Note("looks_checked" if checked else "looks", {"form": form, "share": share, **checked})
+
+
+RULES = (
+    _free_text,
+    _form_of_identifier,
+    _name_of_identifier,
+    _name_of_attribute,
+    _nearly_unique,
+    _form_of_attribute,
+    _date,
+)
+
+
+def common_range(values: Values) -> tuple[str, str] | None:
+    """Return the smallest and the largest number that at least five people have; None if there are no two."""
+    numbers = {}
+    for place in np.flatnonzero(values.counts >= MANY).tolist():
+        try:
+            numbers[float(values.texts[place].replace(",", ""))] = values.texts[place]
+        except ValueError:  # one of the few cells that are no numbers
+            continue
+    return (numbers[min(numbers)], numbers[max(numbers)]) if len(numbers) > 1 else None

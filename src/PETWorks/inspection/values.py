@@ -1,0 +1,146 @@
+"""The values of one column with their counts, and how many people have a value of some form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from PETWorks.counting.margins import Margin
+from PETWorks.counting.size_histogram import Outline
+from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.errors import MANY
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SAMPLE = 1000  # values that are tried first
+PATTERN = 40  # most characters of a pattern
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The different values that occur in a column, and how many people have each; missing ones apart."""
+
+    texts: list[str]
+    counts: IntArray
+    rows: int
+    missing: int
+    distinct: int  # how many different values there are
+    unique: int  # how many of them only one person has
+    few: int  # how many people have a value that fewer than five have
+
+    @classmethod
+    def of(cls, margin: Margin, outline: Outline | None = None) -> Values:
+        """Take the values of a column; `outline` has the numbers of a column whose values are not complete."""
+        gone = margin.values.index(None) if None in margin.values else None
+        texts = [value for value in margin.values if value is not None]
+        counts = margin.counts if gone is None else np.delete(margin.counts, gone)
+        rows, missing = int(margin.counts.sum()), 0 if gone is None else int(margin.counts[gone])
+        sizes, times = counts, np.ones(len(counts), dtype=np.int64)
+        if outline:
+            rows, missing = outline.rows, sum(outline.missing.values())
+            sizes, times = (np.array([*one]) for one in (outline.histogram, outline.histogram.values()))
+            times[sizes == missing] -= 1  # the class of those who have no value
+        few = sizes < MANY
+        return cls(
+            texts,
+            counts,
+            rows,
+            missing,
+            distinct=int(times.sum()),
+            unique=int(times[sizes == 1].sum()),
+            few=int((sizes * times)[few].sum()),
+        )
+
+    @property
+    def people(self) -> int:
+        """How many people have a value."""
+        return self.rows - self.missing
+
+    @cached_property
+    def _counted(self) -> int:
+        return int(self.counts.sum())
+
+    @cached_property
+    def array(self) -> pa.Array:
+        """The values as Arrow has them."""
+        import pyarrow as pa
+
+        return pa.array(self.texts, pa.large_string())
+
+    @cached_property
+    def _sampled(self) -> IntArray:
+        """The places of values from everywhere in the table, and of the most frequent ones."""
+        spaced = np.linspace(0, len(self.texts) - 1, SAMPLE).astype(np.int64)
+        frequent = np.argpartition(-self.counts, SAMPLE)[:SAMPLE] if len(self.counts) > SAMPLE else spaced[:0]
+        return np.unique(np.concatenate([spaced, frequent]))
+
+    @cached_property
+    def _sample(self) -> pa.Array:
+        return self.array.take(self._sampled)
+
+    def matching(self, form: str) -> Mask:
+        """Return a mask of the values that have a form, a regular expression; none if no value of a sample has it."""
+        from pyarrow import compute
+
+        if not self.texts or not compute.any(compute.match_substring_regex(self._sample, form)).as_py():
+            return np.zeros(len(self.texts), dtype=bool)
+        matched: Mask = integers(compute.match_substring_regex(self.array, form)) > 0
+        return matched
+
+    def share(self, chosen: Mask) -> float:
+        """Return the share of people who have one of the chosen values."""
+        return float(self.counts[chosen].sum()) / self._counted if self._counted else 0.0
+
+    @property
+    def common_share(self) -> float:
+        """The share of people who have the most frequent value."""
+        return float(self.counts.max(initial=0)) / self._counted if self._counted else 0.0
+
+    def have(self, form: str) -> float:
+        """Return the share of people whose value has a form."""
+        return self.share(self.matching(form))
+
+    @cached_property
+    def pattern(self) -> str | None:
+        """The form that most values of a sample have: A for a letter, # for a digit; None if few people share it."""
+        from pyarrow import compute
+
+        if not self.texts:
+            return None
+        shapes = compute.replace_substring_regex(self._sample, r"\p{L}", "A")
+        shapes = compute.replace_substring_regex(shapes, r"\p{N}", "#").dictionary_encode()
+        people = np.bincount(integers(shapes.indices), weights=self.counts[self._sampled])
+        if people.max(initial=0) < MANY:
+            return None
+        most = np.flatnonzero(people == people.max()).tolist()
+        return min(str(shapes.dictionary[place])[:PATTERN] for place in most)
+
+    def common(self, most: int) -> tuple[tuple[str, int], ...]:
+        """Return the values that most people have, if at least five do, and how many people have each."""
+        least = np.sort(self.counts)[-most:][:1]  # fewer people have none of the most frequent ones
+        places = np.flatnonzero(self.counts >= np.maximum(least, MANY)).tolist()
+        return tuple(sorted(((self.texts[one], int(self.counts[one])) for one in places), key=_rank)[:most])
+
+    @cached_property
+    def length(self) -> float:
+        """The mean length of a value, over all people; a Han character counts twice."""
+        from pyarrow import compute
+
+        lengths = compute.utf8_length(compute.replace_substring_regex(self.array, r"\p{Han}", "漢漢"))
+        return float(integers(lengths) @ self.counts) / self._counted if self._counted else 0.0
+
+
+def _rank(value: tuple[str, int]) -> tuple[int, str]:
+    return -value[1], value[0]
+
+
+def integers(array: pa.Array) -> IntArray:
+    """Convert an Arrow array of numbers, or of true and false, to NumPy; `to_numpy` would import pandas."""
+    import pyarrow as pa
+
+    numbers: IntArray = np.from_dlpack(array.cast(pa.int64()))
+    return numbers

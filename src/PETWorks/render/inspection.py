@@ -1,0 +1,137 @@
+"""What was found in a raw table: as text, as blocks for notebooks, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+from PETWorks.explain.step import Cell, Name
+from PETWorks.facts.notes import Note
+from PETWorks.facts.roles import Role
+from PETWorks.inspection.inspection import InspectedColumn, Inspection
+from PETWorks.render.blocks import Block, Headline, Table
+from PETWorks.render.fill import PLAIN, Medium, fill, visible
+from PETWorks.render.text import WIDTH, display_width, indented, padded
+from PETWorks.render.words import LANGUAGES, words
+
+SCHEMA = "petworks/inspection/1"
+OURS = ("form", "topic", "kind", "role")  # figures that are names of ours, which have words
+NAMES = 24  # the most terminal columns that names of columns take up before what follows moves to the right
+
+
+class Findings:
+    """A writer of what was found, in one language and for one medium."""
+
+    def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
+        self.word, self.medium = words(language), medium
+
+    def say(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
+        """Fill one of the templates; names of kinds, forms, topics and roles are written in words."""
+        ours = {name: self.word.inspection[f"{name}_{figures[name]}"] for name in OURS if name in figures}
+        return fill(self.word.inspection[key], {**figures, **ours}, self.word, self.medium)
+
+    def note(self, note: Note) -> str:
+        """Write a reason or a warning."""
+        return self.say(note.kind, **note.figures)
+
+    def reasons(self, column: InspectedColumn) -> str:
+        """Write why a role is suggested for a column, or what has to be decided."""
+        return self.joined(*map(self.note, column.reasons))
+
+    def answer(self, inspection: Inspection) -> Iterator[str]:
+        """Yield how many columns wait for a decision, and how many people are in small classes."""
+        open_ = [Name(name) for name in inspection.questions]
+        yield self.say("open", open=len(open_), columns=len(inspection), names=open_) if open_ else self.say("closed")
+        if Role.QUASI_IDENTIFIER not in inspection.roles.values():
+            yield self.say("no_quasi")
+        elif inspection.small is None:
+            yield self.say("no_classes")
+        else:
+            figures = {"small": inspection.small, "alone": inspection.alone, "rows": inspection.rows}
+            yield self.say("classes", share=inspection.small / inspection.rows, **figures)
+
+    def head(self, inspection: Inspection) -> str:
+        """Write the size and the form of the table."""
+        figures = {"table": Name(inspection.name), "rows": inspection.rows, "columns": len(inspection)}
+        return self.say("head", read=Name(", ".join(inspection.form)), **figures)
+
+    def role(self, role: Role | None) -> str:
+        """Write a role."""
+        return self.medium.text(self.word.inspection[f"role_{role or 'none'}"])
+
+    def cells(self, column: InspectedColumn) -> str:
+        """Write the kind of a column, and how many values it has."""
+        key = "cells_missing" if column.missing else "cells"
+        return self.say(key, kind=column.kind, distinct=column.distinct, missing=column.missing)
+
+    def values(self, column: InspectedColumn) -> str:
+        """Write the most frequent values, or their pattern; "" if there is nothing to be told."""
+        if column.pattern:
+            return self.say("pattern", pattern=Cell(column.pattern))
+        shown = [self.say("one_common", value=Cell(value), people=people) for value, people in column.common]
+        listed = self.medium.text(self.word.separator).join(shown)
+        return self.medium.text(self.word.inspection["common"]).replace("{values}", listed) if shown else ""
+
+    def adds(self, column: InspectedColumn) -> str:
+        """Write how many people a column singles out; "" if that is not known."""
+        if column.adds is None:
+            return ""
+        return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=column.adds)
+
+    def joined(self, *sentences: str) -> str:
+        """Join sentences, of which some may be empty."""
+        return self.medium.text(self.word.gap).join(filter(None, sentences))
+
+
+def in_order(inspection: Inspection) -> list[InspectedColumn]:
+    """Return the columns: those to be decided about first, then as in the table."""
+    return sorted(inspection, key=lambda column: column.role is not None)
+
+
+def inspection_text(inspection: Inspection, language: str = "en") -> str:
+    """Write what was found as text: first what is open, then the columns in the order of the table."""
+    findings = Findings(language)
+    lines = [*indented(findings.head(inspection), 0)]
+    for sentence in findings.answer(inspection):
+        lines += indented(sentence, 0)
+    width = min(NAMES, max(display_width(visible(column.name)) for column in inspection))
+    roles = max(display_width(findings.role(column.role)) for column in inspection)
+    for column in in_order(inspection):
+        name, role = padded(visible(column.name), width), padded(findings.role(column.role), roles)
+        heading = f"{name}  {role}  {findings.cells(column)}"
+        lines += ["", *([heading] if display_width(heading) <= WIDTH else indented(heading, 0))]
+        for told in (findings.reasons(column), findings.values(column), findings.adds(column)):
+            lines += indented(told, 4) if told else []
+    if inspection.warnings:
+        lines += ["", findings.say("warnings")]
+        lines += [line for note in inspection.warnings for line in indented(findings.note(note), 2)]
+    return "\n".join(lines)
+
+
+def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> Iterator[Block]:
+    """Yield what is shown in a notebook."""
+    findings = Findings(language, medium)
+    yield Headline(findings.head(inspection))
+    yield from findings.answer(inspection)
+    rows = []
+    for column in in_order(inspection):
+        name = fill("{name}", {"name": Name(column.name)}, findings.word, medium)
+        told = findings.joined(findings.reasons(column), findings.values(column), findings.adds(column))
+        rows.append((name, findings.role(column.role), findings.cells(column), told))
+    heads = [findings.say(key) for key in ("column", "role_head", "values", "found")]
+    yield Table(heads, rows, short=(0, 1, 2))
+    for note in inspection.warnings:
+        yield findings.note(note)
+
+
+def inspection_json(inspection: Inspection) -> str:
+    """Write what was found as a JSON document, with the sentences of both languages."""
+    document = {"schema": SCHEMA, "version": version("petworks"), **inspection.to_dict()}
+    for column, plain in zip(inspection, document["columns"], strict=True):
+        plain["says"] = {language: Findings(language).reasons(column) for language in LANGUAGES}
+    for note, plain in zip(inspection.warnings, document["warnings"], strict=True):
+        plain["says"] = {language: Findings(language).note(note) for language in LANGUAGES}
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode(errors="backslashreplace").decode()  # as `evaluation_json`

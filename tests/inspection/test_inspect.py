@@ -1,0 +1,257 @@
+"""Looking at a raw table: kinds, figures by naive definitions, roles, questions and warnings."""
+
+import json
+import pickle
+import random
+from collections import Counter
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.errors import MalformedError, MissingFileError, UnknownNameError
+from PETWorks.facts.roles import Role
+from PETWorks.inspection.topics import topic_of
+from support import taiwan
+from support.process import petworks
+
+ADULT = {
+    "identifier": [],
+    "quasi_identifier": ["sex", "age", "race", "marital-status", "education", "native-country", "occupation"],
+    "sensitive_attribute": ["salary-class"],
+    None: ["workclass"],
+}
+TAIWAN = {
+    "identifier": ["病歷號", "身分證字號", "姓名", "手機"],
+    "quasi_identifier": ["出生年月日", "性別", "縣市", "鄉鎮市區", "就診日期"],
+    "sensitive_attribute": ["診斷碼", "月薪"],
+    None: ["滿意度", "院區"],
+}
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    return taiwan.write(tmp_path_factory.mktemp("taiwan") / "people.csv")
+
+
+@pytest.fixture(scope="module")
+def inspection(people):
+    return pw.inspect(people)
+
+
+def by_role(inspection):
+    roles = ("identifier", "quasi_identifier", "sensitive_attribute", None)
+    return {role: [column.name for column in inspection if column.role == role] for role in roles}
+
+
+def test_roles_of_adult():
+    found = pw.inspect("data/adult.csv")
+    assert by_role(found) == ADULT
+    assert (found.small, found.alone) == (18241, 10533)
+    assert {name: found[name].adds for name in ("occupation", "workclass")} == {"occupation": 9163, "workclass": 3736}
+
+
+def test_roles_of_a_table_from_taiwan_in_big5(inspection):
+    assert by_role(inspection) == TAIWAN
+    assert inspection.form[1] == "CP950"
+    reasons = {note.kind: note.figures for note in inspection["身分證字號"].reasons}
+    assert reasons["looks_checked"] == {"form": "national_id", "share": 1.0, "right": 1 - 1 / taiwan.INVALID}
+    assert [note.figures["form"] for note in inspection["出生年月日"].reasons if note.kind == "looks"] == [
+        "minguo_date"
+    ]
+
+
+def test_the_law_is_named_beside_sensitive_kinds(inspection):
+    says = json.loads(inspection.to_json())["columns"][9]["says"]
+    assert "個資法" in says["en"] and "Article 9 of the GDPR" in says["en"]  # noqa: PT018
+    assert "個資法第 6 條" in says["zh_TW"] and "GDPR 第 9 條" in says["zh_TW"]  # noqa: PT018
+
+
+def small(rows, columns):
+    classes = Counter(tuple(row[column] for column in columns) for row in rows)
+    return sum(size for size in classes.values() if size < 5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_are_those_of_the_definitions(seed):
+    draw = random.Random(seed)
+    rows = [
+        {"age": draw.choice(["30", "31", "40", ""]), "sex": draw.choice("MF"), "x": draw.choice("abcd"), "city": "T"}
+        for _ in range(draw.randint(1, 80))
+    ]
+    found = pw.inspect({name: [row[name] for row in rows] for name in rows[0]})
+    quasi = [column.name for column in found if column.role is Role.QUASI_IDENTIFIER]
+    assert quasi == ["age", "sex", "city"]
+    assert found.small == small(rows, quasi)
+    for column in found:
+        counts = Counter(row[column.name] for row in rows)
+        missing = counts.pop("", 0)
+        assert (column.distinct, column.missing) == (len(counts), missing)
+        assert column.unique == sum(1 for count in counts.values() if count == 1)
+        assert column.few == sum(count for count in counts.values() if count < 5)
+        top = sorted(
+            ((value, count) for value, count in counts.items() if count >= 5), key=lambda one: (-one[1], one[0])
+        )
+        assert column.common == tuple(top[:3])
+        if column.name in quasi:
+            others = [name for name in quasi if name != column.name]
+            assert column.adds == small(rows, quasi) - small(rows, others)
+        else:
+            assert column.adds == small(rows, [*quasi, column.name]) - small(rows, quasi)
+
+
+KINDS = {
+    "number": ["1", "2.5", "-3", "1,234", "1e5"],
+    "date": ["2020-01-31", "1999/12/1", "2020-02-03T10:00"],
+    "code": ["E11.9", "A01", "0012", "B-77"],
+    "text": ["a word", "two", "三"],
+    "yes/no": ["yes", "No"],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds(kind):
+    assert pw.inspect({"c": KINDS[kind] * 2})["c"].kind == kind
+
+
+@pytest.mark.parametrize("text", ["民國79年5月21日", "79/05/21", "079.5.21", "102-12-01", "中華民國 88 年 1 月 2 日"])
+def test_dates_of_the_republic_of_china(text):
+    column = pw.inspect({"生日": [text] * 5})["生日"]
+    assert (column.kind, column.role) == ("date", "quasi_identifier")
+    assert "民國" in str(pw.inspect({"生日": [text] * 5}))
+
+
+def test_digits_are_a_date_only_if_the_name_says_so():
+    digits = ["0790521", "1020131"] * 5
+    assert [note.kind for note in pw.inspect({"生日": digits})["生日"].reasons][1] == "looks"
+    assert "looks" not in [note.kind for note in pw.inspect({"x": digits})["x"].reasons]
+
+
+@pytest.mark.parametrize(
+    ("name", "topic"),
+    [
+        ("date_of_birth", "birth"),
+        ("birthDate", "birth"),
+        ("ZIP", "postal_code"),
+        ("病歷號碼", "record_number"),
+        ("國民身分證統一編號", "national_id"),
+        ("country of birth father", "native_country"),
+        ("language", None),
+        ("wage per hour", "money"),
+        ("PatientID", "record_number"),
+        ("id", "serial_number"),
+        ("company name", "occupation"),
+        ("宗教", "religion"),
+        ("工會會員", "union_membership"),
+        ("member of a labor union", "union_membership"),
+        ("前科紀錄", "criminal_record"),
+    ],
+)
+def test_names_of_columns(name, topic):
+    found = topic_of(name)
+    assert (found and found.name) == topic
+
+
+def role_of(name, cells):
+    return pw.inspect({name: cells, "sex": ["M"] * len(cells)})[name].role
+
+
+def test_what_is_nearly_unique_names_people():
+    assert role_of("x", [f"k{number}q" for number in range(50)]) == "identifier"
+    assert role_of("x", [str(number * 7) for number in range(50)]) == "identifier"
+    assert role_of("x", [f"{number}.5" for number in range(50)]) is None  # a measurement, or not
+    assert role_of("x", [f"k{number}q" for number in range(10)]) is None  # too few rows to tell
+
+
+def test_numbers_that_repeat_are_a_question():
+    found = pw.inspect({"id": [str(number // 4) for number in range(80)], "sex": ["M"] * 80})["id"]
+    assert (found.role, found.common, found.pattern) == (None, (), "#")
+    assert "4 rows" in str(pw.inspect({"id": [str(number // 4) for number in range(80)]}))
+
+
+def test_a_yes_or_no_about_a_name_names_nobody():
+    assert role_of("phone", ["yes", "no"] * 30) is None
+
+
+def kinds_of_warnings(table):
+    return [note.kind for note in pw.inspect(table).warnings]
+
+
+def test_warnings():
+    many = range(60)
+    assert kinds_of_warnings({"a": ["1"], "b": ["2"]}) == ["few_rows"]
+    assert kinds_of_warnings({"a": ["x"] * 9}) == ["one_column"]
+    assert kinds_of_warnings({"diagnosis": ["flu"] * 9, "sex": ["M"] * 9}) == ["same_for_all"]
+    same = {"education": [f"e{one % 7}" for one in many], "education-num": [str(one % 7) for one in many]}
+    assert kinds_of_warnings(same) == ["say_the_same"]
+    text = {"note": [f"a long remark about person number {one}" for one in many], "sex": ["M"] * 60}
+    assert kinds_of_warnings(text) == ["free_text_column"]
+    assert kinds_of_warnings({"income": [f"{one}.25" for one in many], "sex": ["M"] * 60}) == ["names_people"]
+    assert kinds_of_warnings({"Taipei": ["Taipei"] * 9, "30": ["30"] * 9}) == ["no_header"]
+
+
+def test_the_order_of_rows_changes_nothing(people):
+    header, *lines = people.read_text("cp950").splitlines()
+    columns = {name: [line.split(",")[place] for line in lines] for place, name in enumerate(header.split(","))}
+    backwards = {name: cells[::-1] for name, cells in columns.items()}
+    assert pw.inspect(columns) == pw.inspect(backwards)
+
+
+def test_all_cells_missing():
+    found = pw.inspect({"x": ["", None, ""], "sex": ["M", "F", "M"]})
+    assert (found["x"].distinct, found["x"].missing, found["x"].role) == (0, 3, None)
+    assert "All cells are missing" in str(found)
+
+
+def test_errors(tmp_path, inspection):
+    with pytest.raises(MissingFileError):
+        pw.inspect(tmp_path / "none.csv")
+    (tmp_path / "empty.csv").write_text("a,b\n")
+    with pytest.raises(MalformedError, match="no rows"):
+        pw.inspect(tmp_path / "empty.csv")
+    with pytest.raises(UnknownNameError, match="there is no column"):
+        inspection["手機號"]
+
+
+def test_values_that_do_not_fit_in_memory_are_counted_all_the_same(tmp_path):
+    rows = 400_000
+    file = tmp_path / "large.csv"
+    file.write_text("token,sex\n" + "".join(f"t{row}x,{'MF'[row % 2]}\n" for row in range(rows)))
+    found = pw.inspect(file, memory_limit="100 MB")
+    assert (found["token"].distinct, found["token"].unique, found["token"].role) == (rows, rows, "identifier")
+    assert found["sex"].common == (("F", rows // 2), ("M", rows // 2))
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_the_command(people, language):
+    done = petworks("inspect", people, "--lang", language)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == pw.inspect(people).text(language) + "\n"
+
+
+def test_the_command_writes_json(people, tmp_path):
+    done = petworks("inspect", people, "-o", "found.json", cwd=tmp_path)
+    assert done.returncode == 0
+    document = json.loads((tmp_path / "found.json").read_text("utf-8"))
+    assert document["schema"] == "petworks/inspection/1"
+    assert [one["role"] for one in document["columns"]][:3] == ["identifier"] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["policy.toml"], "that is a policy"),
+        (["people.csv", "-o", "people.csv"], "would be overwritten"),
+        (["people.csv", "-o", "found.html"], "cannot be written as html"),
+        (["nobody.csv"], "there is no such file"),
+    ],
+)
+def test_mistakes_on_the_command_line(people, arguments, problem):
+    done = petworks("inspect", *arguments, cwd=people.parent)
+    assert done.returncode == 2
+    assert problem in done.stderr
+
+
+def test_it_can_be_pickled_and_rendered(inspection):
+    assert pickle.loads(pickle.dumps(inspection)) == inspection
+    assert "<table" in inspection._repr_html_()
+    assert str(inspection.__rich__()) == str(inspection)
