@@ -30,7 +30,8 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.result import Result
-from PETWorks.sources import OpenedTable, open_source
+from PETWorks.sources import OpenedTable, Reading, open_source
+from PETWorks.sources.reading import ValueLabels
 from PETWorks.sources.user_frames import Library
 
 PAIRINGS = ("position", "key")
@@ -39,14 +40,16 @@ PAIRINGS = ("position", "key")
 class Release:
     """A de-identified table that is to be published, with the original, the population, roles and hierarchies.
 
-    `table`, `original` and `population` (which includes the released people) are paths (CSV, Parquet) or tables in
-    memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know (`quasi_identifiers`)
-    and what must stay hidden (`sensitive`). Without roles, every column is a quasi-identifier. `hierarchies` is a
-    folder of ``*_hierarchy_<column>.csv``, a dict of rows, files or rules such as `Hierarchy.intervals`, or a list of
-    these rules. Rows of original and release pair by position, or by the column
+    `table`, `original` and `population` (which includes the released people) are paths (CSV, Parquet, Excel, SPSS,
+    Stata, SAS) or tables in memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know
+    (`quasi_identifiers`) and what must stay hidden (`sensitive`). Without roles, every column is a quasi-identifier.
+    `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, a dict of rows, files or rules such as
+    `Hierarchy.intervals`, or a list of these rules. Rows of original and release pair by position, or by the column
     `key`. Measures that compare them raise an error if they do not seem to belong together, unless the caller vouches
-    for it: `pairing` ("position" or "key"). Counting uses at most `memory_limit` ("2 GB"; by default most of
-    the machine's memory); what does not fit is written to the folder `temporary`.
+    for it: `pairing` ("position" or "key"). Of a workbook with several sheets, `sheet` names the one to read. Values
+    with labels, in files of SPSS and Stata, are read as their labels, or with `value_labels="codes"` as they are.
+    Counting uses at most `memory_limit` ("2 GB"; by default most of the machine's memory); what does not fit is written
+    to the folder `temporary`.
 
     >>> years = [("1977", "197*"), ("1988", "198*")]
     >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": years})
@@ -74,6 +77,8 @@ class Release:
         unknown_values: Literal["error", "generalised"] = "error",
         delimiter: str | None = None,
         encoding: str | None = None,
+        sheet: str | None = None,
+        value_labels: ValueLabels | None = None,
         sidecar: bool = True,
         memory_limit: str | int | None = None,
         temporary: str | os.PathLike[str] | None = None,
@@ -91,10 +96,10 @@ class Release:
             raise ParameterError(
                 f"suppressed must be the text of suppressed cells, not {shown(suppressed)}", hint='pass suppressed="*"'
             )
-        for name, given_text in (("delimiter", delimiter), ("encoding", encoding), ("key", key)):
-            if given_text is not None and not isinstance(given_text, str):
-                raise ParameterError(f"{name} must be text, not {shown(given_text)}")
-        source = open_source(table, "release", delimiter, encoding)
+        if key is not None and not isinstance(key, str):
+            raise ParameterError(f"key must be text, not {shown(key)}")
+        reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+        source = open_source(table, "release", *reading)
         beside = find_sidecar(table, original) if sidecar else None
         given: Sequence[tuple[str, object]] = given_roles(roles, quasi_identifiers, sensitive, identifiers, insensitive)
         where = source.name
@@ -107,13 +112,12 @@ class Release:
         facts_roles = Roles.of(source.columns, given, where)
         self._tables = Tables(
             release=source,
-            original=None if original is None else open_source(original, "original", delimiter, encoding),
-            population=None if population is None else open_source(population, "population", delimiter, encoding),
+            original=None if original is None else open_source(original, "original", *reading),
+            population=None if population is None else open_source(population, "population", *reading),
             key=key,
             vouched=pairing is not None,
             marker=marker,
-            delimiter=delimiter,
-            encoding=encoding,
+            reading=reading,
             workspace=Workspace.of(memory_limit, temporary),
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )

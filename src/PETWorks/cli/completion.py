@@ -21,7 +21,7 @@ from PETWorks.errors import PETWorksError
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import measures
 from PETWorks.render.fill import prints
-from PETWorks.sources import open_source
+from PETWorks.sources import Reading, open_source
 
 FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE", "REPORT")
 COLUMNS = {
@@ -104,7 +104,7 @@ def columns_on_line(words: Sequence[str]) -> Sequence[str]:
         options = parse(words)
         given = settings(options)
         table = vars(options).get("table") or options.source
-        columns = open_source(table, table, given.get("delimiter"), given.get("encoding")).columns
+        columns = open_source(table, table, *(given.get(name) for name in Reading._fields)).columns
         return [column for column in columns if all(map(prints, column))]  # nothing that a terminal would obey
     return ()
 

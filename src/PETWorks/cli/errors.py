@@ -21,7 +21,7 @@ WITHHELD = f"{SHOW} shows these values"
 COMMON = f"five people or more hold: {{}} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
     "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|suppressed|unknown_values|delimiter"
-    "|encoding|recoding|utility|order|seed|suppress_at_most"
+    "|encoding|sheet|value_labels|recoding|utility|order|seed|suppress_at_most"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
 SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|variant)=(?:"([^"]*)"|({LIST}))?')

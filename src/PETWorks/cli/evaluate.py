@@ -33,10 +33,11 @@ from PETWorks.policy.toml import Problems
 from PETWorks.release import Release
 from PETWorks.render.summary import evaluation_table
 from PETWorks.render.text import note_text
+from PETWorks.sources import Reading
 
 TABLES = ("original", "population")
 SETTINGS = (*TABLES, "quasi_identifiers", "sensitive", "identifiers", "hierarchies", "key", "pairing", "suppressed")
-READING = ("unknown_values", "delimiter", "encoding")
+READING = ("unknown_values", *Reading._fields)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -40,6 +40,9 @@ def add_reading(one: argparse._ActionsContainer) -> None:
     add = one.add_argument
     add("--delimiter", metavar="TEXT", help="the delimiter of CSV cells, or the word tab (default: detected)")
     add("--encoding", metavar="NAME", help="the encoding of CSV files (default: detected)")
+    add("--sheet", metavar="NAME", help="the sheet of an Excel workbook (default: its only one)")
+    about = "read a value that has a label in SPSS or Stata as the text of its label (default), or as its code"
+    add("--value-labels", choices=("text", "codes"), help=about)
 
 
 def add_engine(one: argparse._ActionsContainer) -> None:

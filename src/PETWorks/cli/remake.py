@@ -17,7 +17,7 @@ from PETWorks.making.plan import Plan
 from PETWorks.making.record import plain_plan, plan_of
 from PETWorks.policy.recipe import Recipe
 from PETWorks.release import Release
-from PETWorks.sources import OpenedTable, open_source
+from PETWorks.sources import OpenedTable, Reading, open_source
 
 
 def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
@@ -55,7 +55,7 @@ def _original(told: Document, files: Files, memory: Mapping[str, Any]) -> Releas
     if "original" not in tables:
         raise NotAskableError("the record names no original, so the release cannot be made again")
     path = tables["original"]
-    opened = OpenedTable(path, open_source(path, "original", record["delimiter"], record["encoding"]))
+    opened = OpenedTable(path, open_source(path, "original", *(record[name] for name in Reading._fields)))
     return Release(
         opened,
         original=opened,

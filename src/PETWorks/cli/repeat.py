@@ -20,13 +20,13 @@ from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
 from PETWorks.release import Release
 from PETWorks.render.document import SCHEMA
-from PETWorks.sources import open_source
+from PETWorks.sources import Reading, open_source
 from PETWorks.sources.decoding import unreadable
 from PETWorks.sources.source import file_digest
 
 Document = dict[str, Any]
 DEPTH = 2  # how many folders below the given ones a file may be
-READING = ("key", "pairing", "suppressed", "unknown_values", "delimiter", "encoding")
+READING = ("key", "pairing", "suppressed", "unknown_values", *Reading._fields)
 WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote with --record"
 
 

@@ -28,7 +28,7 @@ from PETWorks.facts.saved_values import (
 )
 from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.sources import Source
+from PETWorks.sources import Reading, Source
 
 Counted = Tally | PETWorksError  # what was counted, or why it could not be
 TABLES = ("release", "original", "population")
@@ -53,8 +53,7 @@ def plain_facts(facts: Facts) -> Plain:
         "key": tables.key,
         "vouched": tables.vouched,
         "suppressed": tables.marker,
-        "delimiter": tables.delimiter,
-        "encoding": tables.encoding,
+        "reading": tables.reading._asdict(),
         "memory": tables.workspace.memory,
     }
 
@@ -74,8 +73,7 @@ def facts_of(plain: Plain) -> Facts:
             key=plain["key"],
             vouched=plain["vouched"],
             marker=plain["suppressed"],
-            delimiter=plain["delimiter"],
-            encoding=plain["encoding"],
+            reading=Reading(**plain["reading"]),
             workspace=Workspace(plain["memory"]),
             given=("released", "original"),
         ),

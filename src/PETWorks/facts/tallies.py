@@ -19,7 +19,7 @@ from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.errors import NotAskableError, PairingError, PopulationError, UnknownValueError
 from PETWorks.facts.memo import Memo, kept
 from PETWorks.facts.roles import Roles
-from PETWorks.sources import Paired, Source
+from PETWorks.sources import Paired, Reading, Source
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
 KEY = "a column that tells all rows apart and is the same in both tables"
@@ -48,8 +48,7 @@ class Tables:
     removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
     shuffled: bool = False  # True: so they do because the order is another
     marker: str = "*"
-    delimiter: str | None = None  # as given by the caller; None: detected
-    encoding: str | None = None
+    reading: Reading = Reading()  # what the caller says about files
     workspace: Workspace = field(default_factory=Workspace)
     given: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     _memo: Memo = field(default_factory=Memo, repr=False)

@@ -236,8 +236,7 @@ class Made(Displayed):
             pairing="position",
             suppressed=tables.marker,
             unknown_values="generalised" if self.facts.forgiving else "error",
-            delimiter=tables.delimiter,  # this and the next: for the record; the tables are open
-            encoding=tables.encoding,
+            **tables.reading._asdict(),  # for the record; the tables are open
             sidecar=False,
             memory_limit=tables.workspace.memory,
             temporary=tables.workspace.folder,

@@ -23,7 +23,8 @@ from PETWorks.making.table import RawTable
 from PETWorks.measure.base import Measure
 from PETWorks.measure.utility import Utility
 from PETWorks.release import Release
-from PETWorks.sources import OpenedTable, Source, open_source
+from PETWorks.sources import OpenedTable, Reading, Source, open_source
+from PETWorks.sources.reading import ValueLabels
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
 WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], Outcome]] = {
@@ -63,6 +64,8 @@ def anonymize(
     unknown_values: Literal["error", "generalised"] = "error",
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
+    value_labels: ValueLabels | None = None,
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
     listener: Listener | None = None,
@@ -109,7 +112,8 @@ def anonymize(
     given = given_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
     if beside and not given:
         given = list(beside.roles)
-    opened = OpenedTable(table, open_source(table, "original", delimiter, encoding))
+    reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+    opened = OpenedTable(table, open_source(table, "original", *reading))
     original = Release(
         opened,
         original=opened,
@@ -121,6 +125,8 @@ def anonymize(
         unknown_values=unknown_values,
         delimiter=delimiter,
         encoding=encoding,
+        sheet=sheet,
+        value_labels=value_labels,
         sidecar=False,
         memory_limit=memory_limit,
         temporary=temporary,

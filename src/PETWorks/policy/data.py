@@ -12,7 +12,8 @@ from PETWorks.facts.roles import several_columns
 from PETWorks.hierarchies.files import find_hierarchies
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.release import PAIRINGS, Release
-from PETWorks.sources import OpenedTable, Source, SparkPath, open_source
+from PETWorks.sources import OpenedTable, Reading, Source, SparkPath, open_source
+from PETWorks.sources.reading import LABELS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,7 +47,9 @@ def read_release(
     if spark:
         paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
     hierarchies = found(trees) if (trees := data.text("hierarchies")) else None
-    delimiter, encoding, key, suppressed = map(data.text, ("delimiter", "encoding", "key", "suppressed"))
+    key, suppressed = data.text("key"), data.text("suppressed")
+    delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))
+    reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *LABELS))
     unknown_values = data.word("unknown_values", "error", "generalised")
     pairing = data.word("pairing", *PAIRINGS)
     if main not in paths:
@@ -54,7 +57,7 @@ def read_release(
     sources: dict[str, Source] = {}
     for name, path in paths.items():
         with problems.gathering(data.where):
-            sources[name] = open_source(path, name, delimiter, encoding)
+            sources[name] = open_source(path, name, *reading)
     with problems.gathering(data.where):
         find_hierarchies(hierarchies)
     _check_digests(data.table("sha256"), sources, problems)
@@ -67,7 +70,7 @@ def read_release(
     table = opened.pop("released", None) or opened["original"]
     said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
     said |= {"key": key, "pairing": pairing} if main == "released" else {"pairing": "position"}
-    said |= {"delimiter": delimiter, "encoding": encoding, **opened, **by_role, **memory}
+    said |= {**reading._asdict(), **opened, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
     except PETWorksError as error:

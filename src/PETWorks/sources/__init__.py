@@ -10,16 +10,18 @@ from PETWorks.errors import MissingFileError, SourceError, did_you_mean
 from PETWorks.sources.decoding import unreadable
 from PETWorks.sources.paired import Paired
 from PETWorks.sources.pipes import copied, is_pipe
+from PETWorks.sources.reading import Reading
 from PETWorks.sources.source import Source, signature
 from PETWorks.sources.spark.files import SparkPath
+from PETWorks.sources.statistics import kind_of
 
-__all__ = ["OpenedTable", "Paired", "Source", "SparkPath", "open_source"]
+__all__ = ["OpenedTable", "Paired", "Reading", "Source", "SparkPath", "open_source"]
 
 PARQUET = b"PAR1"
 LONG = 255  # a path of more characters is shortened in errors: most systems allow no longer file name
+WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
+START = 32  # bytes by which the kind of a file is recognised
 NOT_TABLES = {
-    b"PK\x03\x04": "a zip archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
     b"%PDF": "a PDF",
     b"SQLi": "an SQLite database",
 }
@@ -32,12 +34,16 @@ class OpenedTable(NamedTuple):
     source: Source
 
 
-def open_source(table: Any, name: str, delimiter: str | None = None, encoding: str | None = None) -> Source:  # noqa: ANN401
-    """Build the source for a path or a table in memory. `name` is what messages call a table in memory."""
+def open_source(table: Any, name: str, *said: str | None, **named: str | None) -> Source:  # noqa: ANN401
+    """Build the source for a path or a table in memory. `name` is what messages call a table in memory.
+
+    What is said about files, by position or by name, are the entries of a `Reading`.
+    """
+    reading = Reading(*said, **named)
     if isinstance(table, OpenedTable):
         return table.source
     if isinstance(table, SparkPath):
-        return table.source(delimiter, encoding)
+        return table.source(reading.delimiter, reading.encoding)
     if not isinstance(table, str | os.PathLike):
         from PETWorks.sources.frames import frame_source
 
@@ -49,24 +55,33 @@ def open_source(table: Any, name: str, delimiter: str | None = None, encoding: s
         raise MissingFileError("there is no such file", where=where, hint=did_you_mean(path.name, near))
     if is_pipe(path):
         copy, place = copied(path)
-        source = _file_source(place, delimiter, encoding, str(path))
+        source = _file_source(place, reading, str(path))
         source.copy = copy
         return source
-    return _file_source(path.absolute(), delimiter, encoding, path.name)  # absolute: the working directory may change
+    return _file_source(path.absolute(), reading, path.name)  # absolute: the working directory may change
 
 
-def _file_source(path: Path, delimiter: str | None, encoding: str | None, name: str) -> Source:
-    magic = _first_bytes(path, name) if path.is_file() else b""
+def _file_source(path: Path, reading: Reading, name: str) -> Source:
+    start = _first_bytes(path, name) if path.is_file() else b""
+    magic = start[:4]
     if kind := NOT_TABLES.get(magic):
         raise SourceError(f"this is {kind}, not a table", where=name, hint="save it as CSV or Parquet")
     if path.is_dir() or magic == PARQUET:
         from PETWorks.sources.parquet import ParquetSource
 
         source: Source = ParquetSource(path, name)
+    elif magic in WORKBOOKS:
+        from PETWorks.sources.workbooks.source import WorkbookSource
+
+        source = WorkbookSource(path, reading.sheet, name)
+    elif kind := kind_of(start):
+        from PETWorks.sources.statistics import StatisticsSource
+
+        source = StatisticsSource(path, kind, name, reading.encoding, reading.value_labels)
     else:
         from PETWorks.sources.delimited import DelimitedSource
 
-        source = DelimitedSource(path, delimiter, encoding, name)
+        source = DelimitedSource(path, reading.delimiter, reading.encoding, name)
     source.opened = {file: signature(file) for file in source.files}
     return source
 
@@ -81,6 +96,6 @@ def _exists(path: Path) -> bool:
 def _first_bytes(path: Path, name: str) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(4)
+            return file.read(START)
     except OSError as error:
         raise unreadable(error, name) from error

@@ -15,6 +15,7 @@ from PETWorks.facts.notes import Name
 from PETWorks.facts.record import Record
 from PETWorks.facts.tallies import Input
 from PETWorks.render.page.markup import Said, joined, name, say
+from PETWorks.sources import Reading
 
 TABLES = {"release": "released_table", "original": "original_table", "population": "population_table"}
 
@@ -54,7 +55,7 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
     """Yield what the user said about how to read the tables, if it is not the default."""
     if options["unknown_values"] == "generalised":
         yield say("reading_unknown_values")
-    for option in ("delimiter", "encoding"):
+    for option in Reading._fields:
         if given := options[option]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
 

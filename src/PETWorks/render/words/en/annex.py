@@ -145,6 +145,8 @@ ANNEX = {
     "reading_unknown_values": "values that a hierarchy lacks count as fully generalised",
     "reading_delimiter": "delimiter {given}",
     "reading_encoding": "encoding {given}",
+    "reading_sheet": "sheet {given}",
+    "reading_value_labels": "value labels as {given}",
     "pairing": "Pairing",
     "paired_by_key": "Rows of original and release belong together by the column {column}.",
     "paired_by_position": "Rows of original and release belong together by their position.",

@@ -141,6 +141,8 @@ ANNEX = {
     "reading_unknown_values": "資料階層所無的值，視為完全概化",
     "reading_delimiter": "分隔字元 {given}",
     "reading_encoding": "編碼 {given}",
+    "reading_sheet": "工作表 {given}",
+    "reading_value_labels": "值標籤讀成 {given}",
     "paired_by_key": "原始與發布的資料列依 {column} 欄位配對。",
     "paired_by_position": "原始與發布的資料列依位置配對。",
     "paired_checked": "凡比對資料列之處，均已檢查配對是否合理。",
