@@ -16,7 +16,9 @@ from reference_words import Words, code, escaped, fence, joined, table
 import PETWorks as pw
 from PETWorks import attributetypes, errors
 from PETWorks.facts.roles import Roles
+from PETWorks.hierarchies.coverage import Coverage, LevelSize
 from PETWorks.hierarchies.rule import Rule
+from PETWorks.hierarchies.suggestion import Suggestion, Suggestions
 from PETWorks.making.front import Point
 from PETWorks.measure.account import Account
 
@@ -39,12 +41,25 @@ CLASSES = (
     pw.InspectedColumn,
     pw.Hierarchy,
     Rule,
+    Coverage,
+    LevelSize,
+    Suggestions,
+    Suggestion,
     pw.Made,
     Account,
     Point,
 )
 MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
-FUNCTIONS = (pw.inspect, pw.anonymize, pw.measures, pw.PETValidation, pw.report, pw.PETAnonymization, pw.output)
+FUNCTIONS = (
+    pw.inspect,
+    pw.anonymize,
+    pw.suggest_hierarchies,
+    pw.measures,
+    pw.PETValidation,
+    pw.report,
+    pw.PETAnonymization,
+    pw.output,
+)
 JSON_NAMES = {
     "Result": "result",
     "Part": "part",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.answer.evaluation import Evaluation
     from PETWorks.errors import PETWorksError
     from PETWorks.hierarchies.hierarchy import Hierarchy
+    from PETWorks.hierarchies.suggestion import suggest_hierarchies
     from PETWorks.inspection.inspect import inspect
     from PETWorks.inspection.inspection import InspectedColumn, Inspection
     from PETWorks.legacy.anonymization import PETAnonymization, output
@@ -80,6 +81,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "measures",
     "output",
     "report",
+    "suggest_hierarchies",
     # begin: measures, exported (written by tools/lists.py)
     "AECS",
     "AlphaKAnonymity",
@@ -127,6 +129,7 @@ _HOMES = {
     "measures": "measure.registry",
     "output": "legacy.anonymization",
     "report": "legacy.validation",
+    "suggest_hierarchies": "hierarchies.suggestion",
 }
 
 if not TYPE_CHECKING:

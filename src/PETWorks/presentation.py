@@ -41,6 +41,12 @@ class Presenter(Protocol):
     def inspection_json(self, inspection: Any) -> str:  # noqa: ANN401
         """Write what was found in a raw table as a JSON document."""
 
+    def coverage_text(self, coverage: Any, language: str = "en") -> str:  # noqa: ANN401
+        """Write how complete a hierarchy is as text."""
+
+    def suggestion_text(self, suggestion: Any, language: str = "en") -> str:  # noqa: ANN401
+        """Write a suggested hierarchy as text."""
+
     def note_text(self, note: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a note as text."""
 

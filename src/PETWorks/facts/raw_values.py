@@ -6,7 +6,7 @@ from PETWorks.counting.tally import Before, Key, Tally
 from PETWorks.errors import NotAskableError, TooLargeError
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.tallies import CountedTallies, Tables
-from PETWorks.hierarchies.rule import Counts
+from PETWorks.hierarchies.counts import Counts
 
 
 def raw_values(tables: Tables, roles: Roles, name: str) -> Counts:

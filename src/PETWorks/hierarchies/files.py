@@ -11,8 +11,9 @@ from typing import Any
 
 from PETWorks.counting.tally import Value
 from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean, listing
+from PETWorks.hierarchies.counts import Counts
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.hierarchies.rule import Counts, Rule
+from PETWorks.hierarchies.rule import Rule
 from PETWorks.sources.decoding import TextFile
 from PETWorks.sources.records import find_delimiter, records
 from PETWorks.sources.source import ReadAgainError

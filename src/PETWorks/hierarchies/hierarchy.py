@@ -23,6 +23,8 @@ import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Value, cell_text
 from PETWorks.errors import HierarchyError
+from PETWorks.hierarchies.counts import counted
+from PETWorks.hierarchies.coverage import Coverage, coverage_of
 from PETWorks.hierarchies.rules import Rules
 from PETWorks.presentation import presenter
 
@@ -90,6 +92,20 @@ class Hierarchy(Rules):
         """
         lines = [";".join(map(_quoted, row)) for row in self.rows()]
         return presenter().write_file(path, "\n".join(lines) + "\n")
+
+    def coverage(self, values: Any) -> Coverage:  # noqa: ANN401 (values, with or without counts, or a table)
+        """Return which values it lacks, of how many people, and how large its groups are; values as for `Rule.build`.
+
+        >>> print(Hierarchy("sex", [("m", "*"), ("f", "*")]).coverage({"m": 9, "f": 7, "x": 5, "y": 1}))
+        sex: 2 of 4 values are not covered, of 6 of 22 people.
+          x: 5 people
+          1 value of fewer than 5 people each, 1 person, not shown
+        <BLANKLINE>
+          Level  Groups  Smallest group, people
+          1      1       16
+          0      2       7
+        """
+        return coverage_of(self, counted(values, self.name))
 
     @property
     def leaves(self) -> Sequence[Value]:

@@ -9,20 +9,16 @@ missing on every level below the top.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Value
-from PETWorks.errors import HierarchyError, ParameterError, SourceError, did_you_mean, shown
+from PETWorks.counting.tally import Coded, IntArray
+from PETWorks.errors import HierarchyError, ParameterError, did_you_mean, shown
+from PETWorks.hierarchies.counts import counted
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy, nested
-from PETWorks.sources import OpenedTable, open_source
-from PETWorks.sources.text_form import text_form
-
-Counts = Mapping[Value, int]  # the distinct values of a column, with how many people have each
 
 
 @dataclass(frozen=True)
@@ -94,36 +90,6 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     return value
-
-
-def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
-    """Return the distinct values of a column with their counts: from a table, from values, or from counts."""
-    if isinstance(given, Mapping) and all(isinstance(count, int) for count in given.values()):
-        return _text(given, name)
-    if isinstance(given, str | Mapping | OpenedTable) or hasattr(given, "__fspath__") or hasattr(given, "columns"):
-        source = open_source(given, "table")
-        source.require([name], "of which a hierarchy is built")
-        tally = source.tally([name])
-        column = tally.columns[name]
-        return dict(zip([column.values[code] for code in column.codes.tolist()], tally.counts.tolist(), strict=True))
-    if isinstance(given, Iterable):
-        return _text(Counter(given), name)
-    hint = 'pass values, as in ["17", "18"], their counts as a dict, or a table with the column'
-    raise HierarchyError(f"{shown(given)} has no values", where=f'hierarchy of "{name}"', hint=hint)
-
-
-def _text(counts: Mapping[Any, int], name: str) -> Counts:
-    """Return the counts by the text form of each value."""
-    try:
-        texts = [text_form(value) for value in counts]
-    except SourceError as error:
-        raise HierarchyError(error.problem, where=f'hierarchy of "{name}"', hint=error.hint) from error
-    found = dict(zip(texts, counts.values(), strict=True))
-    if len(found) < len(texts):  # some are the same as text
-        found = dict.fromkeys(found, 0)
-        for text, count in zip(texts, counts.values(), strict=True):
-            found[text] += count
-    return found
 
 
 def ascending(name: str, given: Any, what: str, example: str) -> tuple[Any, ...]:  # noqa: ANN401

@@ -4,6 +4,7 @@ from PETWorks.render.account import account_text
 from PETWorks.render.atomic_write import write_whole as write_file
 from PETWorks.render.document import evaluation_json
 from PETWorks.render.explanation import explanation_text
+from PETWorks.render.hierarchies import coverage_text, suggestion_text
 from PETWorks.render.inspection import inspection_json, inspection_text
 from PETWorks.render.page import report_page
 from PETWorks.render.tables import as_html, as_rich
@@ -13,6 +14,7 @@ __all__ = [
     "account_text",
     "as_html",
     "as_rich",
+    "coverage_text",
     "evaluation_json",
     "evaluation_text",
     "explanation_text",
@@ -21,5 +23,6 @@ __all__ = [
     "note_text",
     "report_page",
     "result_text",
+    "suggestion_text",
     "write_file",
 ]

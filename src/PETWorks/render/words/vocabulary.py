@@ -27,6 +27,7 @@ class Vocabulary:
     command: Mapping[str, str]
     making: Mapping[str, str]  # how a release was made
     inspection: Mapping[str, str]  # what was found in a raw table
+    hierarchies: Mapping[str, str]
     brackets: str
     holds: str
     fails: str

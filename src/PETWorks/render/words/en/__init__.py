@@ -2,6 +2,7 @@
 
 from PETWorks.render.words.en.annex import ANNEX
 from PETWorks.render.words.en.command import COMMAND
+from PETWorks.render.words.en.hierarchies import HIERARCHIES
 from PETWorks.render.words.en.inspection import INSPECTION
 from PETWorks.render.words.en.making import MAKING
 from PETWorks.render.words.en.page import PAGE
@@ -26,6 +27,7 @@ VOCABULARY = Vocabulary(
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION,
+    hierarchies=HIERARCHIES,
     brackets=" ({})",
     holds="holds",
     fails="does not hold",

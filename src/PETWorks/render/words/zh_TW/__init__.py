@@ -3,6 +3,7 @@
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.render.words.zh_TW.annex import ANNEX
 from PETWorks.render.words.zh_TW.command import COMMAND
+from PETWorks.render.words.zh_TW.hierarchies import HIERARCHIES
 from PETWorks.render.words.zh_TW.inspection import INSPECTION
 from PETWorks.render.words.zh_TW.making import MAKING
 from PETWorks.render.words.zh_TW.page import PAGE
@@ -26,6 +27,7 @@ VOCABULARY = Vocabulary(
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION,
+    hierarchies=HIERARCHIES,
     brackets="（{}）",
     holds="滿足",
     fails="不滿足",

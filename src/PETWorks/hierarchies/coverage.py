@@ -1,0 +1,76 @@
+"""How complete a hierarchy is: which values of a table it lacks, and how many people each of its groups has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from PETWorks.counting.tally import Value, sums
+from PETWorks.errors import MANY
+from PETWorks.presentation import Language, presenter
+
+if TYPE_CHECKING:
+    from PETWorks.hierarchies.counts import Counts
+    from PETWorks.hierarchies.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class LevelSize:
+    """A level of a hierarchy: how many groups of a table's values it has, and how many people the smallest has."""
+
+    level: int
+    groups: int
+    smallest: int
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a hierarchy makes of the values of a table. Printed, it names only values that five people or more have."""
+
+    name: str
+    values: int
+    people: int
+    lacking: Mapping[Value, int]  # the values that the hierarchy lacks, with their people; most people first
+    levels: tuple[LevelSize, ...]  # of the values that it has
+
+    @property
+    def complete(self) -> bool:
+        """True if the hierarchy has every value."""
+        return not self.lacking
+
+    @property
+    def lacking_people(self) -> int:
+        """How many people have a value that the hierarchy lacks."""
+        return sum(self.lacking.values())
+
+    @property
+    def common(self) -> Mapping[Value, int]:
+        """The lacking values that five people or more have."""
+        return {value: count for value, count in self.lacking.items() if count >= MANY}
+
+    def text(self, language: Language = "en") -> str:
+        """Write it as text."""
+        return presenter().coverage_text(self, language)
+
+    def __str__(self) -> str:
+        """Write it as English text."""
+        return self.text()
+
+
+def coverage_of(hierarchy: Hierarchy, counts: Counts) -> Coverage:
+    """Compare a hierarchy with the values of a table; missing values need no row, and ``*`` is suppressed."""
+    counts = {value: count for value, count in counts.items() if value != hierarchy.top}
+    lacking = {value: count for value, count in counts.items() if value is not None and value not in hierarchy}
+    known = hierarchy if None not in counts or None in hierarchy else hierarchy.with_missing()
+    people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
+    present = np.array([leaf in counts for leaf in known.leaves], dtype=bool)
+    levels = []
+    for level, one in enumerate(known.levels):
+        groups = np.unique(one.codes[present])
+        sizes = sums(one.codes, people, len(one.values))[groups]
+        levels.append(LevelSize(level, len(groups), int(sizes.min()) if len(groups) else 0))
+    ordered: dict[Value, int] = dict(sorted(lacking.items(), key=lambda item: (-item[1], item[0] or "")))
+    return Coverage(hierarchy.name, len(counts), sum(counts.values()), ordered, tuple(levels))

@@ -1,0 +1,170 @@
+"""What the values of a column call for: each function looks for one kind of values, and says what it found.
+
+A kind is found if all but a twentieth of the people have such a value. Rules never show a value that fewer than five
+people have: the ends of intervals are those that five people share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PETWorks.errors import MANY
+from PETWorks.exact.decimal_text import decimal
+from PETWorks.hierarchies.dates import Dates, read_date
+from PETWorks.hierarchies.intervals import Intervals
+from PETWorks.hierarchies.numbers import units
+from PETWorks.hierarchies.ordered import Ordered
+from PETWorks.hierarchies.places import Places, read_place
+from PETWorks.hierarchies.prefixes import Prefixes
+from PETWorks.hierarchies.rule import Rule
+
+Counts = Mapping[str, int]
+FEW = 10  # so many values need no hierarchy
+GROUPS = 20  # the most groups that the narrowest intervals may make
+CODE_NAMES = re.compile(r"zip|post|code|fips|icd|area|代碼|代號|郵遞|區號|碼$", re.IGNORECASE)
+CODE = re.compile(r"[A-Za-z]{1,2}[0-9]{2}[0-9A-Za-z.]*", re.ASCII)
+SCALES = (  # words in an order, each with others that stand for the same step
+    (
+        "preschool|1st-4th|5th-6th|7th-8th|9th|10th|11th|12th|hs-grad|some-college|assoc-voc|assoc-acdm|bachelors|masters|"
+        "prof-school|doctorate"
+    ),
+    "none|primary|elementary|secondary|high school|vocational|college|university|bachelor|master|doctorate|phd",
+    "不識字|自修|國小|小學|國中|初中|初職|高中|高職|高中職|五專|二專|三專|專科|大學|學士|研究所|碩士|博士",
+    "very low|low|medium|moderate|high|very high",
+    "mild|moderate|severe|profound",
+    "strongly disagree|disagree|neutral|agree|strongly agree",
+    "輕度|中度|重度|極重度",
+    "低|中低|中|中高|高",
+    "非常不同意|不同意|普通|同意|非常同意",
+    "xs|s|m|l|xl|xxl",
+)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What was found: its kind, the figures of the sentence about it, and the rule that it calls for, if any."""
+
+    kind: str
+    rule: Rule | None = None
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    question: bool = False  # True: somebody who knows the data must decide
+
+
+def dates(name: str, counts: Counts) -> Guess | None:
+    """Find dates; years alone are numbers."""
+    read = {value: read_date(value) for value in counts}
+    known = [day for day in read.values() if day]
+    if not _most(counts, lambda value: bool(read[value])) or not any(day.month for day in known):
+        return None
+    roc = any(day.roc for day in known)
+    periods = ["month"] if any(day.day for day in known) else []
+    periods = ["day", *periods] if any(":" in value for value in counts) else periods
+    sure = all(day.sure for day in known) or any(day.roc and day.sure for day in known)
+    both = len({day.roc for day in known}) > 1
+    rule = Dates(name, (*periods, "year", "five years", "decade"), None if sure else "roc", "iso" if both else None)
+    return Guess("dates_roc" if roc else "dates", rule, {"levels": [*rule.periods]}, question=not sure or both)
+
+
+def places(name: str, counts: Counts) -> Guess | None:
+    """Find places of Taiwan."""
+    read = {value: read_place(value) for value in counts}
+    if not _most(counts, lambda value: bool(read[value])):
+        return None
+    known = {value: place for value, place in read.items() if place}
+    longer = any(len(value) > len(place.county + place.district) for value, place in known.items())
+    districts = any(place.district for place in known.values())
+    areas = ("district", "county", "region") if longer else ("county", "region") if districts else ("region",)
+    return Guess("places", Places(name, areas), {"levels": [*areas]})
+
+
+def codes(name: str, counts: Counts) -> Guess | None:
+    """Find codes whose first characters mean more than the others: digits of one length, or a letter and digits."""
+    lengths = {len(value) for value in counts}
+    digits = all(value.isascii() and value.isdigit() for value in counts) and len(lengths) == 1
+    length = max(lengths)
+    named = bool(CODE_NAMES.search(name)) or any(value.startswith("0") for value in counts)
+    if not (digits and length >= (3 if named else 5)) and not _most(counts, lambda value: bool(CODE.fullmatch(value))):
+        return None
+    keep = (3, 1) if length >= 5 else tuple(range(length - 1, 0, -1))  # noqa: PLR2004
+    question = not named and digits
+    return Guess("codes", Prefixes(name, keep, _mask(counts)), {"keep": [*keep]}, question=question)
+
+
+def numbers(name: str, counts: Counts) -> Guess | None:
+    """Find numbers; intervals are of 1, 2 or 5 times a power of ten, as narrow as makes twenty of them."""
+    values = [*counts]
+    covered, found, digits = units(values)
+    is_number = {values[place] for place in covered}
+    if not _most(counts, lambda value: value in is_number) or len(is_number) <= FEW:
+        return None
+    by_number = dict[int, int]()
+    for place, number in zip(covered, found.tolist(), strict=True):
+        by_number[number] = by_number.get(number, 0) + counts[values[place]]
+    shared = sorted(number for number, people in by_number.items() if people >= MANY) or sorted(by_number)
+    low, high = shared[0], shared[-1]
+    widths = _widths(high - low)
+    if all(people < MANY for people in by_number.values()):  # nobody shares a number: no end can be told
+        return Guess("numbers", Intervals(name, _text(widths, digits)), _told(widths, digits))
+    bottom, top = low // widths[-1] * widths[-1], (high // widths[-1] + 1) * widths[-1]
+    ends = _text((bottom, top), digits)
+    return Guess("numbers", Intervals(name, _text(widths, digits), *ends), _told(widths, digits))
+
+
+def ordinal(name: str, counts: Counts) -> Guess | None:
+    """Find words with an order, such as levels of education: a question, since only a reader knows their order."""
+    folded = {value.casefold(): value for value in counts}
+    for scale in SCALES:
+        steps = scale.split("|")
+        known = [folded[step] for step in steps if step in folded]
+        if len(known) >= 3 and _most(counts, lambda value, steps=steps: value.casefold() in steps):  # type: ignore[misc]  # noqa: PLR2004
+            sizes = (2, 4) if len(known) > 4 else (2,)  # noqa: PLR2004
+            return Guess("ordinal", Ordered(name, tuple(known), sizes), question=True)
+    return None
+
+
+def others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
+    """Describe what is left: few values, values that are nearly all different, or words."""
+    people = sum(counts.values())
+    if len(counts) <= FEW:
+        return Guess("few")
+    return Guess("different" if len(counts) * 2 > people else "words", question=True)
+
+
+GUESSES: Sequence[Callable[[str, Counts], Guess | None]] = (dates, places, codes, numbers, ordinal, others)
+
+
+def _most(counts: Counts, fits: Callable[[str], bool]) -> bool:
+    """Return True if all but a twentieth of the people have a value that fits."""
+    wrong = sum(people for value, people in counts.items() if not fits(value))
+    return wrong * 20 <= sum(counts.values()) and wrong < sum(counts.values())
+
+
+def _widths(span: int) -> tuple[int, ...]:
+    """Return widths of 1, 2 or 5 times a power of ten that nest, the widest at most half of the span.
+
+    >>> _widths(73), _widths(1000), _widths(12)
+    ((5, 10, 20), (50, 100, 200), (1, 2))
+    """
+    nice = [step * 10**power for power in range(len(str(span)) + 1) for step in (1, 2, 5)]
+    first = next(width for width in nice if width * GROUPS >= span)
+    widths = [first]
+    for width in nice:
+        if width >= 2 * widths[-1] and width % widths[-1] == 0 and width * 2 <= span:
+            widths.append(width)
+    return tuple(widths)
+
+
+def _text(found: Sequence[int], digits: int) -> tuple[Any, ...]:
+    return tuple(one if not digits else decimal(one, digits) for one in found)
+
+
+def _told(widths: Sequence[int], digits: int) -> dict[str, Any]:
+    return {"widths": [decimal(width, digits) for width in widths], "whole": not digits}
+
+
+def _mask(counts: Counts) -> str:
+    """Return a character that no value has, to stand for those that are hidden."""
+    return next(mark for mark in "*#?-_" if not any(mark in value for value in counts))
