@@ -29,6 +29,7 @@ from PETWorks.facts.tallies import CountedTallies, Tables, Tallies
 from PETWorks.hierarchies.hierarchy import Hierarchy
 
 T = TypeVar("T")
+F = TypeVar("F", bound="Facts")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,11 @@ class Facts:
     def changed(self, tallies: Tallies) -> Facts:
         """Return the facts of the same release with other tallies."""
         return replace(self, _changed=tallies, _unchanged=self, _memo=Memo())
+
+    def supposing(self, kind: type[F], **further: object) -> F:
+        """Return facts of another kind, of a release that these tables could give."""
+        same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
+        return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
     # About the tables.
 

@@ -25,15 +25,20 @@ class Memo:
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return the result of the work done under this key, or raise its error; do the work if it was not done yet."""
+        result: T
+        try:
+            result = self._results[key]
+        except KeyError:
+            pass
+        else:
+            return result
         if key in self._errors:
             raise self._errors[key]
-        if key not in self._results:
-            try:
-                self._results[key] = work()
-            except PETWorksError as error:
-                self._errors[key] = error
-                raise
-        result: T = self._results[key]
+        try:
+            self._results[key] = result = work()
+        except PETWorksError as error:
+            self._errors[key] = error
+            raise
         return result
 
 

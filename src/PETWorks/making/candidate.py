@@ -38,7 +38,7 @@ class Candidate:
     @cached_property
     def suppressed(self) -> tuple[IntArray, ...]:
         """For each quasi-identifier, how many suppressed rows have each value."""
-        return self.table.rows_by_value(self.gone)
+        return self.facts.lifted.rows_by_value(self.gone)
 
     @cached_property
     def published(self) -> tuple[IntArray, ...]:
@@ -64,7 +64,7 @@ class Floor:
     @cached_property
     def by_value(self) -> tuple[IntArray, ...]:
         """For each quasi-identifier, how many rows that must go as whole classes have each value."""
-        return self.facts.lifted.table.rows_by_value(self.gone)
+        return self.facts.lifted.rows_by_value(self.gone)
 
 
 @dataclass(frozen=True)

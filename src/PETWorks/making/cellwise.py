@@ -27,13 +27,14 @@ class Cellwise(ByColumn):
         self._losses = losses
         self._possible = sum(weight * one.suppressed / one.whole for one, weight in zip(losses, weights, strict=True))
         self._scale = [weight / (one.whole * table.rows) for one, weight in zip(losses, weights, strict=True)]
-        self._base = [one.by_level @ many for one, many in zip(losses, table.by_value, strict=True)]
+        self._unit = [float(scale) for scale in self._scale]
+        self._base = [(one.by_level @ many).astype(float) for one, many in zip(losses, table.by_value, strict=True)]
         self._cheapest = [_cheapest(one, many) for one, many in zip(losses, table.by_value, strict=True)]
 
     def least_of(self, column: int, levels: range, floor: Floor | None) -> FloatArray:
         """Return the loss of the column; of the rows that are not known, those are suppressed that lose least by it."""
         within = slice(levels.start, levels.stop)
-        losses, lost = self._losses[column], self._base[column][within].astype(float)
+        losses, lost = self._losses[column], self._base[column][within].copy()
         if floor is not None:
             sure = floor.by_value[column]
             lost += losses.suppressed * sure.sum() - losses.by_level[within] @ sure
@@ -51,7 +52,7 @@ class Cellwise(ByColumn):
         return 1 - loss / float(self._possible) if self._possible else 1.0
 
     def _of(self, column: int, lost: Any) -> Any:  # noqa: ANN401 (an array or a number)
-        return lost * float(self._scale[column])
+        return lost * self._unit[column]
 
     def lost(self, candidate: Candidate) -> list[int]:
         """Return, for each column, the sum of its cells' losses, an integer."""

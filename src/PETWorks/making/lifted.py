@@ -50,6 +50,17 @@ class Lift:
             ids, counts = ids[~self.suppressed], counts[~self.suppressed]
         return sums(ids, counts, len(self.first))
 
+    def rows_by_value(self, chosen: Mask) -> tuple[IntArray, ...]:
+        """Return, for each quasi-identifier, how many rows of the chosen combinations have each value; count once."""
+        key = chosen.tobytes()
+        if key not in self._by_value:
+            self._by_value[key] = self.table.rows_by_value(chosen)
+        return self._by_value[key]
+
+    @cached_property
+    def _by_value(self) -> dict[bytes, tuple[IntArray, ...]]:
+        return {}
+
     def without(self, suppressed: Mask) -> Lift:
         """Suppress further combinations."""
         gone = suppressed | self.suppressed
@@ -73,16 +84,7 @@ class LiftedFacts(Facts):
     @classmethod
     def of(cls, lift: Lift) -> LiftedFacts:
         """Build them from what becomes of every combination."""
-        whole = lift.table.facts
-        return cls(
-            whole._tables,  # noqa: SLF001 (facts of the same tables)
-            whole.roles,
-            whole.hierarchies,
-            whole.forgiving,
-            whole.remarks,
-            _unchanged=whole,
-            lift=lift,
-        )
+        return lift.table.facts.supposing(cls, lift=lift)
 
     @property
     def lifted(self) -> Lift:

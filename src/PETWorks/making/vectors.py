@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,14 @@ DENSE = 24  # classes are counted without sorting if there are at most so many p
 KEPT = 2**28  # bytes of groups that are kept
 
 
+class Labels(NamedTuple):
+    """The labels of a column on a level."""
+
+    ranks: IntArray  # by value, the rank of its label
+    many: int
+    marked: bool  # True: one is the marker
+
+
 class Vectors:
     """All level vectors of a table."""
 
@@ -29,6 +38,7 @@ class Vectors:
         self.weights = table.counts.astype(float)  # exact: there are fewer than 2**53 rows
         self._middle = len(table.ladders) // 2
         self._halves: dict[tuple[int, Levels], tuple[IntArray, int]] = {}
+        self._labels: dict[tuple[int, int], Labels] = {}
 
     def lift(self, levels: Levels) -> Lift:
         """Return what becomes of every combination at a vector."""
@@ -40,9 +50,7 @@ class Vectors:
 
     def _may_be_marked(self, levels: Levels) -> bool:
         """Return True if there could be a class whose labels are all the marker."""
-        return all(
-            ladder.marked[ladder.up[level]].any() for ladder, level in zip(self.table.ladders, levels, strict=True)
-        )
+        return all(self._label(place, level).marked for place, level in enumerate(levels))
 
     def _half(self, start: int, levels: Levels) -> tuple[IntArray, int]:
         """Return the group of each combination by some neighbouring columns, and how many groups there are."""
@@ -51,16 +59,20 @@ class Vectors:
         if (start, levels) not in self._halves:
             if len(self._halves) * len(self.table.counts) * 4 > KEPT:
                 self._halves.clear()
-            columns = [self._column(start + place, level) for place, level in enumerate(levels)]
-            sizes = [size for _, size in columns]
-            first, ids = ranked(pack([codes for codes, _ in columns], sizes)[0], prod(sizes))
+            labels = [self._label(start + place, level) for place, level in enumerate(levels)]
+            codes = self.table.codes[start : start + len(levels)]
+            columns = [label.ranks[own] for label, own in zip(labels, codes, strict=True)]
+            sizes = [label.many for label in labels]
+            first, ids = ranked(pack(columns, sizes)[0], prod(sizes))
             self._halves[start, levels] = ids.astype(np.int32), len(first)
         return self._halves[start, levels]
 
-    def _column(self, place: int, level: int) -> tuple[IntArray, int]:
-        """Return each combination's label in one column, as a rank among the labels of a level; and their number."""
-        labels, ranks = np.unique(self.table.ladders[place].up[level], return_inverse=True)
-        return ranks.astype(np.int32)[self.table.codes[place]], len(labels)
+    def _label(self, place: int, level: int) -> Labels:
+        if (place, level) not in self._labels:
+            ladder = self.table.ladders[place]
+            labels, ranks = np.unique(ladder.up[level], return_inverse=True)
+            self._labels[place, level] = Labels(ranks.astype(np.int32), len(labels), bool(ladder.marked[labels].any()))
+        return self._labels[place, level]
 
 
 class VectorLift(Lift):

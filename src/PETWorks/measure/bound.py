@@ -95,14 +95,15 @@ class Bound:
     def fails(self) -> Mask:
         """A mask of the classes whose score is on the wrong side of the limit."""
         if self.limit is None:
-            return np.zeros(len(self.badness), dtype=bool)
-        limit = Limit.of(self.limit)
+            return ~self.classes.all
+        limit, badness = Limit.of(self.limit), self.badness
         edge = float(limit) if self.side.high_is_bad else -float(limit)
-        failing = self.badness > edge
-        close = np.flatnonzero(np.abs(self.badness - edge) <= CLOSE * (1 + abs(edge)))
-        distinct, like = self.scores.alike(close)
-        wrong = [not self.side.allows(self.scores.compare(index, limit)) for index in distinct.tolist()]
-        failing[close] = np.array(wrong)[like]
+        failing = badness > edge
+        close = np.flatnonzero(np.abs(badness - edge) <= CLOSE * (1 + abs(edge)))
+        if len(close):
+            distinct, like = self.scores.alike(close)
+            wrong = [not self.side.allows(self.scores.compare(index, limit)) for index in distinct.tolist()]
+            failing[close] = np.array(wrong)[like]
         return failing
 
     def order(self, most: int) -> list[int]:

@@ -133,19 +133,8 @@ class Judge:
         return holding
 
     def _supposed(self, sizes: FloatArray, counts: FloatArray) -> Facts:
-        whole = self.table.facts
         classes = Classes(sizes.astype(np.int64), {}, np.zeros(0, dtype=np.int64))
-        return Supposed(
-            whole._tables,  # noqa: SLF001 (facts of the same tables)
-            whole.roles,
-            whole.hierarchies,
-            whole.forgiving,
-            whole.remarks,
-            _unchanged=whole,
-            judge=self,
-            counted=counts,
-            groups=classes,
-        )
+        return self.table.facts.supposing(Supposed, judge=self, counted=counts, groups=classes)
 
     def _alone(self, goal: Privacy, members: Sequence[int] | IntArray, levels: IntArray) -> bool:
         """Return True if a release of this class alone, with all other rows suppressed, meets a goal."""
