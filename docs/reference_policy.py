@@ -12,6 +12,9 @@ from reference_measures import slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
 from PETWorks.demo import folder as demo_folder
+from PETWorks.hierarchies.dates import CALENDARS
+from PETWorks.hierarchies.dates import LEVELS as PERIODS
+from PETWorks.hierarchies.places import LEVELS as AREAS
 from PETWorks.making.plan import Encoding, Grouping, Order, Recoding, SuppressedRows
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import measures
@@ -19,11 +22,12 @@ from PETWorks.policy import toml as settings
 from PETWorks.policy.making import PARAMETERS
 from PETWorks.policy.policy import Policy
 
-PLACES = ("", "data", "data.sha256", "roles", "require", "anonymize", "anonymize.pinned", "report")
+PLACES = ("", "data", "data.sha256", "hierarchies", "roles", "require", "anonymize", "anonymize.pinned", "report")
 HEADS = {
     "": "",
     "data": "[data]",
     "data.sha256": "[data.sha256]",
+    "hierarchies": "[hierarchies.<column>]",
     "roles": "[roles]",
     "require": "[[require]]",
     "anonymize": "[anonymize]",
@@ -43,6 +47,21 @@ OF_PARAMETERS = {  # what the keys of [anonymize] may be
     "time_limit": 'a time, as in "60 s" or "2 min"',
     "polish_rounds": "a whole number",
 }
+OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
+    "intervals": "a list of numbers",
+    **dict.fromkeys(("bottom", "top", "origin"), "a number"),
+    **dict.fromkeys(("quantiles", "prefixes"), "a list of whole numbers"),
+    "mask": "text",
+    "dates": ", ".join(f'`"{one}"`' for one in PERIODS),
+    **dict.fromkeys(("read", "write"), ", ".join(f'`"{one}"`' for one in CALENDARS)),
+    "ordered": "a list of values",
+    "sizes": "a list of whole numbers",
+    "rare_last": 'a list of shares, as in ["1%", "5%"]',
+    "label": "text",
+    "parents": "a table of values and their groups",
+    "places": ", ".join(f'`"{one}"`' for one in AREAS),
+    "file": "text",
+}
 PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n'
 WORDS = {
     "recoding": Recoding,
@@ -61,11 +80,11 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
-        if place == "anonymize":
-            parts += [word["anonymize_text"]]
+        if place in ("anonymize", "hierarchies"):
+            parts += [word[f"{place}_text"]]
         rows = []
         for key, what in keys()[place].items():
-            if key in HEADS or f"{place}.{key}".lstrip(".") in HEADS:
+            if f"{place}.{key}".lstrip(".") in HEADS:
                 continue
             value = what if word.locale == "en" else word.of("types", what)
             rows.append([code(key), value, word.of("policy", f"{place}.{key}".lstrip("."))])
@@ -97,6 +116,7 @@ def keys() -> dict[str, dict[str, str]]:
         path.write_text(path.read_text(encoding="utf-8") + PINNED, encoding="utf-8")
         Policy(path)
     words = {name: ", ".join(f'`"{one}"`' for one in get_args(kind)) for name, kind in WORDS.items()}
+    found["hierarchies"] = OF_HIERARCHIES
     found["anonymize"] = {name: (OF_PARAMETERS | words)[name] for name in PARAMETERS}
     return found
 

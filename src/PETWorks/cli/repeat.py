@@ -125,9 +125,10 @@ class Files:
             yield what, named["name"], named["sha256"], digest_of(path)
 
     def named_files(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield what each file is, and what the report says of it."""
+        """Yield what each file is, and what the report says of it; a hierarchy may be built by a rule of the policy."""
         yield from ((one["role"], one) for one in self.record["tables"])
-        yield from (("hierarchy", one) for one in self.record["hierarchies"])
+        by_rule = bool(self.record["policy"])
+        yield from (("hierarchy", one) for one in self.record["hierarchies"] if one["name"] or not by_rule)
         yield from (("policy", one) for one in [self.record["policy"]] if one)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
 from PETWorks.facts.roles import several_columns
-from PETWorks.hierarchies.files import find_hierarchies
+from PETWorks.policy.hierarchies import read_hierarchies
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.release import PAIRINGS, Release
 from PETWorks.sources import OpenedTable, Reading, Source, SparkPath, open_source
@@ -27,6 +27,7 @@ def read_release(
     folder: Path,
     data: Settings,
     roles: Settings,
+    hierarchies: Settings,
     problems: Problems,
     *,
     main: str,
@@ -46,7 +47,6 @@ def read_release(
     paths: dict[str, Any] = {name: found(file) for name, file in named.items() if name in read}
     if spark:
         paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
-    hierarchies = found(trees) if (trees := data.text("hierarchies")) else None
     key, suppressed = data.text("key"), data.text("suppressed")
     delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))
     reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *LABELS))
@@ -58,8 +58,8 @@ def read_release(
     for name, path in paths.items():
         with problems.gathering(data.where):
             sources[name] = open_source(path, name, *reading)
-    with problems.gathering(data.where):
-        find_hierarchies(hierarchies)
+    columns = sources[main].columns if main in sources else None
+    trees = read_hierarchies(data.text("hierarchies"), hierarchies, columns, problems, found)
     _check_digests(data.table("sha256"), sources, problems)
     _check_key(data, key, sources)
     data.done()
@@ -68,7 +68,7 @@ def read_release(
         return None
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
     table = opened.pop("released", None) or opened["original"]
-    said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": hierarchies}
+    said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": trees}
     said |= {"key": key, "pairing": pairing} if main == "released" else {"pairing": "position"}
     said |= {**reading._asdict(), **opened, **by_role, **memory}
     try:

@@ -75,10 +75,10 @@ class PolicyFile(ABC):
         self.input = PolicyInput(self.path.name, file_digest(self.path))
         _check_version(file)
         self.title = file.text("title") or ""
-        data, roles = file.table("data"), file.table("roles")
+        data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
         memory = {"memory_limit": memory_limit, "temporary": temporary}
         release = read_release(
-            folder, data, roles, problems, main=self.main, memory=memory, spark=spark, located=located
+            folder, data, roles, trees, problems, main=self.main, memory=memory, spark=spark, located=located
         )
         named = {role: roles.names(role) for role in ROLES}
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
