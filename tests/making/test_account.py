@@ -235,3 +235,16 @@ def test_no_time_at_all():
 def test_an_unknown_language():
     with pytest.raises(pw.PETWorksError, match='no language "fr"'):
         str(made().explain("fr"))
+
+
+def test_goals_that_cannot_be_met_are_named():
+    """Where all is generalised, every goal costs everybody; the one that no vector meets is named all the same."""
+    table = {**people(), "disease": ["flu", "asthma", "hiv"] * 50}
+    with pytest.raises(pw.PETWorksError, match="\n  l-diversity costs most there: alone it would suppress 150;"):
+        pw.anonymize(
+            table,
+            quasi_identifiers=["age", "place"],
+            sensitive=["disease"],
+            hierarchies={"age": AGES, "place": PLACES},
+            goals=[pw.KAnonymity(3), pw.LDiversity(4)],
+        )

@@ -8,7 +8,7 @@ from PETWorks.making.candidate import Judge
 from PETWorks.making.lattice import Lattice
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
-from PETWorks.making.search import Found, Listener, Search
+from PETWorks.making.search import Found, Listener, Nearest, Search
 from PETWorks.making.table import RawTable
 from PETWorks.making.vectors import Levels
 
@@ -42,17 +42,33 @@ def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but
 def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
     """Build the error for goals that no level vector meets: which comes nearest, and which goal costs most there."""
     names = [ladder.name for ladder in table.ladders]
-    allowed = plan.allowed(table.rows)
-    levels = ", ".join(f"{name} {level}" for name, level in zip(names, found.nearest.levels, strict=True))
-    alone = {goal.name: Judge(table, [goal], table.rows).judge(found.nearest.levels).rows for goal in plan.goals}
+    allowed, nearest = plan.allowed(table.rows), _nearest(table, plan, found.nearest)
+    levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
+    alone = {goal.name: Judge(table, [goal], table.rows).judge(nearest.levels).rows for goal in plan.goals}
     costliest = max(alone, key=lambda name: alone[name])
     stopped = "" if found.progress.complete else " among those that were tried in time"
     problem = (
         f"no level vector{stopped} meets the goals with at most {plural(allowed, 'row')} suppressed; the nearest"
-        f" ({levels}) would suppress {found.nearest.rows:,} of {table.rows:,}"
+        f" ({levels}) would suppress {nearest.rows:,} of {table.rows:,}"
     )
     hint = (
         f"{costliest} costs most there: alone it would suppress {alone[costliest]:,}; relax it, raise suppress_at_most,"
         " allow coarser levels, or use local recoding"
     )
     return GoalError(problem, where=table.facts.name, hint=hint)
+
+
+def _nearest(table: RawTable, plan: Plan, found: Nearest) -> Nearest:
+    """Return the vector that comes nearest; if everybody is suppressed there, as where all is `*`, try finer ones.
+
+    At the top every goal costs everything, which does not tell which of them cannot be met.
+    """
+    if found.rows < table.rows:
+        return found
+    judge, ranges = Judge(table, plan.goals, table.rows), plan.ranges(table.ladders)
+    finer = [
+        (*found.levels[:place], level - 1, *found.levels[place + 1 :])
+        for place, level in enumerate(found.levels)
+        if level > ranges[place].start
+    ]
+    return min((Nearest(levels, judge.judge(levels).rows) for levels in finer), key=lambda one: one.rows, default=found)
