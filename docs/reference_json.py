@@ -13,7 +13,20 @@ from PETWorks import render
 
 SCHEMA = Path(render.__file__).with_name("evaluation.schema.json")
 ORDER = (
-    *("record", "table", "hierarchy", "policy", "requirement", "result", "part", "class", "step", "note", "scope"),
+    *(
+        "record",
+        "table",
+        "hierarchy",
+        "policy",
+        "requirement",
+        "not_shown",
+        "result",
+        "part",
+        "class",
+        "step",
+        "note",
+        "scope",
+    ),
     *("making", "kept", "proof"),
 )
 

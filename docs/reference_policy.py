@@ -22,7 +22,10 @@ from PETWorks.policy import toml as settings
 from PETWorks.policy.making import PARAMETERS
 from PETWorks.policy.policy import Policy
 
-PLACES = ("", "data", "data.sha256", "hierarchies", "roles", "require", "anonymize", "anonymize.pinned", "report")
+PLACES = (
+    *("", "data", "data.sha256", "hierarchies", "roles", "require", "not_shown"),
+    *("anonymize", "anonymize.pinned", "report"),
+)
 HEADS = {
     "": "",
     "data": "[data]",
@@ -30,6 +33,7 @@ HEADS = {
     "hierarchies": "[hierarchies.<column>]",
     "roles": "[roles]",
     "require": "[[require]]",
+    "not_shown": "[[not_shown]]",
     "anonymize": "[anonymize]",
     "anonymize.pinned": "[[anonymize.pinned]]",
     "report": "[report]",
@@ -62,7 +66,7 @@ OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     "places": ", ".join(f'`"{one}"`' for one in AREAS),
     "file": "text",
 }
-PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n'
+PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n[[not_shown]]\nwhat = "a contract"\n'
 WORDS = {
     "recoding": Recoding,
     "grouping": Grouping,
@@ -80,7 +84,7 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
-        if place in ("anonymize", "hierarchies"):
+        if place in ("anonymize", "hierarchies", "not_shown"):
             parts += [word[f"{place}_text"]]
         rows = []
         for key, what in keys()[place].items():

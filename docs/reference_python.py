@@ -21,6 +21,7 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import Suggestion, Suggestions
 from PETWorks.making.front import Point
 from PETWorks.measure.account import Account
+from PETWorks.policy.templates.template import Template
 
 
 def _beside(name: str) -> type:
@@ -39,6 +40,7 @@ CLASSES = (
     pw.Policy,
     pw.Inspection,
     pw.InspectedColumn,
+    Template,
     pw.Hierarchy,
     Rule,
     Coverage,
@@ -55,6 +57,8 @@ FUNCTIONS = (
     pw.anonymize,
     pw.suggest_hierarchies,
     pw.measures,
+    pw.templates,
+    pw.template,
     pw.PETValidation,
     pw.report,
     pw.PETAnonymization,

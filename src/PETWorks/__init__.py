@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.measure.registry import measures
     from PETWorks.measure.result import Result
     from PETWorks.policy.policy import Policy
+    from PETWorks.policy.templates.template import template, templates
     from PETWorks.release import Release
 
     __version__: str
@@ -82,6 +83,8 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "output",
     "report",
     "suggest_hierarchies",
+    "template",
+    "templates",
     # begin: measures, exported (written by tools/lists.py)
     "AECS",
     "AlphaKAnonymity",
@@ -130,6 +133,8 @@ _HOMES = {
     "output": "legacy.anonymization",
     "report": "legacy.validation",
     "suggest_hierarchies": "hierarchies.suggestion",
+    "template": "policy.templates.template",
+    "templates": "policy.templates.template",
 }
 
 if not TYPE_CHECKING:

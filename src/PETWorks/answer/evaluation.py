@@ -11,7 +11,7 @@ from typing import Any, overload
 from PETWorks.answer.advice import Advice, advise
 from PETWorks.answer.making import Maker, Making
 from PETWorks.answer.remedies import failing_mask
-from PETWorks.answer.requirement import Requirement
+from PETWorks.answer.requirement import NotShown, Requirement
 from PETWorks.counting.tally import Mask
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.discretion import Telling
@@ -48,6 +48,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self.requirements = tuple(judged if requirements is None else requirements)
         self.title = title
         self.policy: PolicyInput | None = None  # the file that the requirements come from
+        self.not_shown: tuple[NotShown, ...] = ()  # what its sources ask for, and no table can show
         self.maker: Maker | None = None  # of a release that was made
         self._record, self._facts, self._making = record, facts, making
 
@@ -66,10 +67,9 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     @property
     def warnings(self) -> tuple[Note, ...]:
         """What puts values in doubt, such as rows that do not seem to pair; each warning once, leading ones first."""
-        found: list[Note] = []
-        for note in (note for result in self.all_results for note in result.warnings):
-            found += [] if note in found else [note]
-        return tuple(sorted(found, key=lambda note: not note.leading))
+        found = [note for result in self.all_results for note in result.warnings]
+        once = (note for place, note in enumerate(found) if note not in found[:place])
+        return tuple(sorted(once, key=lambda note: not note.leading))
 
     @property
     def facts(self) -> Facts | None:
@@ -111,9 +111,8 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     def _failing(self) -> tuple[Facts, Mask]:
         if (facts := self.facts) is None:
             hint = "call it on the evaluation that Release.evaluate, Release.check or Policy.check returned"
-            raise NotAskableError(
-                "the rows are not known: this evaluation is guarded, or no release was measured", hint=hint
-            )
+            problem = "the rows are not known: this evaluation is guarded, or no release was measured"
+            raise NotAskableError(problem, hint=hint)
         failing = (one.measure for one in self.requirements if one.holds is False)
         return facts, failing_mask(failing, facts)
 
@@ -153,6 +152,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             "scope": plain_values(vars(results[0].scope)) if results else None,
             "holds": self.holds,
             "requirements": [one.to_dict(results) for one in self.requirements],
+            "not_shown": [one.to_dict() for one in self.not_shown],
             "results": [result.to_dict() for result in results],
             "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
             "making": self.making and self.making.to_dict(),

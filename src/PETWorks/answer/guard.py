@@ -46,7 +46,7 @@ def replaced(
         problem = None if one.problem is None else shown_note(one.problem, least)
         return replace(one, result=one.result and shown[one.result], problem=problem)
 
-    return Evaluation(
+    copy = Evaluation(
         [shown[result] for result in evaluation],
         {name: shown_note(note, least) for name, note in evaluation.skipped.items()},
         [requirement(one) for one in evaluation.requirements],
@@ -54,6 +54,8 @@ def replaced(
         record,
         making=making,
     )
+    copy.not_shown = evaluation.not_shown
+    return copy
 
 
 def guarded_advice(evaluation: Evaluation, least: int = DESCRIBABLE) -> Advice | None:

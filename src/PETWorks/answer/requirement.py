@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ class Requirement:
     result: Result | None = None
     problem: Note | None = None
     why: str = ""  # where the requirement comes from, as written by its author
+    source: str = ""  # the document that asks for it
+    clause: str = ""  # where in that document, or what of it
 
     @property
     def holds(self) -> bool | None:
@@ -31,7 +33,22 @@ class Requirement:
             "measure": self.measure.name,
             "parameters": self.measure.parameters(),
             "why": self.why,
+            "source": self.source,
+            "clause": self.clause,
             "holds": self.holds,
             "result": None if self.result is None else results.index(self.result),
             "problem": self.problem and self.problem.to_dict(),
         }
+
+
+@dataclass(frozen=True)
+class NotShown:
+    """Something that a source asks for and that no table can show, such as a contract."""
+
+    what: Mapping[str, str]  # by language
+    source: str = ""
+    clause: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values for JSON."""
+        return {"what": dict(self.what), "source": self.source, "clause": self.clause}

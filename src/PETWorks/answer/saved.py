@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.requirement import Requirement
+from PETWorks.answer.requirement import NotShown, Requirement
 from PETWorks.answer.run import why_not
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.exact.limit import Limit
@@ -111,7 +111,7 @@ def _plain_measure(measure: Measure, result: Result | None = None) -> Plain:
 
 
 def _plain_requirement(one: Requirement) -> Plain:
-    plain = {**_plain_measure(one.measure, one.result), "why": one.why}
+    plain = {**_plain_measure(one.measure, one.result), "why": one.why, "source": one.source, "clause": one.clause}
     return plain | {"problem": one.problem and plain_note(one.problem)}
 
 
@@ -132,12 +132,15 @@ def _evaluation_of(document: Plain) -> Evaluation:
             None if one["problem"] else measure.evaluate(facts),
             one["problem"] and note_of(one["problem"]),
             one["why"],
+            one["source"],
+            one["clause"],
         )
         for one in document["required"]
     ]
     evaluated = [measure_of(one).evaluate(facts) for one in document["evaluated"]]
     skipped = {name: note_of(note) for name, note in document["skipped"].items()}
     evaluation = Evaluation(evaluated, skipped, required, document["evaluation"]["title"])
+    evaluation.not_shown = tuple(NotShown(**one) for one in document["evaluation"]["not_shown"])
     evaluation.policy = document["policy"] and PolicyInput(*document["policy"])
     return evaluation
 

@@ -108,6 +108,16 @@ examples:
   petworks measures l-diversity --lang zh_TW
 """
 
+TEMPLATES = """\
+A template is a policy with its sources, never a claim of conformity. What you
+must decide is "fill in", and an error until it is replaced.
+
+examples:
+  petworks templates
+  petworks templates tw-research
+  petworks templates ipc-ontario-2025 > policy.toml
+"""
+
 DEMO = """\
 It writes a release of census data, its original, hierarchies and a policy to a
 folder, judges the release by the policy, and writes the report. Run again, it
@@ -134,6 +144,7 @@ EXAMPLES = {
     "explain": EXPLAIN,
     "verify": VERIFY,
     "measures": MEASURES,
+    "templates": TEMPLATES,
     "demo": DEMO,
     "completion": COMPLETION,
 }

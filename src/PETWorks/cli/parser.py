@@ -161,6 +161,11 @@ def _measures(one: Parser) -> None:
     add_language(one)
 
 
+def _templates(one: Parser) -> None:
+    one.add_argument("template", metavar="TEMPLATE", nargs="?", help="the template to print")
+    add_language(one)
+
+
 def _demo(one: Parser) -> None:
     one.add_argument("folder", metavar="FOLDER", nargs="?", default="petworks-demo", help="default: petworks-demo")
     add_language(one)
@@ -179,6 +184,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "verify": (_verify, "measure again what a report tells, or make again what a record tells, and compare"),
     "inspect": (_inspect, "look at a raw table, and suggest a role for each column"),
     "measures": (_measures, "list all measures, or describe one"),
+    "templates": (_templates, "list the policies to start from, or print one"),
     "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),
     "completion": (_completion, "print a script that completes commands in a shell"),
 }

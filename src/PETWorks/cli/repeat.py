@@ -156,7 +156,10 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
     )
     release.hash_while_reading()
     required = release.check(
-        *(Requirement(measure_of(one), why=one["why"]) for one in report["requirements"])
+        *(
+            Requirement(measure_of(one), why=one["why"], source=one["source"], clause=one["clause"])
+            for one in report["requirements"]
+        )
     ).requirements
     by_place = {one["result"]: judged for one, judged in zip(report["requirements"], required, strict=True)}
     results = [

@@ -26,8 +26,9 @@ from PETWorks.facts.record import PolicyInput
 from PETWorks.making.as_made import as_made
 from PETWorks.making.plan import Plan
 from PETWorks.policy.data import ROLES, TABLES, read_release
+from PETWorks.policy.fill_in import unfilled
 from PETWorks.policy.making import Making
-from PETWorks.policy.requirements import read_requirements
+from PETWorks.policy.requirements import read_not_shown, read_requirements
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Audience, Language
 from PETWorks.release import Release
@@ -71,7 +72,10 @@ class PolicyFile(ABC):
     ) -> None:
         self.path = Path(path)
         folder, problems = self.path.parent, Problems()
-        file = Settings(read_toml(self.path), self.path.name, problems)
+        content, text = read_toml(self.path)
+        if blanks := unfilled(content, text, self.path.name):
+            raise _all_of(blanks, self.path.name)
+        file = Settings(content, self.path.name, problems)
         self.input = PolicyInput(self.path.name, file_digest(self.path))
         _check_version(file)
         self.title = file.text("title") or ""
@@ -82,6 +86,7 @@ class PolicyFile(ABC):
         )
         named = {role: roles.names(role) for role in ROLES}
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
+        self.not_shown = tuple(read_not_shown(file))
         self.makes = "anonymize" in file
         goals, section = [one.measure for one in self.requirements], file.table("anonymize")
         self.making = Making(section, goals, problems, partial(self._check_columns, release), instead or {})
@@ -120,7 +125,7 @@ class Policy(PolicyFile):
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
         evaluation = self.release.check(*self.requirements, title=self.title)
-        evaluation.policy = self.input
+        evaluation.policy, evaluation.not_shown = self.input, self.not_shown
         return evaluation
 
     def __repr__(self) -> str:

@@ -46,7 +46,7 @@ class Recipe(PolicyFile):
         pairs = zip(self.requirements, measured.requirements, strict=True)
         required = [replace(one, result=other.result) for one, other in pairs]
         told = Evaluation(measured.results, requirements=required, title=self.title, facts=measured.facts)
-        told.policy, told.maker = self.input, measured.maker
+        told.policy, told.not_shown, told.maker = self.input, self.not_shown, measured.maker
         return told
 
     def _check_columns(self, release: Release | None, plan: Plan) -> None:

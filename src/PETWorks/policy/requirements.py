@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from PETWorks.answer.requirement import Requirement
+from PETWorks.answer.requirement import NotShown, Requirement
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.toml import Problems, Settings
+from PETWorks.presentation import Language
 
 
 def read_requirements(file: Settings, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
@@ -21,6 +22,7 @@ def read_requirements(file: Settings, sensitive: Sequence[str], problems: Proble
         file.refuse("there is no requirement", hint=hint)
     for one in required:
         name, why = one.text("measure"), one.text("why") or ""
+        source, clause = one.text("source") or "", one.text("clause") or ""
         if name is None:
             if "measure" not in one:
                 one.refuse('missing key "measure"', hint='add measure = "k-anonymity", for example')
@@ -28,7 +30,18 @@ def read_requirements(file: Settings, sensitive: Sequence[str], problems: Proble
         with problems.gathering(one.where):
             kind = _kind(name)
             if measure := _measure(kind, one, sensitive, problems):
-                yield Requirement(measure, why=why)
+                yield Requirement(measure, why=why, source=source, clause=clause)
+
+
+def read_not_shown(file: Settings) -> Iterator[NotShown]:
+    """Yield what is under [[not_shown]]; a text that is not given by language is the same in all."""
+    for one in file.tables("not_shown"):
+        source, clause = one.text("source") or "", one.text("clause") or ""
+        what = one.spoken("what", get_args(Language))
+        if "what" not in one:
+            one.refuse('missing key "what"', hint='add what = "the contract with the recipient", for example')
+        one.done()
+        yield NotShown(what, source, clause)
 
 
 def _kind(name: str) -> type[Measure]:

@@ -84,6 +84,18 @@ class Settings:
         found = self._typed(key, f"a table, {self._inside(key)}", lambda given: isinstance(given, dict))
         return Settings(found or {}, self._file, self._problems, self._inside(key))
 
+    def spoken(self, key: str, languages: Sequence[str]) -> dict[str, str]:
+        """Return a text by language, from a table of texts, or from one text for all languages."""
+        if not isinstance(self._content.get(key), dict):
+            return dict.fromkeys(languages, self.text(key) or "")
+        table = self.table(key)
+        for language in languages:
+            if language not in table:
+                table.refuse(f'missing key "{language}"', hint=f"write {key} as one text, or in {', '.join(languages)}")
+        texts = {language: table.text(language) or "" for language in languages}
+        table.done()
+        return texts
+
     def tables(self, key: str) -> list[Settings]:
         """Return the tables of an array of tables; none if the key is missing or invalid."""
         place = f"[{self._inside(key)}]"
@@ -134,11 +146,11 @@ def _is_list_of(kind: type) -> Callable[[Any], bool]:
     return lambda given: isinstance(given, list) and all(isinstance(one, kind) for one in given)
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file; decimal numbers stay text, so that they can be read exactly."""
+def read_toml(path: Path) -> tuple[dict[str, Any], str]:
+    """Read a TOML file, and return its text too; decimal numbers stay text, so that they can be read exactly."""
     text = _content(path)
     try:
-        return tomllib.loads(text, parse_float=str)
+        return tomllib.loads(text, parse_float=str), text
     except tomllib.TOMLDecodeError as error:
         problem, place = PLACE.sub("", str(error)), PLACE.search(str(error))
         if place and place["line"]:

@@ -43,7 +43,7 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
         named = {key: result[key] for key in ("measure", "family", "parameters", *TOLD, "notes")}
         results.append({**named, "parts": parts})
     scope = whole["scope"] and {"name": whole["scope"]["name"], "rows": whole["scope"]["rows"]}
-    told = {key: whole[key] for key in ("title", "holds", "requirements", "warnings", "skipped")}
+    told = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
     return {**told, "scope": scope, "results": results}
 
 

@@ -28,6 +28,7 @@ class Vocabulary:
     making: Mapping[str, str]  # how a release was made
     inspection: Mapping[str, str]  # what was found in a raw table
     hierarchies: Mapping[str, str]
+    templates: Mapping[str, str]  # what each template is for
     brackets: str
     holds: str
     fails: str

@@ -7,6 +7,7 @@ from PETWorks.render.words.en.inspection import INSPECTION
 from PETWorks.render.words.en.making import MAKING
 from PETWorks.render.words.en.page import PAGE
 from PETWorks.render.words.en.steps import LEADS, STEPS
+from PETWorks.render.words.en.templates import TEMPLATES
 from PETWorks.render.words.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(
@@ -28,6 +29,7 @@ VOCABULARY = Vocabulary(
     making=MAKING,
     inspection=INSPECTION,
     hierarchies=HIERARCHIES,
+    templates=TEMPLATES,
     brackets=" ({})",
     holds="holds",
     fails="does not hold",

@@ -125,6 +125,7 @@ COMMAND: dict[str, str] = {
     "cli_risk": "risk",
     "cli_utility": "utility",
     "cli_listed": "{measures:measure|measures}. Details of one: petworks measures t-closeness",
+    "cli_templates": "Policies to start from, never a claim of conformity. Print one: petworks templates wp216",
     "cli_parameters": "Parameters",
     "cli_limit": "the limit ({})",
     "cli_required": "must be given",

@@ -8,6 +8,7 @@ from PETWorks.render.words.zh_TW.inspection import INSPECTION
 from PETWorks.render.words.zh_TW.making import MAKING
 from PETWorks.render.words.zh_TW.page import PAGE
 from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
+from PETWorks.render.words.zh_TW.templates import TEMPLATES
 
 VOCABULARY = Vocabulary(
     colon="：",
@@ -28,6 +29,7 @@ VOCABULARY = Vocabulary(
     making=MAKING,
     inspection=INSPECTION,
     hierarchies=HIERARCHIES,
+    templates=TEMPLATES,
     brackets="（{}）",
     holds="滿足",
     fails="不滿足",

@@ -123,6 +123,7 @@ COMMAND: dict[str, str] = {
     "cli_risk": "風險",
     "cli_utility": "資料效用",
     "cli_listed": "共 {measures} 項指標。單項說明：petworks measures t-closeness --lang zh_TW",
+    "cli_templates": "供起草之用的政策檔，並非合規聲明。印出其中一份：petworks templates wp216",
     "cli_parameters": "參數",
     "cli_limit": "門檻（{}）",
     "cli_required": "必須提供",

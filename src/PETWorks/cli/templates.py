@@ -1,0 +1,36 @@
+"""``petworks templates``: list the policies to start from, or print one."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from PETWorks.cli import HOLDS
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import say
+from PETWorks.policy.templates.template import template, templates
+from PETWorks.render.text import WIDTH, folded, indented, padded
+from PETWorks.render.words import words
+
+GAP = 2
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the list of templates, or one of them."""
+    language = chosen_language(options)
+    say(template(options.template).text.rstrip() if options.template else "\n".join(_list(language)))
+    return HOLDS
+
+
+def _list(language: str) -> Iterator[str]:
+    """Write each template's name, what it is for, and its sources."""
+    word = words(language)
+    width = max(map(len, templates())) + GAP
+    for name, one in templates().items():
+        told, *more = folded(word.templates[name], WIDTH - width)
+        yield padded(name, width) + told
+        yield from (" " * width + line for line in more)
+        for source in one.sources:
+            yield from (" " * width + line for line in folded(source, WIDTH - width))
+        yield ""
+    yield from indented(word.command["cli_templates"], 0)
