@@ -24,6 +24,17 @@ examples (the files come from: petworks demo):
 Parameters go to every measure that has them; with a limit, a measure judges.
 """
 
+INIT = """\
+It looks at the table as petworks inspect does, asks about every column, and
+writes policy.toml: suggested roles with their reasons, suggested hierarchies,
+and what is left to decide. Nothing is written if it is interrupted.
+
+examples (the files come from: petworks demo):
+  petworks init petworks-demo/adult.csv -o adult-2026 --yes
+  petworks init petworks-demo/adult.csv -o adult-k5 --yes \\
+    --insensitive workclass -m k-anonymity --k 5
+"""
+
 INSPECT = """\
 Values that fewer than five people have are not shown, nor are identifiers.
 
@@ -137,6 +148,7 @@ examples:
 
 EXAMPLES = {
     "": INTRODUCTION,
+    "init": INIT,
     "inspect": INSPECT,
     "evaluate": EVALUATE,
     "check": CHECK,

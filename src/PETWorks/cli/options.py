@@ -17,10 +17,7 @@ def add_table(one: argparse._ActionsContainer) -> None:
     """Add the options about the table."""
     group = one.add_argument_group("the table", "With no roles given, every column is a quasi-identifier.")
     add = group.add_argument
-    add("-q", "--quasi-identifier", dest="quasi_identifiers", metavar="COLUMN", action="append", help=REPEATED)
-    add("-s", "--sensitive", metavar="COLUMN", action="append", help="a column that must stay hidden; may be repeated")
-    about = "a column that names a person, which is ignored; may be repeated"
-    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help=about)
+    add_known_roles(group)
     add("--original", metavar="FILE", help="the table before it was de-identified")
     add("--population", metavar="FILE", help="a table of the whole population, including the released people")
     add("--hierarchies", metavar="FOLDER", help="a folder of *_hierarchy_<column>.csv")
@@ -33,6 +30,22 @@ def add_table(one: argparse._ActionsContainer) -> None:
     add_reading(group)
     add_engine(group)
     add_memory(group)
+
+
+def add_known_roles(one: argparse._ActionsContainer) -> None:
+    """Add the roles that matter to measures."""
+    add = one.add_argument
+    add("-q", "--quasi-identifier", dest="quasi_identifiers", metavar="COLUMN", action="append", help=REPEATED)
+    add("-s", "--sensitive", metavar="COLUMN", action="append", help="a column that must stay hidden; may be repeated")
+    about = "a column that names a person, which is ignored; may be repeated"
+    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help=about)
+
+
+def add_roles(one: argparse._ActionsContainer) -> None:
+    """Add all roles."""
+    add_known_roles(one)
+    about = "a column that is none of these, and released as it is; may be repeated"
+    one.add_argument("--insensitive", metavar="COLUMN", action="append", help=about)
 
 
 def add_reading(one: argparse._ActionsContainer) -> None:

@@ -17,6 +17,7 @@ from PETWorks.cli.options import (
     add_memory,
     add_output,
     add_reading,
+    add_roles,
     add_table,
 )
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
@@ -115,6 +116,22 @@ def _inspect(one: Parser) -> None:
     add_language(one)
 
 
+def _init(one: Parser) -> None:
+    one.add_argument("table", metavar="TABLE", help="the raw table: CSV, Parquet, or a folder of Parquet files")
+    about = "take suggestions as they are, and leave open what is a question; otherwise every column is asked about"
+    one.add_argument("--yes", action="store_true", help=about)
+    about = "write policy.toml into this folder (default: the current one)"
+    one.add_argument("-o", "--output", metavar="FOLDER", default=".", help=about)
+    one.add_argument("--overwrite", action="store_true", help="replace a policy.toml that exists")
+    about = "require this measure, with its parameters as limits; may be repeated"
+    one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=about)
+    add_roles(one.add_argument_group("roles", "What is not named here is suggested, or asked about."))
+    add_reading(one)
+    add_memory(one)
+    add_language(one)
+    one.usage, one.more = "petworks init TABLE [--yes] [OPTION ...]", _add_parameters
+
+
 def _check(one: Parser) -> None:
     one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
     add_engine(one)
@@ -182,6 +199,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "anonymize": (_anonymize, "make the release that a policy file requires, with the least loss"),
     "explain": (_explain, "explain step by step how results were computed"),
     "verify": (_verify, "measure again what a report tells, or make again what a record tells, and compare"),
+    "init": (_init, "look at a raw table, and write a policy to start from"),
     "inspect": (_inspect, "look at a raw table, and suggest a role for each column"),
     "measures": (_measures, "list all measures, or describe one"),
     "templates": (_templates, "list the policies to start from, or print one"),

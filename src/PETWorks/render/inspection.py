@@ -96,18 +96,23 @@ def inspection_text(inspection: Inspection, language: str = "en") -> str:
     lines = [*indented(findings.head(inspection), 0)]
     for sentence in findings.answer(inspection):
         lines += indented(sentence, 0)
-    width = min(NAMES, max(display_width(visible(column.name)) for column in inspection))
-    roles = max(display_width(findings.role(column.role)) for column in inspection)
     for column in in_order(inspection):
-        name, role = padded(visible(column.name), width), padded(findings.role(column.role), roles)
-        heading = f"{name}  {role}  {findings.cells(column)}"
-        lines += ["", *([heading] if display_width(heading) <= WIDTH else indented(heading, 0))]
-        for told in (findings.reasons(column), findings.values(column), findings.adds(column)):
-            lines += indented(told, 4) if told else []
+        lines += ["", *column_lines(column, inspection, findings)]
     if inspection.warnings:
         lines += ["", findings.say("warnings")]
         lines += [line for note in inspection.warnings for line in indented(findings.note(note), 2)]
     return "\n".join(lines)
+
+
+def column_lines(column: InspectedColumn, inspection: Inspection, findings: Findings) -> Iterator[str]:
+    """Yield the lines about a column: name, role and kind in columns of their own, and below them what was found."""
+    width = min(NAMES, max(display_width(visible(one.name)) for one in inspection))
+    roles = max(display_width(findings.role(one.role)) for one in inspection)
+    name, role = padded(visible(column.name), width), padded(findings.role(column.role), roles)
+    heading = f"{name}  {role}  {findings.cells(column)}"
+    yield from [heading] if display_width(heading) <= WIDTH else indented(heading, 0)
+    for told in (findings.reasons(column), findings.values(column), findings.adds(column)):
+        yield from indented(told, 4) if told else []
 
 
 def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> Iterator[Block]:

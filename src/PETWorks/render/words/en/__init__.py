@@ -6,6 +6,7 @@ from PETWorks.render.words.en.hierarchies import HIERARCHIES
 from PETWorks.render.words.en.inspection import INSPECTION
 from PETWorks.render.words.en.making import MAKING
 from PETWorks.render.words.en.page import PAGE
+from PETWorks.render.words.en.starting import STARTING
 from PETWorks.render.words.en.steps import LEADS, STEPS
 from PETWorks.render.words.en.templates import TEMPLATES
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -27,7 +28,7 @@ VOCABULARY = Vocabulary(
     page=PAGE | ANNEX,
     command=COMMAND,
     making=MAKING,
-    inspection=INSPECTION,
+    inspection=INSPECTION | STARTING,
     hierarchies=HIERARCHIES,
     templates=TEMPLATES,
     brackets=" ({})",

@@ -7,6 +7,7 @@ from PETWorks.render.words.zh_TW.hierarchies import HIERARCHIES
 from PETWorks.render.words.zh_TW.inspection import INSPECTION
 from PETWorks.render.words.zh_TW.making import MAKING
 from PETWorks.render.words.zh_TW.page import PAGE
+from PETWorks.render.words.zh_TW.starting import STARTING
 from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
 from PETWorks.render.words.zh_TW.templates import TEMPLATES
 
@@ -27,7 +28,7 @@ VOCABULARY = Vocabulary(
     page=PAGE | ANNEX,
     command=COMMAND,
     making=MAKING,
-    inspection=INSPECTION,
+    inspection=INSPECTION | STARTING,
     hierarchies=HIERARCHIES,
     templates=TEMPLATES,
     brackets="（{}）",

@@ -1,0 +1,175 @@
+"""``petworks init``: look at a raw table, ask about every column, and write a policy to start from."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PETWorks.cli import HOLDS
+from PETWorks.cli.errors import Refused
+from PETWorks.cli.inspect import inspected, reading
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import note, say, waiting
+from PETWorks.cli.parameters import given, questions
+from PETWorks.errors import OutputError, ParameterError, RoleError
+from PETWorks.explain.step import Name
+from PETWorks.facts.roles import Role
+from PETWorks.hierarchies.suggestion import suggest_hierarchies
+from PETWorks.inspection.inspection import Inspection
+from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared
+from PETWorks.policy.starting import LISTS, Start
+from PETWorks.policy.toml import Problems
+from PETWorks.render.atomic_write import resolved, write_whole
+from PETWorks.render.inspection import Findings, column_lines, in_order
+from PETWorks.render.text import indented
+
+LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
+FILE = "policy.toml"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Look at the table, ask, and write the policy; nothing is written before all is known."""
+    options.lang = chosen_language(options)
+    target = _target(options)
+    requirements = _requirements(options)
+    after = ""
+    if not options.yes and not sys.stdin.isatty():
+        hint = "run it on a terminal, or pass --yes to take suggestions as they are"
+        raise ParameterError("nobody can be asked: the input is not a terminal", hint=hint)
+    inspection = inspected(options)
+    decided = _decided(inspection, options)
+    roles = {**inspection.roles, **decided} if options.yes else _asked(inspection, decided, options.lang)
+    if not options.yes and not requirements and not after:
+        requirements = _asked_requirement(Findings(options.lang))
+    quasi = [column.name for column in inspection if roles.get(column.name) is Role.QUASI_IDENTIFIER]
+    with waiting(options.lang):
+        found = suggest_hierarchies(options.table, quasi_identifiers=quasi, **reading(options)) if quasi else {}
+    title = Path(options.table).stem
+    start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
+    _write(target, start.text())
+    say("\n".join(line for told in _summary(start, target) for line in indented(told, 0)))
+    return HOLDS
+
+
+def _target(options: argparse.Namespace) -> Path:
+    target = Path(options.output) / FILE
+    if target.exists() and not options.overwrite:
+        hint = "name another folder with -o, or replace it with --overwrite"
+        raise OutputError("there is a policy already, which is not overwritten", where=str(target), hint=hint)
+    return target
+
+
+def _write(target: Path, text: str) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot create this folder: {error.strerror or error}", where=str(target.parent)) from error
+    write_whole(target, text)
+
+
+def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
+    """Return the keys under [data]; paths are relative to the policy."""
+    table = resolved(options.table)
+    suffix = ".parquet" if table.suffix == ".parquet" or table.is_dir() else ".csv"
+    name = "released" if resolved(target.with_name(f"released{suffix}")) != table else "release"
+    try:
+        path = os.path.relpath(table, resolved(target.parent))
+    except ValueError:  # on another drive of Windows
+        path = str(table)
+    said = {key: value for key, value in reading(options).items() if value is not None}
+    return {"original": Path(path).as_posix(), "released": f"{name}{suffix}", **said}
+
+
+def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Return the measures that are named, with their limits, as a policy has them."""
+    problems, parameters = Problems(), given(options)
+    asked = questions(options.measures, parameters, problems) if options.measures or parameters else []
+    for measure in asked:
+        if not measure.judges:
+            problems.add(
+                ParameterError(f"no limit is given for {measure.name}", hint="pass it as an option, as in --k 5")
+            )
+    if problems:
+        raise Refused(problems)
+    return [{"measure": measure.name, **_limits(measure, parameters)} for measure in asked]
+
+
+def _limits(measure: Measure, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a measure as they were typed; whole numbers as numbers."""
+    known = {name: one for name, one in declared(type(measure)).items() if name in parameters}
+    typed = {
+        name: parameters[name] for name, one in known.items() if one.kind != "word" or parameters[name] in one.words
+    }
+    return {name: int(one) if isinstance(one, str) and one.isdecimal() else one for name, one in typed.items()}
+
+
+def _decided(inspection: Inspection, options: argparse.Namespace) -> dict[str, Role]:
+    """Return the roles that are given as options."""
+    roles: dict[str, Role] = {}
+    for key, role in LISTS.items():
+        for name in vars(options)[key] or ():
+            if roles.setdefault(inspection[name].name, role) is not role:
+                raise RoleError(f'"{name}" is given two roles: {roles[name]} and {role}', hint="name it once")
+    return roles
+
+
+def _asked(inspection: Inspection, decided: Mapping[str, Role], language: str) -> dict[str, Role]:
+    """Ask about every column that is not decided yet."""
+    findings, roles = Findings(language), dict(decided)
+    for line in (findings.head(inspection), *findings.answer(inspection)):
+        note("\n".join(indented(line, 0)))
+    for column in in_order(inspection):
+        if column.name in roles:
+            continue
+        note("\n".join(["", *column_lines(column, inspection, findings)]))
+        suggested = next((number for number, role in ROLES.items() if role is column.role), LATER)
+        question = findings.say("ask_role", column=Name(column.name), number=suggested)
+        answer = _answer(question, [LATER, *ROLES], suggested, findings)
+        if answer != LATER:
+            roles[column.name] = ROLES[answer]
+    return roles
+
+
+def _asked_requirement(findings: Findings) -> list[dict[str, Any]]:
+    while answer := _typed(findings.say("ask_k")):
+        if answer.isdecimal() and int(answer) > 0:
+            return [{"measure": "k-anonymity", "k": int(answer)}]
+        note(findings.say("ask_again", choices="2, 3, 4, 5 …"))
+    return []
+
+
+def _answer(question: str, choices: Sequence[str], default: str, findings: Findings) -> str:
+    while (answer := _typed(question) or default) not in choices:
+        note(findings.say("ask_again", choices=[*choices]))
+    return answer
+
+
+def _typed(question: str) -> str:
+    """Ask on standard error, and return what is typed."""
+    print(question, end="", file=sys.stderr, flush=True)
+    if not (line := sys.stdin.readline()):
+        raise ParameterError(
+            "the input ended before all was asked; nothing was written", hint="run it again, or pass --yes"
+        )
+    return line.strip()
+
+
+def _summary(start: Start, target: Path) -> Iterator[str]:
+    """Yield what was written, what is left to decide, and the next command."""
+    findings = Findings(start.language)
+    requirements = len(start.requirements)
+    columns, names = len(start.inspection), [Name(column.name) for column in start.open]
+    yield findings.say(
+        "wrote", file=Name(target), roles=columns - len(names), columns=columns, requirements=requirements
+    )
+    if names:
+        yield findings.say("left_roles", names=names)
+    if not requirements:
+        yield findings.say("left_requirements")
+    yield findings.say("next", command=Name(f"petworks anonymize {shlex.quote(str(target))}"))

@@ -1,0 +1,99 @@
+"""A policy to start from: the roles that were suggested or decided, with their reasons as comments.
+
+What nobody has decided stays open: `check` and `anonymize` then name the columns without a role, and ask for
+requirements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PETWorks.facts.notes import Name
+from PETWorks.facts.roles import Role
+from PETWorks.hierarchies.ordered import Ordered
+from PETWorks.hierarchies.suggestion import Suggestion
+from PETWorks.inspection.inspection import InspectedColumn, Inspection
+from PETWorks.policy.writing import Comment, Content, Noted, toml_text
+from PETWorks.presentation import Language
+from PETWorks.render.inspection import Findings, in_order
+
+LISTS = {  # the keys under [roles]
+    "identifiers": Role.IDENTIFIER,
+    "quasi_identifiers": Role.QUASI_IDENTIFIER,
+    "sensitive": Role.SENSITIVE_ATTRIBUTE,
+    "insensitive": Role.INSENSITIVE_ATTRIBUTE,
+}
+EXAMPLES = ({"measure": "k-anonymity", "k": 5}, {"measure": "l-diversity", "l": 2})  # the second for sensitive columns
+SUPPRESSED = "5%"
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known before a policy is written: the table, the roles, and what else was decided."""
+
+    inspection: Inspection
+    title: str
+    data: Mapping[str, str]  # the keys under [data]
+    roles: Mapping[str, Role]  # what was suggested or decided
+    hierarchies: Mapping[str, Suggestion] = field(default_factory=dict)
+    requirements: Sequence[Mapping[str, Any]] = ()
+    template: str = ""  # text that follows, with the requirements of a template
+    language: Language = "en"
+
+    @property
+    def open(self) -> list[InspectedColumn]:
+        """The columns that nobody has decided about."""
+        return [column for column in in_order(self.inspection) if column.name not in self.roles]
+
+    def text(self) -> str:
+        """Write the policy file."""
+        say = Findings(self.language).say
+        content: Content = {
+            Comment(say("policy_head", table=Name(self.inspection.name))): None,
+            "version": 1,
+            "title": self.title,
+            "data": self.data,
+            Comment(say("policy_roles")): None,
+            "roles": self._roles(),
+            **self._hierarchies(),
+            **({} if self.template else self._requirements()),
+            "anonymize": {Comment(say("policy_suppress")): None, "suppress_at_most": SUPPRESSED},
+            "report": {"language": self.language, "html": "report.html"},
+        }
+        return toml_text(content) + (f"\n{self.template.strip()}\n" if self.template else "")
+
+    def _roles(self) -> Content:
+        findings, suggested = Findings(self.language), self.inspection.roles
+        content: dict[str | Comment, Any] = {}
+        for key, role in LISTS.items():
+            names = [column for column in self.inspection if self.roles.get(column.name) is role]
+            yours, why = findings.say("policy_yours"), findings.reasons
+            content[key] = [Noted(one.name, why(one) if suggested.get(one.name) is role else yours) for one in names]
+        if self.open:
+            lines = [f'"{column.name}": {findings.reasons(column)}' for column in self.open]
+            content[Comment("\n".join([findings.say("policy_open"), *lines]))] = None
+        return content
+
+    def _hierarchies(self) -> Content:
+        """Return the rules that are clear, and those that are questions as comments."""
+        rules: dict[str | Comment, Any] = {}
+        for name, one in self.hierarchies.items():
+            told = one.text(self.language)
+            if one.rule and not one.question:
+                rules[name] = Noted(one.rule.settings(), told)
+            elif one.rule and not isinstance(one.rule, Ordered):  # which would list values, also of few people
+                rule = toml_text({"hierarchies": {name: one.rule.settings()}})
+                rules[Comment(f"{told}\n{rule.strip()}", apart=True)] = None
+            else:
+                rules[Comment(told, apart=True)] = None
+        clear = any(not isinstance(key, Comment) for key in rules)
+        return {"hierarchies": rules} if clear else rules
+
+    def _requirements(self) -> Content:
+        if self.requirements:
+            return {"require": list(self.requirements)}
+        several = Role.SENSITIVE_ATTRIBUTE in self.roles.values()
+        example = toml_text({"require": list(EXAMPLES if several else EXAMPLES[:1])}).strip()
+        return {Comment(f"{Findings(self.language).say('policy_require')}\n{example}", apart=True): None}

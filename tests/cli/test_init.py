@@ -1,0 +1,171 @@
+"""``petworks init``: a policy with suggested roles, their reasons, and what is left to decide."""
+
+import sys
+import tomllib
+from io import StringIO
+from unittest.mock import patch
+
+import pytest
+
+from PETWorks.errors import PolicyError
+from PETWorks.policy.policy import Policy
+from PETWorks.policy.recipe import Recipe
+from support import taiwan
+from support.places import ROOT
+from support.process import petworks, petworks_process
+
+ADULT = ROOT / "data" / "adult.csv"
+ALL = ["--insensitive", "workclass", "-m", "k-anonymity", "--k", "5"]
+
+
+class Terminal(StringIO):
+    """Standard input of somebody who types."""
+
+    def isatty(self):
+        return True
+
+
+def typed(*lines, cwd, arguments=(ADULT,)):
+    with patch.object(sys, "stdin", Terminal("".join(f"{line}\n" for line in lines))):
+        return petworks("init", *arguments, cwd=cwd)
+
+
+def read(path):
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_suggestions_are_written_with_reasons_and_questions_stay_open(tmp_path, language):
+    done = petworks("init", ADULT, "--yes", "--lang", language, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "workclass" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    policy, text = read(tmp_path / "policy.toml"), (tmp_path / "policy.toml").read_text("utf-8")
+    assert policy["roles"]["quasi_identifiers"][:2] == ["sex", "age"]
+    assert policy["roles"]["sensitive"] == ["salary-class"]
+    assert not any("workclass" in names for names in policy["roles"].values())
+    assert '# "workclass": ' in text
+    assert ("The name says age." if language == "en" else "欄位名稱與年齡有關。") in text
+    assert policy["hierarchies"]["age"] == {"intervals": [5, 10, 20], "bottom": 0, "top": 100}
+    assert "require" not in policy
+
+
+def test_nothing_open_is_applied(tmp_path):
+    petworks("init", ADULT, "--yes", cwd=tmp_path)
+    with pytest.raises(PolicyError) as caught:
+        Recipe(tmp_path / "policy.toml")
+    told = [str(problem) for problem in caught.value.problems]
+    assert len(told) == 2
+    assert 'no role is given to "workclass"' in told[0]
+    assert "there is no requirement" in told[1]
+
+
+def test_from_a_table_to_a_checked_release_by_commands_alone(tmp_path):
+    table = tmp_path / "people.csv"
+    table.write_text("".join(ADULT.read_text("utf-8").splitlines(keepends=True)[:2001]), "utf-8")
+    arguments = [*ALL, "--insensitive", "native-country", "--insensitive", "occupation", "--insensitive", "education"]
+    assert petworks("init", table, "--yes", *arguments, cwd=tmp_path).returncode == 0
+    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode == 0
+    done = petworks("check", "policy.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "report.html").exists()
+    assert Policy(tmp_path / "policy.toml").check().holds
+
+
+def test_every_column_is_asked_about(tmp_path):
+    done = typed("2", "", "9", "3", *[""] * 6, "7", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    policy = read(tmp_path / "policy.toml")
+    assert policy["roles"]["quasi_identifiers"][-2:] == ["workclass", "occupation"]
+    assert policy["roles"]["sensitive"] == ["age", "salary-class"]
+    assert "Please type one of: 0, 1, 2, 3, 4" in done.stderr
+    assert policy["require"] == [{"measure": "k-anonymity", "k": 7}]
+    assert "# Decided by you.\n" in (tmp_path / "policy.toml").read_text("utf-8")
+
+
+def test_what_is_answered_later_stays_open(tmp_path):
+    done = typed(*[""] * 9, "none", "", cwd=tmp_path)
+    assert "Decide the role of: workclass" in done.stdout
+    assert "require" not in read(tmp_path / "policy.toml")
+
+
+def test_the_input_ends_early(tmp_path):
+    done = typed("2", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "nothing was written" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_leaves_nothing(tmp_path):
+    with patch("PETWorks.cli.init._typed", side_effect=KeyboardInterrupt):
+        assert typed(cwd=tmp_path).returncode == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nobody_can_be_asked(tmp_path):
+    done = petworks_process("init", ADULT, cwd=tmp_path, input="")
+    assert done.returncode == 2
+    assert "not a terminal" in done.stderr
+    assert "--yes" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_policy_is_not_overwritten_unless_told(tmp_path):
+    (tmp_path / "policy.toml").write_text("mine")
+    done = petworks("init", ADULT, "--yes", cwd=tmp_path)
+    assert (done.returncode, (tmp_path / "policy.toml").read_text()) == (2, "mine")
+    assert "--overwrite" in done.stderr
+    assert petworks("init", ADULT, "--yes", "--overwrite", cwd=tmp_path).returncode == 0
+    assert read(tmp_path / "policy.toml")["version"] == 1
+
+
+def test_paths_are_relative_to_the_policy(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "released.csv").write_text("age,sex\n" + "30,M\n" * 9)
+    assert petworks("init", "in/released.csv", "-o", "in", "--yes", cwd=tmp_path).returncode == 0
+    assert read(tmp_path / "in" / "policy.toml")["data"] == {"original": "released.csv", "released": "release.csv"}
+    assert petworks("init", "in/released.csv", "-o", "out/deep", "--yes", cwd=tmp_path).returncode == 0
+    data = read(tmp_path / "out" / "deep" / "policy.toml")["data"]
+    assert data == {"original": "../../in/released.csv", "released": "released.csv"}
+
+
+def test_strange_names_of_columns(tmp_path):
+    names = ['a"b', "c\\d", "[roles]", "生日 = 1", "x#y"]
+    (tmp_path / "t.csv").write_text(
+        "|".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in names) + "\n" + "1|2|3|4|5\n" * 6
+    )
+    done = petworks(
+        "init", "t.csv", "--yes", *[f"--insensitive={name}" for name in names[2:]], "-q", names[0], cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    roles = read(tmp_path / "policy.toml")["roles"]
+    assert roles == {"identifiers": [], "quasi_identifiers": names[:1], "sensitive": [], "insensitive": names[2:]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["-q", "ages"], 'did you mean "age"?'),
+        (["-q", "age", "-s", "age"], "two roles"),
+        (["-m", "k-anonymity"], "no limit is given for k-anonymity"),
+        (["-m", "k-anonimity", "--k", "5"], 'did you mean "k-anonymity"?'),
+        (["-m", "k-anonymity", "--k", "0"], "k must be at least 1"),
+        (["-m", "k-anonymity", "--t", "1/2"], "none of the named measures has it"),
+    ],
+)
+def test_mistakes(tmp_path, arguments, problem):
+    done = petworks("init", ADULT, "--yes", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert problem in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_written_tells_values_of_few_people(tmp_path):
+    taiwan.write(tmp_path / "people.csv")
+    assert petworks("init", "people.csv", "--yes", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "policy.toml").read_text("utf-8")
+    columns = zip(*taiwan.rows(), strict=True)
+    for name, cells in zip(taiwan.HEADER.split(","), columns, strict=True):
+        if name in ("病歷號", "身分證字號", "姓名", "手機", "出生年月日"):
+            assert [cell for cell in cells if cell in text] == []
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["people.csv", "policy.toml"]
