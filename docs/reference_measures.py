@@ -25,6 +25,7 @@ NEEDED = {
     Need.SENSITIVE: ("sensitive", "--sensitive"),
     Need.POPULATION: ("population", "--population"),
     Need.POPULATION_SIZE: ("population_size", "--population-size"),
+    Need.WEIGHT: ("weight", "--weight"),
 }
 
 

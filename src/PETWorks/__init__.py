@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.risk.attribute_risk import AttributeRisk
     from PETWorks.risk.class_sizes import ClassSizes
     from PETWorks.risk.context_risk import ContextRisk
+    from PETWorks.risk.individual_risk import IndividualRisk
     from PETWorks.risk.population_uniqueness import PopulationUniqueness
     from PETWorks.risk.re_identification import ReidentificationRisk
     from PETWorks.risk.sample_uniqueness import SampleUniqueness
@@ -97,6 +98,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "DeltaPresence",
     "Discernibility",
     "Granularity",
+    "IndividualRisk",
     "KAnonymity",
     "KMap",
     "LDiversity",

@@ -20,7 +20,7 @@ from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.raw_values import raw_values
-from PETWorks.facts.roles import Names, Roles, given_roles
+from PETWorks.facts.roles import Names, Role, Roles, given_roles
 from PETWorks.facts.sidecar import Sidecar, find_sidecar
 from PETWorks.facts.tallies import Tables
 from PETWorks.facts.unused_hierarchies import unused_hierarchies
@@ -46,7 +46,8 @@ class Release:
     `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, a dict of rows, files or rules such as
     `Hierarchy.intervals`, or a list of these rules. Rows of original and release pair by position, or by the column
     `key`. Measures that compare them raise an error if they do not seem to belong together, unless the caller vouches
-    for it: `pairing` ("position" or "key"). Of a workbook with several sheets, `sheet` names the one to read. Values
+    for it: `pairing` ("position" or "key"). `weight` names the column that says how many people of the population each
+    row of a sample stands for. Of a workbook with several sheets, `sheet` names the one to read. Values
     with labels, in files of SPSS and Stata, are read as their labels, or with `value_labels="codes"` as they are.
     Counting uses at most `memory_limit` ("2 GB"; by default most of the machine's memory); what does not fit is written
     to the folder `temporary`.
@@ -73,6 +74,7 @@ class Release:
         hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
         key: str | None = None,
         pairing: Literal["position", "key"] | None = None,
+        weight: str | None = None,
         suppressed: str = "*",
         unknown_values: Literal["error", "generalised"] = "error",
         delimiter: str | None = None,
@@ -96,8 +98,9 @@ class Release:
             raise ParameterError(
                 f"suppressed must be the text of suppressed cells, not {shown(suppressed)}", hint='pass suppressed="*"'
             )
-        if key is not None and not isinstance(key, str):
-            raise ParameterError(f"key must be text, not {shown(key)}")
+        for name, given_text in (("key", key), ("weight", weight)):
+            if given_text is not None and not isinstance(given_text, str):
+                raise ParameterError(f"{name} must be text, not {shown(given_text)}")
         reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
         source = open_source(table, "release", *reading)
         beside = find_sidecar(table, original) if sidecar else None
@@ -107,6 +110,9 @@ class Release:
             given, where = beside.roles, beside.path.name
         if hierarchies is None and beside:
             hierarchies = beside.hierarchies
+        if weight is not None:
+            source.require([weight], "the sampling weights", source.columns)
+            given = given or [(name, Role.QUASI_IDENTIFIER) for name in source.columns if name != weight]
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where)
@@ -116,6 +122,7 @@ class Release:
             population=None if population is None else open_source(population, "population", *reading),
             key=key,
             vouched=pairing is not None,
+            weight=weight,
             marker=marker,
             reading=reading,
             workspace=Workspace.of(memory_limit, temporary),

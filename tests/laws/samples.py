@@ -24,7 +24,7 @@ class Sample:
     def release(self, **options: Any) -> pw.Release:
         roles = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}
         tables = {"original": self.original, "population": self.population}
-        return pw.Release(self.released, **tables, hierarchies=self.hierarchies, **(roles | options))
+        return pw.Release(self.released, **tables, hierarchies=self.hierarchies, weight="weight", **(roles | options))
 
     def rows(self, order: list[int]) -> Sample:
         """Return the sample with rows reordered or repeated, and the population with them."""
@@ -44,14 +44,15 @@ def sample(seed: int, rows: int = 40) -> Sample:
     zips = [(str(code), f"{code // 10}*", "*") for code in range(100, 140)]
     diseases = [("flu", "lung", "any"), ("cold", "lung", "any"), ("ulcer", "stomach", "any"), (None, "unknown", "any")]
     original: Table = {"age": [], "zip": []}
-    released: Table = {"age": [], "zip": [], "disease": [], "salary": []}
+    released: Table = {"age": [], "zip": [], "disease": [], "salary": [], "weight": []}
     for _ in range(rows):
         age, code = chance.choice(ages[::7]), chance.choice(zips[::9])
         disease, salary = chance.choice(diseases)[0], chance.choice(["1000", "2000", "2000.0", "3e3"])
         suppressed = chance.random() < 0.15
         cells = ("*", "*") if suppressed else (age[chance.choice([1, 1, 2]) if seed % 2 else 1], code[1])
         values = ("*", "*") if suppressed and chance.random() < 0.5 else (disease, salary)
-        for name, cell in zip(released, (*cells, *values), strict=True):
+        weight = chance.choice(["1", "2.5", "40", "0.5"])
+        for name, cell in zip(released, (*cells, *values, weight), strict=True):
             released[name].append(cell)
         for name, cell in zip(original, (age[0], code[0]), strict=True):
             original[name].append(cell)

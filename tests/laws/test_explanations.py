@@ -85,6 +85,7 @@ SPECIAL = [  # cases that the examples of measures do not cover
     (pw.Profitability(**MONEY | {"benefit": 100}), "stairs"),
     (pw.Profitability(**MONEY | {"loss": "10.1"}, information_loss=True), "stairs"),
     (pw.ReidentificationRisk(highest="1/2", average="1/3", above="1/4"), "0"),
+    (pw.IndividualRisk(household="salary"), "0"),
     (pw.ContextRisk(attempts="public", risk="highest", adversary="prosecutor", limit=0), "0"),
     (pw.PopulationUniqueness(sampling_fraction=1, at_most="0.5"), "stairs"),
     (pw.TCloseness(distance="ordered", order=["ulcer", "cold", "flu"]), "one class"),

@@ -72,6 +72,7 @@ def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False)
         Need.SENSITIVE: bool(facts.roles.sensitive),
         Need.POPULATION: facts.has_population,
         Need.POPULATION_SIZE: facts.has_population or with_parameters,
+        Need.WEIGHT: facts.weight is not None,
     }
     for need in Need:
         if need in kind.needs and not given[need]:

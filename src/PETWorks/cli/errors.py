@@ -20,8 +20,8 @@ SHOW = "--show-small-classes"
 WITHHELD = f"{SHOW} shows these values"
 COMMON = f"five people or more hold: {{}} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
-    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|suppressed|unknown_values|delimiter"
-    "|encoding|sheet|value_labels|recoding|utility|order|seed|suppress_at_most"
+    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|weight|suppressed|unknown_values"
+    "|delimiter|encoding|sheet|value_labels|recoding|utility|order|seed|suppress_at_most"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
 SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|variant)=(?:"([^"]*)"|({LIST}))?')

@@ -36,7 +36,8 @@ from PETWorks.render.text import note_text
 from PETWorks.sources import Reading
 
 TABLES = ("original", "population")
-SETTINGS = (*TABLES, "quasi_identifiers", "sensitive", "identifiers", "hierarchies", "key", "pairing", "suppressed")
+ROLES = ("quasi_identifiers", "sensitive", "identifiers")
+SETTINGS = (*TABLES, *ROLES, "hierarchies", "key", "pairing", "weight", "suppressed")
 READING = ("unknown_values", *Reading._fields)
 
 

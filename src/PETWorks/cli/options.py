@@ -24,6 +24,7 @@ def add_table(one: argparse._ActionsContainer) -> None:
     add("--key", metavar="COLUMN", help="a column that pairs the rows of original and release (default: by position)")
     about = "vouch for how rows pair, which is otherwise checked: by position, or by the key"
     add("--pairing", choices=("position", "key"), help=about)
+    add("--weight", metavar="COLUMN", help="the sampling weights: how many people of the population a row stands for")
     add("--suppressed", metavar="TEXT", help="the text of a suppressed cell (default: *)")
     about = "treat a value that is not in its hierarchy as an error (default), or as fully generalised"
     add("--unknown-values", choices=("error", "generalised"), help=about)

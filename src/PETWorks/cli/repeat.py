@@ -26,7 +26,7 @@ from PETWorks.sources.source import file_digest
 
 Document = dict[str, Any]
 DEPTH = 2  # how many folders below the given ones a file may be
-READING = ("key", "pairing", "suppressed", "unknown_values", *Reading._fields)
+READING = ("key", "pairing", "weight", "suppressed", "unknown_values", *Reading._fields)
 WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote with --record"
 
 

@@ -7,13 +7,14 @@ outlines of two parts of a table can be added if no class has rows in both parts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from PETWorks.counting.tally import Key, Mask, Tally
+from PETWorks.errors import TooLargeError
 
 
 class Grouping(NamedTuple):
@@ -68,3 +69,12 @@ def missing_cells(tally: Tally) -> dict[Key, int]:
     """Count the missing cells of each column that has any."""
     counts = {key: tally.counts[column.codes == column.code(None)].sum() for key, column in tally.columns.items()}
     return {key: int(cells) for key, cells in counts.items() if cells}
+
+
+def outlined(tally: Callable[[], Tally]) -> Outline | None:
+    """Return the outline of a table whose tally does not fit in memory; None if it fits."""
+    try:
+        tally()
+    except TooLargeError as error:
+        return error.outline
+    return None

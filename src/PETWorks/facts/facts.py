@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from PETWorks.counting.memory import readable
-from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells
+from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells, outlined
 from PETWorks.counting.tally import IntArray, Mask, Tally
-from PETWorks.errors import NotAskableError, TooLargeError, UnknownNameError, did_you_mean
+from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
 from PETWorks.facts.columns import Columns
@@ -76,6 +76,11 @@ class Facts:
         return self._tables.key
 
     @property
+    def weight(self) -> str | None:
+        """The column that has the sampling weights; None: there are none."""
+        return self._tables.weight
+
+    @property
     def has_original(self) -> bool:
         """True if an original was given."""
         return self._tables.original is not None
@@ -132,11 +137,11 @@ class Facts:
 
     @cached_property
     def _outline(self) -> Outline | None:
-        return _outlined(lambda: self.released)
+        return outlined(lambda: self.released)
 
     @cached_property
     def _outline_before(self) -> Outline | None:
-        return _outlined(lambda: self.before)
+        return outlined(lambda: self.before)
 
     @property
     def fits(self) -> bool:
@@ -243,12 +248,3 @@ class Facts:
     def joint(self) -> Tally:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
         return self.columns.joint
-
-
-def _outlined(tally: Callable[[], Tally]) -> Outline | None:
-    """Return the outline of a table whose tally does not fit in memory; None if it fits."""
-    try:
-        tally()
-    except TooLargeError as error:
-        return error.outline
-    return None

@@ -90,7 +90,7 @@ def recorded(facts: Facts, policy: PolicyInput | None = None) -> Record:
         key=tables.key,
         vouched=tables.vouched,
         marker=tables.marker,
-        options={"unknown_values": unknown_values, **tables.reading._asdict()},
+        options={"weight": tables.weight, "unknown_values": unknown_values, **tables.reading._asdict()},
     )
 
 

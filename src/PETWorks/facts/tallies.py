@@ -47,6 +47,7 @@ class Tables:
     vouched: bool = False  # True: the caller says that the rows pair
     removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
     shuffled: bool = False  # True: so they do because the order is another
+    weight: str | None = None  # the column that has the sampling weights of the release
     marker: str = "*"
     reading: Reading = Reading()  # what the caller says about files
     workspace: Workspace = field(default_factory=Workspace)
@@ -178,13 +179,19 @@ class CountedTallies:
     @kept
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
-        return self.tables.released([*self.roles.quasi_identifiers, *self.roles.sensitive], self._grouping)
+        return self.tables.released([*self.roles.quasi_identifiers, *self._others], self._grouping)
 
     @kept
     def paired(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
         names = self.roles.quasi_identifiers
-        return self.tables.paired(names, [*names, *self.roles.sensitive])
+        return self.tables.paired(names, [*names, *self._others])
+
+    @property
+    def _others(self) -> list[str]:
+        """The columns of the release that are counted together with the quasi-identifiers."""
+        weight, counted = self.tables.weight, (*self.roles.quasi_identifiers, *self.roles.sensitive)
+        return [*self.roles.sensitive, *([weight] if weight is not None and weight not in counted else [])]
 
     @kept
     def before(self) -> Tally:

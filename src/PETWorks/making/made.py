@@ -229,6 +229,7 @@ class Made(Displayed):
             table,
             original=OpenedTable(tables.given[1], original) if original else None,
             population=OpenedTable(None, population) if population else None,
+            weight=tables.weight,
             quasi_identifiers=roles.quasi_identifiers,
             sensitive=roles.sensitive,
             identifiers=() if self.plan.drop_identifiers else roles.identifiers,

@@ -45,6 +45,7 @@ def anonymize(
     the_rest: str | None = None,
     hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
     population: Any = None,  # noqa: ANN401
+    weight: str | None = None,
     suppress_at_most: Number = 0,
     utility: Utility | str | None = None,
     recoding: str = "global",
@@ -118,6 +119,7 @@ def anonymize(
         opened,
         original=opened,
         population=population,
+        weight=weight,
         **by_role(opened.source, given, the_rest),
         hierarchies=beside.hierarchies if hierarchies is None and beside else hierarchies,
         pairing="position",

@@ -36,6 +36,7 @@ class Need(StrEnum):
     SENSITIVE = "sensitive"
     POPULATION = "population"
     POPULATION_SIZE = "population_size"
+    WEIGHT = "weight"
 
 
 @dataclass_transform(

@@ -47,7 +47,7 @@ def read_release(
     paths: dict[str, Any] = {name: found(file) for name, file in named.items() if name in read}
     if spark:
         paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
-    key, suppressed = data.text("key"), data.text("suppressed")
+    key, weight, suppressed = map(data.text, ("key", "weight", "suppressed"))
     delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))
     reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *LABELS))
     unknown_values = data.word("unknown_values", "error", "generalised")
@@ -70,7 +70,7 @@ def read_release(
     table = opened.pop("released", None) or opened["original"]
     said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": trees}
     said |= {"key": key, "pairing": pairing} if main == "released" else {"pairing": "position"}
-    said |= {**reading._asdict(), **opened, **by_role, **memory}
+    said |= {"weight": weight, **reading._asdict(), **opened, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
     except PETWorksError as error:

@@ -55,7 +55,7 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
     """Yield what the user said about how to read the tables, if it is not the default."""
     if options["unknown_values"] == "generalised":
         yield say("reading_unknown_values")
-    for option in Reading._fields:
+    for option in ("weight", *Reading._fields):
         if given := options[option]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
 

@@ -68,6 +68,7 @@ VOCABULARY = Vocabulary(
         "needs_original": "it compares the release with its original: pass original=.",
         "needs_sensitive": "it needs a sensitive attribute: name one in sensitive=.",
         "needs_population": "it compares the release with a population that holds it: pass population=.",
+        "needs_weight": "it needs sampling weights: name their column in weight=",
         "needs_population_size": "it needs to know the population: pass population_size= or sampling_fraction= to it,"
         " or population= to the release.",
         "needs_levels": "it needs to know how far each column was generalised: pass original=, or hierarchies= for"

@@ -120,6 +120,7 @@ ANNEX = {
     "note_needs_original": "No original table was given.",
     "note_needs_sensitive": "No sensitive attribute was named.",
     "note_needs_population": "No population that holds the release was given.",
+    "note_needs_weight": "No sampling weights were given.",
     "note_needs_population_size": "Neither a population nor its size was given.",
     "note_needs_parameters": "Not given: {parameters}.",
     "note_too_large": "{combinations} different combinations of {columns} columns need about {needed} of memory, and"
@@ -143,6 +144,7 @@ ANNEX = {
     "other_files": "Other files",
     "reading": "Reading",
     "reading_unknown_values": "values that a hierarchy lacks count as fully generalised",
+    "reading_weight": "sampling weights {given}",
     "reading_delimiter": "delimiter {given}",
     "reading_encoding": "encoding {given}",
     "reading_sheet": "sheet {given}",

@@ -74,6 +74,7 @@ COMMAND: dict[str, str] = {
     "needs_original": "needs --original FILE",
     "needs_sensitive": "needs --sensitive COLUMN",
     "needs_population": "needs --population FILE",
+    "needs_weight": "needs --weight COLUMN",
     "needs_population_size": "needs --population FILE or --population-size NUMBER",
     "needs_levels": "needs --original FILE, or hierarchies of {columns}",
     "needs_parameters": "needs {options}",
@@ -81,6 +82,7 @@ COMMAND: dict[str, str] = {
     "policy_needs_original": "needs original in [data]",
     "policy_needs_sensitive": "needs sensitive in [roles]",
     "policy_needs_population": "needs population in [data]",
+    "policy_needs_weight": "needs weight in [data]",
     "policy_needs_population_size": "needs population in [data], or population_size",
     "policy_needs_levels": "needs original in [data], or hierarchies of {columns}",
     # a report that is measured again

@@ -65,6 +65,7 @@ VOCABULARY = Vocabulary(
         "needs_original": "須與原始資料表比較，請以 original= 提供。",
         "needs_sensitive": "須有敏感屬性，請以 sensitive= 指定。",
         "needs_population": "須與包含發布資料表的母體比較，請以 population= 提供。",
+        "needs_weight": "須提供抽樣權數，請以 weight= 指定其欄位",
         "needs_population_size": "須得知母體大小，請以 population_size= 或 sampling_fraction= 提供，"
         "或以 population= 提供母體。",
         "needs_levels": "須得知各欄位概化的程度，請以 original= 提供原始資料表，"

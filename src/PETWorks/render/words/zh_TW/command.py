@@ -72,6 +72,7 @@ COMMAND: dict[str, str] = {
     "needs_original": "須提供 --original 檔案",
     "needs_sensitive": "須提供 --sensitive 欄位",
     "needs_population": "須提供 --population 檔案",
+    "needs_weight": "須提供 --weight 欄位",
     "needs_population_size": "須提供 --population 檔案或 --population-size 人數",
     "needs_levels": "須提供 --original 檔案，或 {columns} 的資料階層",
     "needs_parameters": "須提供 {options}",
@@ -79,6 +80,7 @@ COMMAND: dict[str, str] = {
     "policy_needs_original": "須於 [data] 提供 original",
     "policy_needs_sensitive": "須於 [roles] 提供 sensitive",
     "policy_needs_population": "須於 [data] 提供 population",
+    "policy_needs_weight": "須於 [data] 提供 weight",
     "policy_needs_population_size": "須於 [data] 提供 population，或提供 population_size",
     "policy_needs_levels": "須於 [data] 提供 original，或提供 {columns} 的資料階層",
     # a report that is measured again

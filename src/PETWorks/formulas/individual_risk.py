@@ -1,0 +1,189 @@
+"""Individual risk: the chance of picking the right person of a population, estimated from sampling weights.
+
+A class has f people in the sample, and its weights add up to F. The people of the population who look alike are then
+taken to be negative binomial with p = f/F, and the risk is the mean of 1 ÷ their number: (p/f)·₂F₁(1, 1; f+1; q), with
+q = 1 - p (Benedetti and Franconi 1998). The alternating sum of the papers loses all digits for large f; two other forms
+do not: for p < 1/2 and small f the recurrence r₁ = (p/q)·ln(1/p), r_{f+1} = (p/q)·(1/f - r_f), else the series
+(p/f)·Σ t_i, t_0 = 1, t_i = t_{i-1}·i·q/(f+i).
+
+>>> [f"{risk:.13f}" for risk in risks(np.array([1, 3, 20]), np.array([1.5, 9, 25.0]), np.array([0.5, 6, 5.0]))]
+['0.8109302162163', '0.1373265360835', '0.0403880657524']
+>>> str(precise_risk(3, Fraction(9)))[:20]
+'0.137326536083513711'
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cached_property
+from math import fsum
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.exact.limit import Limit
+from PETWorks.exact.scores import FloatArray
+from PETWorks.exact.settled import settled
+
+SMALL = 50  # the most people of a class for which the recurrence is used
+CLOSE = 1e-11  # relative difference below which risks are computed with more digits; far above their errors
+NOTHING = 1e-18  # a term that is smaller than this part of the sum ends the series
+
+
+def risks(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
+    """Return the risks of classes with `sample` people, `estimated` in the population, `unseen` more than sampled.
+
+    If nobody is unseen, the risk is 1 ÷ sample. All are right to about 15 digits.
+    """
+    found = 1.0 / sample
+    recurring = (unseen > sample) & (sample <= SMALL)
+    if recurring.any():
+        found[recurring] = _recurrence(sample[recurring], estimated[recurring], unseen[recurring])
+    series: Mask = (unseen > 0) & ~recurring
+    if series.any():
+        found[series] = _series(sample[series], estimated[series], unseen[series])
+    return found
+
+
+def _recurrence(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
+    odds = sample / unseen
+    risk: FloatArray = odds * np.log(estimated / sample)
+    for people in range(1, int(sample.max())):
+        further = sample > people
+        risk[further] = odds[further] * (1 / people - risk[further])
+    return risk
+
+
+def _series(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
+    share = unseen / estimated
+    term: FloatArray = np.ones(len(sample))
+    total, step = term.copy(), 0
+    while (term > NOTHING * total).any():
+        step += 1
+        term = term * (step * share / (sample + step))
+        total += term
+    return total / estimated
+
+
+def precise_risk(sample: int, estimated: Fraction) -> Decimal:
+    """Return the risk of one class to the precision of the current decimal context, but for its last few digits."""
+    if estimated <= sample:
+        return Decimal(1) / sample
+    with localcontext() as context:
+        context.prec += 10
+        share = 1 - _decimal(sample / estimated)
+        ends = Decimal(10) ** -context.prec
+        term = total = Decimal(1)
+        if sample <= SMALL and estimated > 2 * sample:
+            return _precise_recurrence(sample, estimated)
+        step = 0
+        while term > ends * total:
+            step += 1
+            term = term * step * share / (sample + step)
+            total += term
+        return total / _decimal(estimated)
+
+
+def _precise_recurrence(sample: int, estimated: Fraction) -> Decimal:
+    """Subtracting loses up to two digits for each person of a small class, so that many more are carried."""
+    with localcontext() as context:
+        context.prec += 3 * sample + 10
+        odds = _decimal(sample / (estimated - sample))
+        risk = odds * _decimal(estimated / sample).ln()
+        for people in range(1, sample):
+            risk = odds * (Decimal(1) / people - risk)
+        return risk
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """The risks of all classes: `sample` people in each, and `totals` ÷ `scale` in the population."""
+
+    sample: IntArray
+    totals: IntArray
+    scale: int
+
+    @cached_property
+    def risks(self) -> FloatArray:
+        """The risk of everybody in each class."""
+        unseen = self.totals - self.sample * self.scale  # in integers, so that no digit is lost
+        return risks(self.sample, _floats(self.totals) / self.scale, _floats(np.maximum(unseen, 0)) / self.scale)
+
+    @property
+    def certain(self) -> Mask:
+        """A mask of the classes whose weights say that nobody else of the population looks alike."""
+        found: Mask = self.totals <= self.sample * self.scale
+        return found
+
+    def highest(self, limit: Fraction | None) -> Fraction | Decimal:
+        """Return the highest risk: a fraction if it is one, else with digits enough to compare it with a limit."""
+        if not len(self.sample):
+            return Fraction(0)
+        near = np.flatnonzero(self.risks >= self.risks.max() * (1 - CLOSE))
+        pairs = {(int(self.sample[one]), int(self.totals[one])) for one in near}
+        return max((self._risk(*pair, limit) for pair in pairs), key=Fraction)  # type: ignore[arg-type]
+
+    def expected(self, limit: Fraction | None, among: int = 1) -> Fraction | Decimal | float:
+        """Return the number of people who are expected to be found, divided by a number."""
+        if self.certain.all():
+            return Fraction(len(self.sample), among)
+        value = fsum((self.risks * self.sample).tolist()) / among
+        if limit is None or abs(value - float(limit)) > CLOSE * (1 + abs(value)):
+            return value
+        classes = Counter(zip(self.sample.tolist(), self.totals.tolist(), strict=True))
+
+        def total() -> Decimal:
+            found = (many * size * precise_risk(size, self._people(all_)) for (size, all_), many in classes.items())
+            return sum(found, Decimal(0)) / among
+
+        return settled(total, limit)
+
+    @property
+    def worst(self) -> int:
+        """The first class with the highest risk, as far as floats tell."""
+        return int(self.risks.argmax())
+
+    def above(self, threshold: Limit) -> Mask:
+        """Return a mask of the classes whose risk is above a threshold."""
+        edge = float(threshold)
+        found: Mask = self.risks > edge
+        for one in np.flatnonzero(np.abs(self.risks - edge) <= CLOSE * edge).tolist():
+            risk = self._risk(int(self.sample[one]), int(self.totals[one]), threshold.exact)
+            found[one] = threshold.compare(Fraction(risk)) > 0
+        return found
+
+    def uniques(self) -> float:
+        """Return how many of the sample's uniques are expected to be unique in the population."""
+        alone = self.sample == 1
+        return fsum(np.minimum(self.scale / _floats(self.totals[alone]), 1).tolist())
+
+    def _people(self, total: int) -> Fraction:
+        return Fraction(total, self.scale)
+
+    def _risk(self, size: int, total: int, limit: Fraction | None) -> Fraction | Decimal:
+        if total <= size * self.scale:
+            return Fraction(1, size)
+        return settled(lambda: precise_risk(size, self._people(total)), limit)
+
+
+def household_risk(estimates: Estimates, of_class: IntArray, of_household: IntArray, rows: IntArray) -> float:
+    """Return the highest chance that somebody of a household is found, if its people are found independently.
+
+    Each entry says how many `rows` of a household are in a class.
+    """
+    if not len(rows):
+        return 0.0
+    risk = np.minimum(estimates.risks[of_class], np.nextafter(1, 0))  # the logarithm of 0 is infinite
+    safe = np.bincount(of_household, weights=rows * np.log1p(-risk))
+    return float(-np.expm1(safe).min())
+
+
+def _floats(numbers: IntArray) -> FloatArray:
+    return numbers.astype(np.float64)
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / number.denominator
