@@ -72,6 +72,15 @@ def test_from_a_table_to_a_checked_release_by_commands_alone(tmp_path):
     assert Policy(tmp_path / "policy.toml").check().holds
 
 
+def test_a_template_gives_requirements_and_what_is_to_be_filled_in(tmp_path):
+    done = petworks("init", ADULT, "--yes", "--template", "tw-research", "-m", "k-anonymity", "--k", "3", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [one["measure"] for one in read(tmp_path / "policy.toml")["require"]] == ["k-anonymity", "context risk"]
+    assert "attempts.insider" in done.stdout
+    assert 'is still "fill in"' in petworks("check", "policy.toml", cwd=tmp_path).stderr
+    assert 'did you mean "cms-11"?' in petworks("init", ADULT, "--template", "cms11", "-o", "x", cwd=tmp_path).stderr
+
+
 def test_every_column_is_asked_about(tmp_path):
     done = typed("2", "", "9", "3", *[""] * 6, "7", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -124,6 +133,9 @@ def test_paths_are_relative_to_the_policy(tmp_path):
     (tmp_path / "in" / "released.csv").write_text("age,sex\n" + "30,M\n" * 9)
     assert petworks("init", "in/released.csv", "-o", "in", "--yes", cwd=tmp_path).returncode == 0
     assert read(tmp_path / "in" / "policy.toml")["data"] == {"original": "released.csv", "released": "release.csv"}
+    (tmp_path / "in" / "policy.toml").unlink()
+    assert petworks("init", "in/released.csv", "-o", "in", "--yes", "--encoding", "big5", cwd=tmp_path).returncode == 0
+    assert read(tmp_path / "in" / "policy.toml")["data"]["encoding"] == "big5"
     assert petworks("init", "in/released.csv", "-o", "out/deep", "--yes", cwd=tmp_path).returncode == 0
     data = read(tmp_path / "out" / "deep" / "policy.toml")["data"]
     assert data == {"original": "../../in/released.csv", "released": "released.csv"}

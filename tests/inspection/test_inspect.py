@@ -151,6 +151,16 @@ def test_names_of_columns(name, topic):
     assert (found and found.name) == topic
 
 
+@pytest.mark.parametrize(
+    ("cells", "form"),
+    [(["台北市", "臺北市", "花蓮縣"], "county"), (["東區", "板橋區", "吉安鄉"], "township"), (["東京", "大阪"], None)],
+)
+def test_places_of_taiwan_are_known_by_their_names(cells, form):
+    column = pw.inspect({"x": cells * 3})["x"]
+    assert column.role == (form and "quasi_identifier")
+    assert [note.figures["form"] for note in column.reasons if note.kind == "looks"] == [form] * bool(form)
+
+
 def role_of(name, cells):
     return pw.inspect({name: cells, "sex": ["M"] * len(cells)})[name].role
 

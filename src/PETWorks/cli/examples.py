@@ -33,6 +33,7 @@ examples (the files come from: petworks demo):
   petworks init petworks-demo/adult.csv -o adult-2026 --yes
   petworks init petworks-demo/adult.csv -o adult-k5 --yes \\
     --insensitive workclass -m k-anonymity --k 5
+  petworks init petworks-demo/adult.csv -o adult-cms --yes --template cms-11
 """
 
 INSPECT = """\

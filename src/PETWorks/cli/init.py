@@ -6,6 +6,7 @@ import argparse
 import os
 import shlex
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,9 @@ from PETWorks.hierarchies.suggestion import suggest_hierarchies
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
+from PETWorks.policy.fill_in import blanks
 from PETWorks.policy.starting import LISTS, Start
+from PETWorks.policy.templates.template import template
 from PETWorks.policy.toml import Problems
 from PETWorks.render.atomic_write import resolved, write_whole
 from PETWorks.render.inspection import Findings, column_lines, in_order
@@ -38,18 +41,18 @@ def run(options: argparse.Namespace) -> int:
     options.lang = chosen_language(options)
     target = _target(options)
     requirements = _requirements(options)
-    after = ""
+    after = template(options.template).requirements if options.template else ""
     if not options.yes and not sys.stdin.isatty():
         hint = "run it on a terminal, or pass --yes to take suggestions as they are"
         raise ParameterError("nobody can be asked: the input is not a terminal", hint=hint)
-    inspection = inspected(options)
+    inspection, table = inspected(options)
     decided = _decided(inspection, options)
     roles = {**inspection.roles, **decided} if options.yes else _asked(inspection, decided, options.lang)
     if not options.yes and not requirements and not after:
         requirements = _asked_requirement(Findings(options.lang))
     quasi = [column.name for column in inspection if roles.get(column.name) is Role.QUASI_IDENTIFIER]
     with waiting(options.lang):
-        found = suggest_hierarchies(options.table, quasi_identifiers=quasi, **reading(options)) if quasi else {}
+        found = suggest_hierarchies(table, quasi_identifiers=quasi) if quasi else {}
     title = Path(options.table).stem
     start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
     _write(target, start.text())
@@ -82,8 +85,7 @@ def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
         path = os.path.relpath(table, resolved(target.parent))
     except ValueError:  # on another drive of Windows
         path = str(table)
-    said = {key: value for key, value in reading(options).items() if value is not None}
-    return {"original": Path(path).as_posix(), "released": f"{name}{suffix}", **said}
+    return {"original": Path(path).as_posix(), "released": f"{name}{suffix}", **reading(options)}
 
 
 def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -163,13 +165,16 @@ def _typed(question: str) -> str:
 def _summary(start: Start, target: Path) -> Iterator[str]:
     """Yield what was written, what is left to decide, and the next command."""
     findings = Findings(start.language)
-    requirements = len(start.requirements)
+    keys = [Name(key) for key in dict.fromkeys(one.key for one in blanks(start.template))]
+    requirements = len(start.requirements) + len(tomllib.loads(start.template).get("require", ()))
     columns, names = len(start.inspection), [Name(column.name) for column in start.open]
     yield findings.say(
         "wrote", file=Name(target), roles=columns - len(names), columns=columns, requirements=requirements
     )
     if names:
         yield findings.say("left_roles", names=names)
-    if not requirements:
+    if keys:
+        yield findings.say("left_template", keys=keys)
+    elif not requirements:
         yield findings.say("left_requirements")
     yield findings.say("next", command=Name(f"petworks anonymize {shlex.quote(str(target))}"))

@@ -13,6 +13,7 @@ from PETWorks.cli.output import check_outputs, chosen_format, is_policy, put, wa
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.inspection.inspect import inspect
 from PETWorks.inspection.inspection import Inspection
+from PETWorks.sources import OpenedTable, Reading, open_source
 
 FORMATS = ("text", "json")
 
@@ -25,21 +26,22 @@ def run(options: argparse.Namespace) -> int:
         raise OutputError(
             f"an inspection cannot be written as {form}", where=options.output, hint="name it *.json or *.txt"
         )
-    inspection = inspected(options)
+    inspection, _ = inspected(options)
     put(inspection.to_json() if form == "json" else inspection.text(options.lang), options)
     return HOLDS
 
 
-def inspected(options: argparse.Namespace) -> Inspection:
-    """Look at the table that is named."""
+def inspected(options: argparse.Namespace) -> tuple[Inspection, OpenedTable]:
+    """Look at the table that is named; also return it opened, so that it can be read again."""
     if is_policy(options.table):
         hint = f"use petworks check {shlex.quote(options.table)}"
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     with waiting(options.lang):
-        return inspect(options.table, **reading(options), **memory(options))
+        table = OpenedTable(options.table, open_source(options.table, "table", **reading(options)))
+        return inspect(table, **memory(options)), table
 
 
 def reading(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options about the form of the table, as arguments of `inspect`."""
-    delimiter = "\t" if options.delimiter in ("tab", r"\t") else options.delimiter
-    return {"delimiter": delimiter, "encoding": options.encoding}
+    """Return the options about the form of the table that were given, as arguments of `inspect`."""
+    said = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
+    return said | ({"delimiter": "\t"} if said.get("delimiter") in ("tab", r"\t") else {})

@@ -123,6 +123,8 @@ def _init(one: Parser) -> None:
     about = "write policy.toml into this folder (default: the current one)"
     one.add_argument("-o", "--output", metavar="FOLDER", default=".", help=about)
     one.add_argument("--overwrite", action="store_true", help="replace a policy.toml that exists")
+    about = "take the requirements of this template (petworks templates lists them)"
+    one.add_argument("--template", metavar="NAME", help=about)
     about = "require this measure, with its parameters as limits; may be repeated"
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=about)
     add_roles(one.add_argument_group("roles", "What is not named here is suggested, or asked about."))

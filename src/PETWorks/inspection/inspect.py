@@ -18,7 +18,8 @@ from PETWorks.inspection.suggestion import Evidence, Suggestion, suggest
 from PETWorks.inspection.uniqueness import added, equivalent, in_small_classes
 from PETWorks.inspection.values import Values
 from PETWorks.inspection.warnings import warnings
-from PETWorks.sources import Source, open_source
+from PETWorks.sources import Reading, Source, open_source
+from PETWorks.sources.reading import ValueLabels
 
 COMMON = 3  # the most frequent values that are kept of each column
 
@@ -28,6 +29,8 @@ def inspect(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
+    value_labels: ValueLabels | None = None,
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
 ) -> Inspection:
@@ -41,7 +44,7 @@ def inspect(
     >>> {name: str(role) for name, role in inspection.roles.items()}, inspection.questions
     ({'身分證字號': 'identifier', 'sex': 'quasi_identifier'}, ('x',))
     """
-    source = open_source(table, "table", delimiter, encoding)
+    source = open_source(table, "table", *Reading(delimiter, encoding, sheet, value_labels).require_valid())
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
     values = {name: _values(source, name, one, workspace) for name, one in source.margins(workspace).items()}

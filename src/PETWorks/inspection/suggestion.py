@@ -14,6 +14,7 @@ from PETWorks.facts.notes import Cell, Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import Match, matches
 from PETWorks.inspection.kinds import WHOLE, Kind, date_form
+from PETWorks.inspection.places import place_form
 from PETWorks.inspection.topics import Topic, topic_of
 from PETWorks.inspection.values import Values
 
@@ -56,7 +57,14 @@ class Evidence:
     @property
     def looks(self) -> tuple[Note, ...]:
         """What the values look like, if that is known."""
-        return (_looks(self.found.finder.name, self.found.share, self.found.right),) if self.found else ()
+        if self.found:
+            return (_looks(self.found.finder.name, self.found.share, self.found.right),)
+        return (_looks(*self.place),) if self.place else ()
+
+    @cached_property
+    def place(self) -> tuple[str, float] | None:
+        """The kind of place of Taiwan that most values are, and the share of people who have one."""
+        return place_form(self.values) if self.kind is Kind.TEXT and not self.free_text else None
 
     @property
     def different(self) -> Note:
@@ -148,6 +156,12 @@ def _form_of_attribute(column: Evidence) -> Suggestion | None:
     return Suggestion(column.found.finder.role, (*column.looks, Note(column.found.finder.why), *column.spread))
 
 
+def _place(column: Evidence) -> Suggestion | None:
+    if not column.place:
+        return None
+    return Suggestion(Role.QUASI_IDENTIFIER, (*column.looks, Note("others_know"), *column.spread))
+
+
 def _date(column: Evidence) -> Suggestion | None:
     if not (form := date_form(column.values)):
         return None
@@ -174,6 +188,7 @@ RULES = (
     _name_of_attribute,
     _nearly_unique,
     _form_of_attribute,
+    _place,
     _date,
 )
 

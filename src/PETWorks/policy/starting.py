@@ -58,11 +58,13 @@ class Start:
             Comment(say("policy_roles")): None,
             "roles": self._roles(),
             **self._hierarchies(),
-            **({} if self.template else self._requirements()),
+            **self._requirements(),
             "anonymize": {Comment(say("policy_suppress")): None, "suppress_at_most": SUPPRESSED},
             "report": {"language": self.language, "html": "report.html"},
         }
-        return toml_text(content) + (f"\n{self.template.strip()}\n" if self.template else "")
+        if not self.template:
+            return toml_text(content)
+        return f"{toml_text(content)}\n# {say('policy_template')}\n{self.template.strip()}\n"
 
     def _roles(self) -> Content:
         findings, suggested = Findings(self.language), self.inspection.roles
@@ -92,8 +94,8 @@ class Start:
         return {"hierarchies": rules} if clear else rules
 
     def _requirements(self) -> Content:
-        if self.requirements:
-            return {"require": list(self.requirements)}
+        if self.requirements or self.template:
+            return {"require": list(self.requirements)} if self.requirements else {}
         several = Role.SENSITIVE_ATTRIBUTE in self.roles.values()
         example = toml_text({"require": list(EXAMPLES if several else EXAMPLES[:1])}).strip()
         return {Comment(f"{Findings(self.language).say('policy_require')}\n{example}", apart=True): None}

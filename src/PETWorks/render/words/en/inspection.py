@@ -82,6 +82,7 @@ INSPECTION: dict[str, str] = {
     "form_mobile": "a mobile number of Taiwan",
     "form_landline": "a telephone number of Taiwan",
     "form_email": "an e-mail address",
+    "form_address": "an address in Taiwan",
     "form_url": "a web address",
     "form_ip_v4": "an IP address (version 4)",
     "form_ip_v6": "an IP address (version 6)",

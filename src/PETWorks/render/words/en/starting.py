@@ -8,6 +8,7 @@ STARTING: dict[str, str] = {
     "policy_yours": "Decided by you.",
     "policy_open": "For you to decide: put each of these columns into one of the lists above.",
     "policy_require": "What must hold before the table may leave is for you to decide, for example:",
+    "policy_template": "The requirements of a template: to start from, never a claim of conformity.",
     "policy_suppress": "At most so many rows may be suppressed; yours to decide.",
     "ask_role": "{column}: 1 identifier, 2 quasi-identifier, 3 sensitive, 4 insensitive, 0 decide later [{number}] ",
     "ask_k": "How many people must at least be alike in all quasi-identifiers (k)? [decide later] ",

@@ -75,6 +75,7 @@ INSPECTION: dict[str, str] = {
     "form_mobile": "行動電話號碼",
     "form_landline": "市內電話號碼",
     "form_email": "電子郵件地址",
+    "form_address": "地址",
     "form_url": "網址",
     "form_ip_v4": " IPv4 位址",
     "form_ip_v6": " IPv6 位址",

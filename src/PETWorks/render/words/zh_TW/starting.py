@@ -7,6 +7,7 @@ STARTING: dict[str, str] = {
     "policy_yours": "由您決定。",
     "policy_open": "待您決定：請將下列欄位分別放入以上清單之一。",
     "policy_require": "資料表發布前須滿足的要求由您決定，例如：",
+    "policy_template": "以下為範本的要求：供起草之用，並非合規聲明。",
     "policy_suppress": "至多可整列遮蔽的資料列比例，由您決定。",
     "ask_role": "{column}：1 直接識別、2 準識別、3 敏感、4 非敏感、0 稍後決定（Enter：{number}）",
     "ask_k": "至少須有幾人的準識別屬性完全相同（k）？（Enter：稍後決定）",
