@@ -100,7 +100,7 @@ def test_figures_are_those_of_the_definitions(seed):
 
 
 KINDS = {
-    "number": ["1", "2.5", "-3", "1,234", "1e5"],
+    "number": ["1", "05", "2.5", "-3", "1,234", "1e5"],
     "date": ["2020-01-31", "1999/12/1", "2020-02-03T10:00"],
     "code": ["E11.9", "A01", "0012", "B-77"],
     "text": ["a word", "two", "三"],
@@ -144,6 +144,8 @@ def test_digits_are_a_date_only_if_the_name_says_so():
         ("工會會員", "union_membership"),
         ("member of a labor union", "union_membership"),
         ("前科紀錄", "criminal_record"),
+        ("SEATING_POSITION", None),
+        ("TAKEN_TO_HOSPITAL", None),
     ],
 )
 def test_names_of_columns(name, topic):

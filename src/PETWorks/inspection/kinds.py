@@ -21,7 +21,7 @@ COMPACT = {  # digits only: dates if the name of the column says so
 }
 NUMBER = r"^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d+)?$"
 WHOLE = r"^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)$"
-PADDED = r"^0\d+$"  # a number would not be written like this
+PADDED = r"^0\d{2,}$"  # a number would not be written like this, but an age, perhaps, like 05
 CODE = r"^[A-Za-z]*[-./_:#]?[0-9][A-Za-z0-9]*(?:[-./_:#][A-Za-z0-9]+)*$|^[0-9A-Fa-f-]{16,}$"
 BOTH = 2
 PAIRS = ("yes no", "y n", "true false", "t f", "是 否", "有 無", "有 沒有", "0 1")
