@@ -113,6 +113,24 @@ examples (the files come from: petworks demo):
   petworks explain petworks-demo/adult_released.csv k-anonymity -q age --k 3
 """
 
+HIERARCHY = """\
+It prints how many groups each level has, how many people the smallest has, and
+which values are not covered. Values of fewer than five people are not shown.
+
+A file that was written has a line for each value: the value; its group on level
+1; on level 2; and so on. Edit it to group values by hand, and look again with
+--file. A policy names it under [hierarchies.<column>], or holds the rule.
+
+examples (the files come from: petworks demo):
+  petworks hierarchy petworks-demo/adult.csv age
+  petworks hierarchy petworks-demo/adult.csv age --widths 5,10,20 -o age.csv
+  petworks hierarchy petworks-demo/adult.csv age --file age.csv
+  petworks hierarchy petworks-demo/adult.csv native-country --share 1%,5%
+
+exit codes:
+  0 every value is covered; 1 some values are not; 2 bad input
+"""
+
 MEASURES = """\
 examples:
   petworks measures
@@ -156,6 +174,7 @@ EXAMPLES = {
     "anonymize": ANONYMIZE,
     "explain": EXPLAIN,
     "verify": VERIFY,
+    "hierarchy": HIERARCHY,
     "measures": MEASURES,
     "templates": TEMPLATES,
     "demo": DEMO,

@@ -90,6 +90,32 @@ def add_output(one: argparse._ActionsContainer, formats: Sequence[str]) -> None:
     add_language(group)
 
 
+def add_ways(one: argparse._ActionsContainer) -> None:
+    """Add the ways to build a hierarchy."""
+    about = (
+        "One of these; without any, what the values call for. A list has an entry for\neach level, with commas between."
+    )
+    add = one.add_argument_group("how it is built", about).add_argument
+    add("--widths", metavar="LIST", help="intervals of numbers, as in 5,10,20; each a multiple of the one before")
+    add("--bottom", metavar="NUMBER", help="where the first interval starts; lower numbers are in a range of their own")
+    add("--top", metavar="NUMBER", help="where the last interval ends; numbers from there on are in a range, too")
+    add("--origin", metavar="NUMBER", help="a border of the intervals (default: the bottom, else the top, else 0)")
+    add("--parts", metavar="LIST", help="ranges of numbers with about as many people each, as in 8,4,2")
+    add("--keep", metavar="LIST", help="the first characters of codes, as in 3,1")
+    add("--mask", metavar="TEXT", help="the character in place of the others (default: *)")
+    periods = "day, month, quarter, half-year, year, five years, decade"
+    add("--dates", metavar="LIST", help=f"dates by period, as in month,year: {periods}")
+    add("--read", choices=("iso", "roc"), help="the calendar of short years, as in 79-05-21 (default: found out)")
+    add("--write", choices=("iso", "roc"), help="the calendar of the labels (default: as found)")
+    add("--order", metavar="LIST", help="values in their order, of which neighbours become groups; beside it --sizes")
+    add("--sizes", metavar="LIST", help="how many neighbours make a group, as in 2,4")
+    add("--share", metavar="LIST", help="values of a smaller share of the people become one group, as in 1%%,5%%")
+    add("--label", metavar="TEXT", help="the name of that group (default: other)")
+    about = "places of Taiwan: district, county, region (default: all three)"
+    add("--places", metavar="LIST", nargs="?", const="district,county,region", help=about)
+    add("--file", metavar="FILE", help="the file of a hierarchy, to be compared with the table")
+
+
 def add_failing_rows(one: argparse._ActionsContainer) -> None:
     """Add the option that names failing rows."""
     about = "write the numbers of the rows in failing classes (the first below the header is 1); do not publish it"

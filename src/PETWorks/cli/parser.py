@@ -19,6 +19,7 @@ from PETWorks.cli.options import (
     add_reading,
     add_roles,
     add_table,
+    add_ways,
 )
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 
@@ -175,6 +176,17 @@ def _verify(one: Parser) -> None:
     add_language(one)
 
 
+def _hierarchy(one: Parser) -> None:
+    one.add_argument("table", metavar="TABLE", help="the original table: CSV, Parquet, or a folder of Parquet files")
+    one.add_argument("column", metavar="COLUMN", help="the column whose values become more general")
+    add_ways(one)
+    about = "write the hierarchy to this file, or to a file in this folder; it can be edited, and is not overwritten"
+    one.add_argument("-o", "--output", metavar="FILE", help=about)
+    add_reading(one)
+    add_language(one)
+    one.usage = "petworks hierarchy TABLE COLUMN [OPTION ...]"
+
+
 def _measures(one: Parser) -> None:
     one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to describe")
     add_language(one)
@@ -203,6 +215,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "verify": (_verify, "measure again what a report tells, or make again what a record tells, and compare"),
     "init": (_init, "look at a raw table, and write a policy to start from"),
     "inspect": (_inspect, "look at a raw table, and suggest a role for each column"),
+    "hierarchy": (_hierarchy, "build the hierarchy of a column, and tell what it does not cover"),
     "measures": (_measures, "list all measures, or describe one"),
     "templates": (_templates, "list the policies to start from, or print one"),
     "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),

@@ -32,7 +32,13 @@ def counts_of(source: Source, names: Sequence[str]) -> dict[str, Counts]:
         except NotAskableError:  # the rows stay on a cluster
             return {name: counted(OpenedTable(None, source), name) for name in names}
         source.check_unchanged()
-        return {name: {value: size for value, size in one.items() if size} for name, one in found.items()}
+        return {name: _sorted(counts) for name, counts in found.items()}
+
+
+def _sorted(counts: Counts) -> Counts:
+    """Sort the values, as in a tally: by text, missing last."""
+    values = sorted(counts, key=lambda value: (value is None, value or ""))
+    return {value: counts[value] for value in values if counts[value]}
 
 
 def counted(given: Any, name: str) -> Counts:  # noqa: ANN401

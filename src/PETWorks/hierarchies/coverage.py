@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from PETWorks.hierarchies.hierarchy import Hierarchy
 
 
+LARGEST = 3  # so many of the largest groups are kept
+
+
 @dataclass(frozen=True)
 class LevelSize:
-    """A level of a hierarchy: how many groups of a table's values it has, and how many people the smallest has."""
+    """A level of a hierarchy: how many groups of a table it has, and how many people the smallest and largest have."""
 
     level: int
     groups: int
     smallest: int
+    largest: Mapping[Value, int]  # the three groups with most people
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ def coverage_of(hierarchy: Hierarchy, counts: Counts) -> Coverage:
     for level, one in enumerate(known.levels):
         groups = np.unique(one.codes[present])
         sizes = sums(one.codes, people, len(one.values))[groups]
-        levels.append(LevelSize(level, len(groups), int(sizes.min()) if len(groups) else 0))
+        first = np.argsort(-sizes, kind="stable")[:LARGEST]
+        largest = {one.values[int(groups[place])]: int(sizes[place]) for place in first}
+        levels.append(LevelSize(level, len(groups), int(sizes.min()) if len(groups) else 0, largest))
     ordered: dict[Value, int] = dict(sorted(lacking.items(), key=lambda item: (-item[1], item[0] or "")))
     return Coverage(hierarchy.name, len(counts), sum(counts.values()), ordered, tuple(levels))

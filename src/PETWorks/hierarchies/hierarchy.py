@@ -101,9 +101,9 @@ class Hierarchy(Rules):
           x: 5 people
           1 value of fewer than 5 people each, 1 person, not shown
         <BLANKLINE>
-          Level  Groups  Smallest group, people
-          1      1       16
-          0      2       7
+          Level  Groups  Smallest group, people  Largest groups
+          1      1       16                      *
+          0      2       7                       m, f
         """
         return coverage_of(self, counted(values, self.name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,7 @@ from PETWorks.errors import (
 )
 from PETWorks.sources.decoding import unreadable
 
+BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)  # a key that needs no quotes
 PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 DIGITS = re.compile(r"[0-9_]{4301,}")  # more digits than Python reads as one whole number
 
@@ -164,6 +166,23 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         raise PolicyError("a number has too many digits", where=f"{path.name}, line {line}") from error
     except RecursionError as error:
         raise PolicyError("lists or tables are nested too deeply", where=path.name) from error
+
+
+def written(value: Any, *, key: bool = False) -> str:  # noqa: ANN401
+    """Write a value, or a key, as TOML.
+
+    >>> written(["5%", 10]), written({"MA": "graduate"}), written("native country", key=True)
+    ('["5%", 10]', '{ MA = "graduate" }', '"native country"')
+    """
+    if key and BARE.fullmatch(value):
+        return str(value)
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{written(name, key=True)} = {written(one)}" for name, one in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, str | bool | int):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(str(value))
 
 
 def _content(path: Path) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from PETWorks.counting.tally import cell_text
 from PETWorks.errors import MANY
 from PETWorks.explain.step import Cell, Name
 from PETWorks.facts.bands import Band
 from PETWorks.hierarchies.coverage import Coverage
 from PETWorks.hierarchies.suggestion import Suggestion
 from PETWorks.render.fill import fill
-from PETWorks.render.text import display_width, indented, padded
+from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -50,11 +51,18 @@ def _lacking(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
 
 
 def _levels(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
+    """Write a line for each level; only groups of five people or more are named, as far as the line is wide."""
     said = word.hierarchies
-    rows = [(said["level"], said["groups"], said["smallest"])]
+    rows = [[said["level"], said["groups"], said["smallest"], said["largest"]]]
     for one in reversed(coverage.levels):
-        smallest = fill("{size}", {"size": Band(0, MANY - 1) if one.smallest < MANY else one.smallest}, word)
-        rows.append((str(one.level), fill("{groups}", {"groups": one.groups}, word), smallest))
-    widths = [max(display_width(row[place]) for row in rows) for place in range(2)]
-    for level, groups, smallest in rows:
-        yield f"  {padded(level, widths[0])}  {padded(groups, widths[1])}  {smallest}"
+        smallest = Band(0, MANY - 1) if one.smallest < MANY else one.smallest
+        named = [Cell(cell_text(value)) for value, people in one.largest.items() if people >= MANY]
+        figures = (one.level, one.groups, smallest, named)
+        rows.append([fill("{figure}", {"figure": figure}, word) for figure in figures[:3]])
+        rows[-1].append(fill("{cells}", {"cells": named}, word) if named else "")
+    widths = [max(display_width(row[place]) for row in rows) for place in range(3)]
+    for row in rows:
+        *cells, last = row
+        line = "  " + "  ".join(padded(cell, width) for cell, width in zip(cells, widths, strict=True))
+        first, *rest = folded(last, WIDTH - display_width(line) - 2)
+        yield f"{line}  {first}{'…' if rest else ''}".rstrip()

@@ -34,4 +34,6 @@ HIERARCHIES: dict[str, str] = {
     "level": "Level",
     "groups": "Groups",
     "smallest": "Smallest group, people",
+    "largest": "Largest groups",
+    "in_policy": "In a policy:",
 }

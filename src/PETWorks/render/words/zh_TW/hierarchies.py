@@ -33,4 +33,6 @@ HIERARCHIES: dict[str, str] = {
     "level": "層級",
     "groups": "組數",
     "smallest": "最小組人數",
+    "largest": "最大的組",
+    "in_policy": "於政策檔中：",
 }
