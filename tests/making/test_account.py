@@ -224,6 +224,7 @@ def test_columns_without_a_hierarchy_are_named(recoding):
     for text in (str(subject), str(subject.explain())):
         assert "No hierarchy for place: values are kept, or become *." in text
     assert "place 沒有資料階層" in subject.text("zh_TW")
+    assert subject.record["making"]["without_hierarchy"] == ["place"]
     assert made().without_hierarchy == means().without_hierarchy == ()
 
 

@@ -22,6 +22,7 @@ class Making:
     suppressed: int  # rows
     levels: Mapping[str, Any]  # by column: its level; if rows have different ones, how many have each; none for means
     heights: Mapping[str, int]  # of the hierarchies, by column
+    without_hierarchy: Sequence[str]  # quasi-identifiers whose values are kept, or become the marker
     utility: Result  # of the utility measure; granularity if the loss was looked for
     score: float | None  # what was looked for: the utility, by weights if there are any, or the loss
     loss: float
@@ -37,6 +38,7 @@ class Making:
             **vars(self),
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
             "the_rest": list(self.the_rest),
+            "without_hierarchy": list(self.without_hierarchy),
             "levels": {name: _by_text(level) for name, level in self.levels.items()},
             "utility": utility,
         }

@@ -27,6 +27,7 @@ def making_of(made: Made) -> Making:
         suppressed=made.suppressed,
         levels=made.levels,
         heights={ladder.name: ladder.height for ladder in table.ladders} if made.levels else {},
+        without_hierarchy=made.without_hierarchy,
         utility=made.utility,
         score=made.score,
         loss=made.loss,
