@@ -42,10 +42,10 @@ INSPECTION: dict[str, str] = {
     "visible": "It may be visible, and on public profiles.",
     "kept_secret": "It must not be learned from the release.",
     "money": "Money is usually kept secret.",
-    "law_both": "Special data by Article 6 of Taiwan's Personal Data Protection Act (個資法) and by Article 9 of the"
+    "law_both": "Special data by Article 6 of Taiwan's 個資法 (Personal Data Protection Act) and by Article 9 of the"
     " GDPR.",
     "law_gdpr": "A special category by Article 9 of the GDPR.",
-    "law_crime": "Special data by Article 6 of Taiwan's Personal Data Protection Act (個資法); see also Article 10 of"
+    "law_crime": "Special data by Article 6 of Taiwan's 個資法 (Personal Data Protection Act); see also Article 10 of"
     " the GDPR.",
     "law_race": "Racial or ethnic origin is also a special category by Article 9 of the GDPR: decide whether it must"
     " not be learned.",
