@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from time import monotonic
 
 from PETWorks.making.candidate import Candidate, Judge
@@ -16,6 +17,7 @@ from PETWorks.making.objective import Objective
 from PETWorks.making.vectors import Levels
 
 PAUSE = 0.2  # seconds between two reports of progress
+PATIENCE = 1000  # as a share of all vectors, so many are evaluated before the search for a first candidate is given up
 CLOSE = 1e-9  # difference, relative to losses above 1, below which they are compared exactly
 
 
@@ -110,12 +112,32 @@ class Search:
         """Return True if all vectors were evaluated or excluded, False if there was no time left."""
         for index in self._lattice.telling_first(lambda: self._cutoff):
             first = self._best is None
-            found = self._evaluate(index)
-            while first and found:  # climb: the better the first candidate is, the more vectors it excludes
-                found = next(filter(self._evaluate, self._promising(found)), None)
+            loss = self._evaluate(index)
+            if first and loss is not None:
+                self._climb(index, loss)
             if self._late:
                 return False
         return True
+
+    def _climb(self, index: Index, loss: float) -> None:
+        """Look for better candidates near the first one: the better the best is, the more vectors it excludes.
+
+        Go on from the best so far; if nothing near it is better, from the next best, for a while.
+        """
+        reached, end = [(loss, index)], self._evaluated
+        while reached:
+            loss, index = heappop(reached)
+            for near in self._promising(index):
+                best, found = self._best, self._evaluate(near)
+                if found is not None:
+                    heappush(reached, (found, near))
+                if self._best is not best:
+                    heappush(reached, (loss, index))
+                    end = self._evaluated + self._lattice.size // PATIENCE
+                    break
+            else:
+                if self._evaluated >= end:
+                    return
 
     def _promising(self, index: Index) -> list[Index]:
         """Return vectors nearby that could lose less."""
@@ -132,8 +154,8 @@ class Search:
         """Vectors with a larger bound lose more than the best."""
         return float("inf") if self._best is None else self._best[0] + _tolerance(self._best[0])
 
-    def _evaluate(self, index: Index) -> Index | None:
-        """Judge a vector, and learn from it about finer ones; return its index if it is the best so far."""
+    def _evaluate(self, index: Index) -> float | None:
+        """Judge a vector, and learn from it about others; return its loss if it is admitted."""
         lattice = self._lattice
         if not lattice.open[index] or (self._evaluated and self._late):
             return None
@@ -147,19 +169,18 @@ class Search:
         lattice.raise_coarser(index, verdict.facts)
         if self._nearest is None or verdict.rows < self._nearest.rows:
             self._nearest = Nearest(lattice.levels(index), verdict.rows)
-        better = verdict.candidate is not None and self._keep(verdict.candidate)
+        loss = None if verdict.candidate is None else self._keep(verdict.candidate)
         if self._listener and monotonic() > self._next:
             self._listener(self._progress(finished=False))
             self._next = monotonic() + PAUSE
-        return index if better else None
+        return loss
 
-    def _keep(self, candidate: Candidate) -> bool:
-        """Keep a candidate if it is the best so far; return True if it is."""
+    def _keep(self, candidate: Candidate) -> float:
+        """Keep a candidate if it is the best so far; return its loss."""
         scored = self._objective.loss(candidate), candidate
-        if self._best is not None and not self._precedes(scored, self._best):
-            return False
-        self._best = scored
-        return True
+        if self._best is None or self._precedes(scored, self._best):
+            self._best = scored
+        return scored[0]
 
     def _precedes(self, one: tuple[float, Candidate], other: tuple[float, Candidate]) -> bool:
         """Return True if a candidate loses less than another or, at equal loss, comes first in the order of ties."""
