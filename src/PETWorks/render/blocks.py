@@ -11,6 +11,7 @@ from PETWorks.explain.step import Step
 from PETWorks.measure.account import Account
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import ClassScore, Explanation, Result
+from PETWorks.render.clauses import clause_heads, clause_rows
 from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, fill
 from PETWorks.render.lines import Scribe, scope_of
@@ -77,6 +78,9 @@ def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
     if nothing := scribe.nothing_published(evaluation):
         yield nothing
     yield _measures(evaluation, scribe)
+    if clauses := clause_rows(evaluation, scribe):
+        yield scribe.say("clauses_head")
+        yield Table(clause_heads(scribe), clauses, short=(3,))
     if evaluation.skipped:
         skipped = [
             (scribe.title(find(name)), note_text(why, language, medium, find(name)))

@@ -15,7 +15,7 @@ from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility, costliest
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import four_digits
-from PETWorks.render.parts import is_given, lined, part_label, told
+from PETWorks.render.parts import is_given, lined, part_label, stated, told
 from PETWorks.render.text import alarms, note_text, openings, warning_text
 from PETWorks.render.words import words
 
@@ -127,7 +127,7 @@ class Scribe:
         """Return the line of a limit; if it belongs to the measure itself, its value is whether the measure holds."""
         label = part_label(result, name, self.language, self.medium)
         if is_given(part, result):
-            texts = label, self.value(part), self.limit(part), self.failing(part)
+            texts = label, self.value(part), self.limit(part), self.failing(part) or self.stated(result.measure)
             return Line(ORDER[part.holds], *texts, why, result, name)
         label = self.title(result.measure) if result.holds else label
         texts = label, self.say("yes" if result.holds else "no"), self.say("required"), self.failing(result)
@@ -169,6 +169,10 @@ class Scribe:
         if not part.failing_classes:
             return ""
         return self.say("failing", classes=part.failing_classes, people=part.failing_rows)
+
+    def stated(self, measure: Measure) -> str:
+        """Write what was stated in tables, such as chances of attempts; "" if nothing was."""
+        return self.say("stated", stated=given) if (given := stated(measure)) else ""
 
     def _decided(self, result: Result, part: Part) -> str:
         if result.measure.family == "utility" and part.side not in HIGHER:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.measure.result import Result
+from PETWorks.render.clauses import clause_heads, clause_rows
 from PETWorks.render.explanation import step_text
 from PETWorks.render.fill import Medium, cut, visible
 from PETWorks.render.html import HTML
@@ -39,6 +40,7 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     blocks = [*scribe.openings(evaluation), f"**{scribe.answer(evaluation)}**", *scribe.alarms(evaluation)]
     blocks += [scribe.nothing_published(evaluation), _scope(evaluation, scribe)]
     blocks += ["\n".join(_table(evaluation, scribe))]
+    blocks += _clauses(evaluation, scribe)
     lines = scribe.requirements(evaluation)
     blocks += [_steps(line.result, line.part, scribe) for line in lines if line.result and _is_explained(line)]
     skipped = [scribe.word.separator.join(names) + scribe.word.colon + why for why, names in scribe.skipped(evaluation)]
@@ -75,6 +77,13 @@ def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
         verdict = f"**{scribe.say(line.verdict)}**" if line.verdict else ""
         cells = [verdict, name, line.value, line.limit] if judged else [name, line.value]
         yield _row([*cells, detail] if any(details) else cells)
+
+
+def _clauses(evaluation: Evaluation, scribe: Scribe) -> list[str]:
+    """Write a table of the clauses of each source; nothing if no source is named."""
+    rows = clause_rows(evaluation, scribe)
+    table = "\n".join(map(_row, [clause_heads(scribe), ["---"] * 4, *rows]))
+    return [f"**{scribe.say('clauses_head')}**", table] if rows else []
 
 
 def _row(cells: list[str]) -> str:

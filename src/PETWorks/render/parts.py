@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PETWorks.explain.step import Step
+from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility
@@ -30,6 +31,16 @@ def is_given(part: Part, result: Result) -> bool:
     """Return True if the caller set this limit, False if it belongs to the measure itself."""
     measure = result.measure
     return part.limit is not None and any(part.limit is getattr(measure, name) for name in declared(type(measure)))
+
+
+def stated(measure: Measure) -> dict[str, str]:
+    """Return what was stated in tables, such as chances of attempts, by name."""
+    found: dict[str, str] = {}
+    for name, parameter in declared(type(measure)).items():
+        if parameter.kind == "table":
+            for key, one in getattr(measure, name).items():
+                found[key] = ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, Mapping) else str(one)
+    return found
 
 
 def steps_of(result: Result, name: str) -> Sequence[Step]:

@@ -12,6 +12,7 @@ from PETWorks.answer.advice import Advice
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.remedies import Remedy
 from PETWorks.facts.notes import Scope
+from PETWorks.render.clauses import clauses_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, failing, scope_of
 from PETWorks.render.numbers import four_digits
@@ -46,6 +47,7 @@ def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | No
     if nothing := scribe.nothing_published(evaluation):
         lines += [*indented(nothing, 0), ""]
     lines += [*_requirements(scribe.requirements(evaluation), scribe), ""] if evaluation.requirements else []
+    lines += [*clauses, ""] if (clauses := clauses_text(evaluation, scribe)) else []
     lines += [line for text in (scribe.answer(evaluation), *scribe.alarms(evaluation)) for line in indented(text, 0)]
     if advice and scope and not evaluation.is_public:
         lines += [line for sentence in _advice(advice, scope, scribe) for line in indented(sentence, 2)]

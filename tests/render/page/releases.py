@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 import PETWorks as pw
+from PETWorks.answer.requirement import NotShown, Requirement
 from PETWorks.demo.folder import write_folder
 
 Row = dict[str, str]
@@ -135,6 +136,24 @@ def between() -> pw.Evaluation:
     return pw.Release(PEOPLE, original=KNOWN, **ROLES).evaluate(pw.KAnonymity(k=30))
 
 
+def sourced() -> pw.Evaluation:
+    """Requirements with sources, one that no table can fail, one that could not be evaluated, and what is not shown."""
+    chances = {"insider": "0.05", "breach": "0.27"}
+    context = pw.ContextRisk(attempts=chances, risk="highest", adversary="prosecutor", limit="0.33")
+    asked = [
+        Requirement(pw.KAnonymity(k=30), source="A guideline", clause="section 4, groups of 30"),
+        Requirement(context, source="A guideline", clause="section 5"),
+        Requirement(pw.KMap(k=2), source="An opinion", clause="linkability"),
+        Requirement(pw.TCloseness(t="0.5")),
+    ]
+    evaluation = pw.Release(PEOPLE, original=KNOWN, **ROLES).check(*asked)
+    evaluation.not_shown = (
+        NotShown({"en": "the contract", "zh_TW": "契約"}, "An opinion", "recipients"),
+        NotShown({"en": "governance", "zh_TW": "管理"}),
+    )
+    return evaluation
+
+
 def wide() -> pw.Evaluation:
     chance = np.random.default_rng(1)
     table = {f"column number {one}": chance.integers(0, 3, 300).astype(str).tolist() for one in range(200)}
@@ -169,6 +188,7 @@ EDGES = {
         no_requirements,
         other_failure,
         between,
+        sourced,
         wide,
         million,
     )

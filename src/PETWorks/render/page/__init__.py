@@ -19,6 +19,7 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.view import View
 from PETWorks.render.page import (
     answer,
+    clauses,
     columns,
     inference,
     public,
@@ -36,6 +37,7 @@ from PETWorks.render.words import words
 SECTIONS = {
     "answer": answer.section,
     "requirements": requirements.section,
+    "clauses": clauses.section,
     "remedies": remedies.section,
     "risk": risk.section,
     "inference": inference.section,

@@ -49,7 +49,7 @@ def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -
         return "na", say("headline_none", **counts)
     if counts["fails"]:
         kind = "headline_fails_one" if counts["fails"] == 1 else "headline_fails"
-        return "fails", say("headline_fails_unasked" if counts["unasked"] else kind, **counts)
+        return "fails", say(kind + "_unasked" * bool(counts["unasked"]), **counts)
     if counts["unasked"]:
         return "na", say("headline_unasked", **counts)
     return "holds", say("headline_holds_one" if len(verdicts) == 1 else "headline_holds", **counts)

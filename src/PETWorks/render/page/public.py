@@ -11,6 +11,7 @@ from PETWorks.answer.view import by_verdict
 from PETWorks.measure.result import Result
 from PETWorks.render.lines import Scribe
 from PETWorks.render.page.answer import headline
+from PETWorks.render.page.clauses import sourced
 from PETWorks.render.page.markup import PAGE, Said, name, openings, plain, side_by_side, warnings
 from PETWorks.render.page.requirements import entry_of
 from PETWorks.render.parts import lined
@@ -35,6 +36,7 @@ def section(evaluation: Evaluation) -> Mapping[str, Any]:
         "entries": [entry_of(one, {}) for one in by_verdict(evaluation.requirements)],
         "measured": [line for one in evaluation if one.holds is None for line in _measured(one)],
         "heads": [_both([scribe.say(key) for scribe in SCRIBES]) for key in ("measure", "measured_head")],
+        "clauses": sourced(evaluation),
         "version": version("petworks"),
     }
 

@@ -26,7 +26,7 @@ from PETWorks.render.page.markup import (
     why_not,
 )
 from PETWorks.render.page.svg import bullet
-from PETWorks.render.parts import fixed_part
+from PETWorks.render.parts import fixed_part, stated
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.risk.re_identification import ReidentificationRisk
 
@@ -127,5 +127,7 @@ def _beside(result: Result, part: Part) -> Markup:
         return say("all_hold", all_classes=part.judged_classes) if part.holds else markup_of("")
     if isinstance(result.measure, ReidentificationRisk) and (highest := result.parts["highest"].exact):
         return say("most_at_risk", size=1 / highest)
+    if given := stated(result.measure):
+        return markup_of(given)
     better = "higher" if part.side in HIGHER else "lower"
     return side_by_side({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})

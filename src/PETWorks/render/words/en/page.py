@@ -27,6 +27,7 @@ PAGE = {
     # the answer
     "headline_fails": "{fails} of {all:requirement|requirements} do not hold",
     "headline_fails_one": "1 of {all:requirement|requirements} does not hold",
+    "headline_fails_one_unasked": "1 of {all} requirements does not hold, {unasked} could not be evaluated",
     "headline_fails_unasked": "{fails} of {all} requirements do not hold, {unasked} could not be evaluated",
     "headline_holds": "All {all} requirements hold",
     "headline_holds_one": "The requirement holds",
@@ -54,6 +55,12 @@ PAGE = {
     "band": "{low}–{high} people",
     "band_open": "{low} or more",
     "band_suppressed": "suppressed",
+    # clauses
+    "clauses": "What do the sources ask for, clause by clause?",
+    "clauses_short": "Sources",
+    "clauses_sub": "What was measured for each clause, and what no table can show. This is a measurement, no finding"
+    " that the release conforms.",
+    "not_shown": "No table can show it",
     # requirements
     "requirements": "Requirements",
     "requirements_short": "Requirements",

@@ -25,6 +25,7 @@ PAGE = {
     "more": "另有 {number} 項",
     # 結論
     "headline_fails_one": "{all} 項要求中，有 1 項不滿足",
+    "headline_fails_one_unasked": "{all} 項要求中，有 1 項不滿足、{unasked} 項無法評估",
     "headline_fails_unasked": "{all} 項要求中，有 {fails} 項不滿足、{unasked} 項無法評估",
     "headline_fails": "{all} 項要求中，有 {fails} 項不滿足",
     "headline_holds": "{all} 項要求全部滿足",
@@ -52,6 +53,10 @@ PAGE = {
     "band_open": "{low} 人以上",
     "band_suppressed": "整列遮蔽",
     # 要求
+    "clauses": "依據的文件逐條要求什麼？",
+    "clauses_short": "依據",
+    "clauses_sub": "各條款的量測結果，以及資料表無法顯示的事項。本節為量測結果，並非合規之認定。",
+    "not_shown": "資料表無法顯示",
     "requirements": "要求",
     "requirements_short": "要求",
     "requirements_sub": "橫條上的直線為門檻，斜紋側為不允許的範圍。",
