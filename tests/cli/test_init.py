@@ -141,6 +141,12 @@ def test_paths_are_relative_to_the_policy(tmp_path):
     assert data == {"original": "../../in/released.csv", "released": "released.csv"}
 
 
+def test_a_pipe_cannot_be_named_in_a_policy(tmp_path):
+    done = petworks("init", "/dev/null", "--yes", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "read again" in done.stderr
+
+
 def test_strange_names_of_columns(tmp_path):
     names = ['a"b', "c\\d", "[roles]", "生日 = 1", "x#y"]
     (tmp_path / "t.csv").write_text(
@@ -159,6 +165,7 @@ def test_strange_names_of_columns(tmp_path):
     [
         (["-q", "ages"], 'did you mean "age"?'),
         (["-q", "age", "-s", "age"], "two roles"),
+        (["-o", "mine.toml"], "name a folder"),
         (["-m", "k-anonymity"], "no limit is given for k-anonymity"),
         (["-m", "k-anonimity", "--k", "5"], 'did you mean "k-anonymity"?'),
         (["-m", "k-anonymity", "--k", "0"], "k must be at least 1"),

@@ -11,6 +11,7 @@ import PETWorks as pw
 from PETWorks.errors import MalformedError, MissingFileError, UnknownNameError
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.topics import topic_of
+from PETWorks.render.text import display_width
 from support import taiwan
 from support.process import petworks
 
@@ -182,6 +183,43 @@ def test_numbers_that_repeat_are_a_question():
 
 def test_a_yes_or_no_about_a_name_names_nobody():
     assert role_of("phone", ["yes", "no"] * 30) is None
+
+
+def test_long_texts_that_name_people_are_identifiers_and_others_free_text():
+    addresses = [f"臺北市大安區和平東路二段{number}號" for number in range(60)]
+    assert (
+        role_of("x", addresses) == role_of("聯絡地址", [f"{one} 3 樓之 2，近公園" for one in addresses]) == "identifier"
+    )
+    assert kinds_of_warnings({"x": addresses, "sex": ["M"] * 60}) == []
+    assert role_of("x", [f"a remark, the {number}th of them all" for number in range(60)]) is None
+
+
+def test_a_business_number_needs_a_name_or_different_values():
+    numbers = ["04595257", "10458575", "22099131"]
+    assert role_of("x", numbers * 20) is None
+    assert role_of("公司統編", numbers * 9) == "identifier"
+    assert role_of("公司統編", numbers * 20) is None  # many people share one: it names their employer
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_text_is_80_columns_wide(language):
+    long = {f"a very long name of a column, number {number}, 又長又寬的欄位名稱": ["x y"] * 9 for number in range(3)}
+    text = pw.inspect({**long, "age": ["31"] * 9}).text(language)
+    assert max(map(display_width, text.splitlines())) <= 80
+
+
+def test_every_form_of_a_table_gives_the_same(people, tmp_path):
+    pa, duckdb = pytest.importorskip("pyarrow"), pytest.importorskip("duckdb")
+    import pyarrow.parquet as pq
+
+    header, *lines = people.read_text("cp950").splitlines()
+    columns = {name: [line.split(",")[place] for line in lines] for place, name in enumerate(header.split(","))}
+    table = pa.table(columns)
+    pq.write_table(table, tmp_path / "people.parquet")
+    expected = pw.inspect(people)
+    for other in (table, table.to_pandas(), tmp_path / "people.parquet", duckdb.from_arrow(table)):
+        found = pw.inspect(other)
+        assert (found.columns, found.small, found.warnings) == (expected.columns, expected.small, expected.warnings)
 
 
 def kinds_of_warnings(table):

@@ -15,7 +15,7 @@ from PETWorks.cli import HOLDS
 from PETWorks.cli.errors import Refused
 from PETWorks.cli.inspect import inspected, reading
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say, waiting
+from PETWorks.cli.output import is_policy, note, say, waiting
 from PETWorks.cli.parameters import given, questions
 from PETWorks.errors import OutputError, ParameterError, RoleError
 from PETWorks.explain.step import Name
@@ -28,7 +28,7 @@ from PETWorks.policy.fill_in import blanks
 from PETWorks.policy.starting import LISTS, Start
 from PETWorks.policy.templates.template import template
 from PETWorks.policy.toml import Problems
-from PETWorks.render.atomic_write import resolved, write_whole
+from PETWorks.render.atomic_write import is_special, resolved, write_whole
 from PETWorks.render.inspection import Findings, column_lines, in_order
 from PETWorks.render.text import indented
 
@@ -62,6 +62,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _target(options: argparse.Namespace) -> Path:
     target = Path(options.output) / FILE
+    if is_policy(options.output):
+        raise OutputError("name a folder, in which policy.toml is written", where=options.output, hint="as in -o study")
+    if is_special(Path(options.table)):
+        hint = "save it as a file first"
+        raise ParameterError("a policy names a table that can be read again", where=options.table, hint=hint)
     if target.exists() and not options.overwrite:
         hint = "name another folder with -o, or replace it with --overwrite"
         raise OutputError("there is a policy already, which is not overwritten", where=str(target), hint=hint)

@@ -182,9 +182,9 @@ def _looks(form: str, share: float, right: float | None = None) -> Note:
 
 
 RULES = (
-    _free_text,
     _form_of_identifier,
     _name_of_identifier,
+    _free_text,
     _name_of_attribute,
     _nearly_unique,
     _form_of_attribute,

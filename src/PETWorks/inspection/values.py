@@ -111,7 +111,7 @@ class Values:
 
         if not self.texts:
             return None
-        shapes = compute.replace_substring_regex(self._sample, r"\p{L}", "A")
+        shapes = compute.replace_substring_regex(self._sample, r"[\p{L}\p{M}]", "A")
         shapes = compute.replace_substring_regex(shapes, r"\p{N}", "#").dictionary_encode()
         people = np.bincount(integers(shapes.indices), weights=self.counts[self._sampled])
         if people.max(initial=0) < MANY:

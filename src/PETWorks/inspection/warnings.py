@@ -26,7 +26,7 @@ def warnings(
         yield _warning("no_header")
     for column, one in zip(columns, evidence, strict=True):
         name = Name(column.name)
-        if one.free_text:
+        if one.free_text and column.role is not Role.IDENTIFIER:
             yield _warning("free_text_column", column=name)
         elif column.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE) and one.may_name_people:
             yield _warning("names_people", column=name, distinct=column.distinct, rows=rows)
