@@ -85,7 +85,17 @@ INTERNAL = {
     ),
     *(
         f"Made.{name}"
-        for name in ("original", "plan", "outcome", "facts", "recoding", "the_rest", "making", "language")
+        for name in (
+            "original",
+            "plan",
+            "outcome",
+            "facts",
+            "recoding",
+            "the_rest",
+            "making",
+            "alternatives",
+            "language",
+        )
     ),
     "Point.made",
     *(f"Evaluation.{name}" for name in ("policy", "record", "maker", "making")),

@@ -50,10 +50,10 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 @contextmanager
-def showing_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, float], None]]:
+def showing_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, float | None], None]]:
     """Show the progress of reading on standard error if that is a terminal, once it takes longer than PATIENCE.
 
-    What the `with` statement returns shows other work: a text, and the share of it that is done.
+    What the `with` statement returns shows other work: a text, and the share of it that is done, if it is known.
     """
     if not sys.stderr.isatty():
         yield lambda text, share: None  # noqa: ARG005
@@ -82,7 +82,7 @@ class _Display:
         self._bar: Progress | None = None
         self._over = False
 
-    def show(self, text: str, share: float) -> None:
+    def show(self, text: str, share: float | None) -> None:
         self._said = text
         self.tell(0, share)
 

@@ -72,7 +72,7 @@ def test_a_dry_run_writes_nothing(tmp_path, raw):
     raw()
     before = sorted(tmp_path.rglob("*"))
     run = petworks("anonymize", "policy.toml", "--dry-run", cwd=tmp_path)
-    assert (run.returncode, run.stderr) == (0, "Nothing was written (--dry-run).\n")
+    assert (run.returncode, run.stderr) == (0, "The release was not written (--dry-run).\n")
     assert run.stdout.endswith("All 3 requirements hold.\n")
     assert sorted(tmp_path.rglob("*")) == before
 

@@ -2,14 +2,18 @@
 
 import json
 import random
+import re
+from contextlib import contextmanager
 from hashlib import sha256
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import PETWorks as pw
+from PETWorks.cli import anonymize
 from PETWorks.making import search
 from PETWorks.render.document import schema
+from PETWorks.render.text import display_width
 from support.process import petworks
 
 AGES = [(str(age), f"{age // 10}0s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
@@ -307,3 +311,55 @@ def test_a_damaged_record_is_no_bug(folder):
             code, _, err = verify(folder)
             assert code in (0, 1, 2)
             assert "bug" not in err, (place, damage, err)
+
+
+# The report, and the front
+
+
+def test_the_reports_of_the_policy_are_written(folder):
+    recorded(
+        folder, '[report]\nlanguage = "zh_TW"\nhtml = "report.html"\nmarkdown = "report.md"\njunit = "report.xml"\n'
+    )
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.startswith('<!DOCTYPE html>\n<html lang="zh-Hant-TW"')
+    assert "How was it made?" in page
+    assert "petworks anonymize policy.toml --record record.json" in page
+    assert all((folder / name).exists() for name in ("report.md", "report.xml"))
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "* this release"), ("zh_TW", "* 此發布資料表")])
+def test_the_front_is_printed_and_written(folder, language, told):
+    (folder / "policy.toml").write_text(POLICY.format(k=5))
+    run = petworks("anonymize", "policy.toml", "--dry-run", "--front", "front.html", "--lang", language, cwd=folder)
+    assert (run.returncode, told in run.stdout.splitlines()) == (0, True)
+    assert max(map(display_width, run.stdout.splitlines())) <= 80
+    assert "people.csv" in (folder / "front.html").read_text(encoding="utf-8")
+    assert not (folder / "released.csv").exists()
+
+
+def test_the_front_of_local_recoding(folder):
+    (folder / "policy.toml").write_text(POLICY.format(k=5) + 'recoding = "local"\n')
+    run = petworks("anonymize", "policy.toml", "--front", "front.html", cwd=folder)
+    assert (run.returncode, "one level for each column" in run.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        ("", r"\d+ of 12 level vectors; best 0\.\d+, at most [01]\.\d{4}"),
+        ('utility = "loss"\n', r"\d+ of 12 level vectors; best 0\.\d+, at least 0\.\d{4}"),
+        ('recoding = "local"\n', r"Polished in \d+ rounds?; best 0\.\d+"),
+    ],
+)
+def test_progress_tells_what_is_known(folder, monkeypatch, section, told):
+    shown = []
+
+    @contextmanager
+    def waiting(language):
+        yield lambda text, share: shown.append((text, share))
+
+    monkeypatch.setattr(anonymize, "waiting", waiting)
+    monkeypatch.setattr(search, "PAUSE", -1.0)
+    recorded(folder, section)
+    assert re.fullmatch(told, shown[-1][0]), shown
+    assert all(share is None or 0 < share <= 1 for _, share in shown)

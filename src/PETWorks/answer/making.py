@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Protocol
 
 from PETWorks.facts.roles import Roles
@@ -48,12 +49,54 @@ class Making:
         return replace(self, utility=guarded(self.utility, least, explained=False))
 
 
+@dataclass(frozen=True)
+class Alternative:
+    """A release that could be had instead, with other limits or another rate of suppression."""
+
+    limits: Mapping[str, Any]  # of the first privacy goal, by parameter
+    rate: Fraction  # the share of rows that may be suppressed
+    levels: Mapping[str, Any]  # by column
+    suppressed: int  # rows
+    risk: Fraction  # the highest re-identification risk: 1 divided by the size of the smallest class
+    score: float  # what was looked for: the utility, by weights if there are any, or the loss
+    chosen: bool  # True: it is the release itself
+
+
+@dataclass(frozen=True)
+class Front:
+    """Releases that could be had, none of which is worse than another in every respect."""
+
+    points: tuple[Alternative, ...]
+    complete: bool  # False: time was up before all limits and rates were tried
+    left_out: int = 0  # how many a guarded front does not tell
+
+    def guarded(self, suppressed: int, least: int) -> Front:
+        """Return the front of a release with so many suppressed rows without what would give a few people away.
+
+        Left out is what has classes of fewer than `least` people, and what suppresses up to `least` - 1 rows more or
+        less than another: the difference would be a few people.
+        """
+        counts, points = {0, suppressed}, list[Alternative]()
+        for one in self.points:
+            if one.chosen or (one.risk * least <= 1 and _apart(one.suppressed, counts, least)):
+                points.append(one)
+                counts.add(one.suppressed)
+        return replace(self, points=tuple(points), left_out=len(self.points) - len(points))
+
+
+def _apart(count: int, others: Iterable[int], least: int) -> bool:
+    return all(count == other or abs(count - other) >= least for other in others)
+
+
 class Maker(Protocol):
     """What made a release, and can tell how."""
 
     @property
     def making(self) -> Making:
         """How the release was made."""
+
+    def alternatives(self, seconds: float | None = None) -> Front:
+        """Return what else could be had; after some seconds, what was found so far."""
 
 
 TOLD = ("measure", "parameters", "value", "exact")

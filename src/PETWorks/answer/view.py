@@ -15,6 +15,7 @@ from PETWorks.answer.exhibits.distances import Distances, distances
 from PETWorks.answer.exhibits.levels import ColumnLevels, column_levels
 from PETWorks.answer.exhibits.values import ColumnValues, column_values
 from PETWorks.answer.guard import guarded_advice, guarded_evaluation
+from PETWorks.answer.making import Front
 from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.run import survey
 from PETWorks.errors import NotAskableError, PETWorksError
@@ -29,6 +30,7 @@ from PETWorks.measure.guard import missing_cells, shown_scope
 from PETWorks.measure.result import DESCRIBABLE, Result
 
 Histogram = Mapping[int, int]  # how many classes there are of each size
+PATIENCE = 10.0  # seconds within which a report looks for what else could be had
 M = TypeVar("M", bound=Measure)
 
 
@@ -50,6 +52,7 @@ class View:
     record: Record
     fits: bool  # False: only the sizes of classes are known
     discretion: Discretion  # what may be told of small classes
+    front: Front | None  # what else could be had; None if the release was not made by PETWorks
 
     @classmethod
     def of(cls, evaluation: Evaluation, *, show_small_classes: bool = False, original_digest: bool = True) -> View:
@@ -77,6 +80,7 @@ class View:
             record=_record(evaluation, facts, original_digest=original_digest),
             fits=facts.fits,
             discretion=may,
+            front=_front(evaluation, least),
         )
 
     @property
@@ -135,6 +139,12 @@ def _sizes_before(facts: Facts) -> Histogram | None:
     with suppress(PETWorksError):
         return facts.classes_before.histogram
     return None
+
+
+def _front(evaluation: Evaluation, least: int) -> Front | None:
+    if (maker := evaluation.maker) is None:
+        return None
+    return maker.alternatives(PATIENCE).guarded(maker.making.suppressed, least)
 
 
 def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> Record:

@@ -13,12 +13,13 @@ from PETWorks.cli import FAILS, HOLDS, NOT_ASKED, absorbed
 from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
+from PETWorks.cli.front import show_front
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, tell_remarks, waiting
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.explain.step import Name
 from PETWorks.making.made import Made
-from PETWorks.making.search import Progress
+from PETWorks.making.search import Polishing, Progress
 from PETWorks.making.writing import keep_apart, output_format
 from PETWorks.policy.policy import Reporting
 from PETWorks.policy.recipe import Recipe
@@ -42,7 +43,8 @@ def run(options: argparse.Namespace) -> int:
     tell_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)
     try:
         with waiting(scribe.language) as show:
-            made = recipe.make(lambda progress: show(*_progress(progress, scribe)))
+            loss = recipe.plan.utility is None
+            made = recipe.make(lambda progress: show(*_progress(progress, scribe, loss=loss)))
     except GoalError as error:
         tell(error, options.arguments)
         return FAILS
@@ -57,6 +59,8 @@ def run(options: argparse.Namespace) -> int:
     say(answer)
     note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
     small = options.show_small_classes or report.show_small_classes
+    if options.front:
+        show_front(made, options, small=small)
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
     return HOLDS if written else NOT_ASKED
 
@@ -77,10 +81,13 @@ def _reporting(recipe: Recipe, options: argparse.Namespace) -> Reporting:
     if given and options.dry_run:
         hint = "leave out --dry-run, or --record and --report"
         raise ParameterError("nothing is written by a dry run, so nothing can be recorded", hint=hint)
+    if options.front and recipe.plan.recoding != "global":
+        hint = 'leave out --front, or set recoding = "global" in [anonymize]'
+        raise ParameterError("--front is for releases with one level for each column", hint=hint)
     files = {**recipe.report.files, **given}
-    for form, path in files.items():
-        others = [other for one, other in files.items() if one != form]
-        keep_apart(path, _inputs(recipe), _target(recipe, options), *others)
+    outputs = [*files.values(), *([Path(options.front)] if options.front else [])]
+    for place, path in enumerate(outputs):
+        keep_apart(path, _inputs(recipe), _target(recipe, options), *outputs[:place])
     return replace(recipe.report, files=files)
 
 
@@ -89,9 +96,21 @@ def _inputs(recipe: Recipe) -> list[Path]:
     return [one for one in recipe.inputs if one != recipe.target]
 
 
-def _progress(progress: Progress, scribe: Scribe) -> tuple[str, float]:
-    done = progress.evaluated + progress.by_goals + progress.by_bound
-    return scribe.say("made_progress", done=done, vectors=progress.vectors), done / progress.vectors
+def _progress(progress: Progress | Polishing, scribe: Scribe, *, loss: bool) -> tuple[str, float | None]:
+    """Write how far the search is, the best so far, and what no other exceeds; and the share that is done, if known."""
+    if isinstance(progress, Polishing):
+        return scribe.say("made_polishing", rounds=progress.rounds, best=four_digits(progress.worth)), None
+    done = progress.vectors - progress.open
+    told = scribe.say("made_progress", done=done, vectors=progress.vectors)
+    if progress.worth is not None:
+        best, bound = four_digits(progress.worth), f"{_rounded(progress.reach or 0.0, loss=loss)}"
+        told = scribe.say("made_progress_loss" if loss else "made_progress_best", progress=told, best=best, bound=bound)
+    return told, done / progress.vectors
+
+
+def _rounded(bound: float, *, loss: bool) -> Decimal:
+    """Round a bound so that it is not tighter than it is."""
+    return Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
 
 
 def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe) -> Iterator[str]:
@@ -129,7 +148,7 @@ def _worth(made: Made, scribe: Scribe) -> str:
         return scribe.say(key, utility=name, value=value, vectors=proof.vectors if proof else 0)
     if bound is None:
         return scribe.say("made_found", utility=name, value=value)
-    rounded = Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
+    rounded = _rounded(bound, loss=loss)
     kind = scribe.say(f"made_{made.plan.recoding}")
     return scribe.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
 

@@ -185,7 +185,7 @@ def check_outputs(options: argparse.Namespace, inputs: Iterable[object]) -> None
         raise ParameterError("small classes are not for the public", hint=hint)
 
 
-def waiting(language: str) -> AbstractContextManager[Callable[[str, float], None]]:
+def waiting(language: str) -> AbstractContextManager[Callable[[str, float | None], None]]:
     """Show how many rows were read, if reading takes long."""
     word = words(language)
     return showing_progress(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))

@@ -151,6 +151,8 @@ def _anonymize(one: Parser) -> None:
     about = "also write the record, a JSON file: digests, plan, proof, what was measured; petworks verify repeats it"
     one.add_argument("--record", metavar="FILE", help=about)
     one.add_argument("--report", metavar="FILE", help="also write the report, an HTML page (default: as in the policy)")
+    about = "also write the front of risk and utility, an HTML page: what else could be had; also with --dry-run"
+    one.add_argument("--front", metavar="FILE", help=about)
     one.add_argument("--no-original-digest", action="store_true", help=NO_DIGEST)
     about = 'stop after this time, as in "60 s", with the best that was found (default: that of the policy)'
     one.add_argument("--time-limit", metavar="TIME", help=about)

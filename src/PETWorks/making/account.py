@@ -62,7 +62,7 @@ def _remarks(made: Made) -> Iterator[Step]:
     if made.plan.utility is None:
         yield Step("lost", {"value": made.loss})
     elif made.plan.weights and made.levels:
-        yield Step("kept", {"value": made.score})
+        yield Step("kept", {"value": made.worth})
     if made.without_hierarchy:
         yield Step("without_hierarchy", {"columns": [Name(name) for name in made.without_hierarchy]})
 

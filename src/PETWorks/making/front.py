@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from PETWorks.answer.making import Alternative, Front
 from PETWorks.errors import GoalError, NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.making.aim import objective_of
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from PETWorks.making.made import Made
 
 RATES = tuple(Fraction(percent, 100) for percent in (0, 1, 2, 5, 10, 20, 50, 100))
+Tell = Callable[[int, int], None]
 SIZES = (2, 3, 5, 10, 15, 20, 50)  # limits of k-anonymity
 
 
@@ -43,18 +47,57 @@ class Point:
         return self.made
 
 
-def front_of(made: Made) -> list[Point]:
-    """Search with several rates and limits, on the same counts; return what is not dominated, the least risk first."""
+def front_of(made: Made, seconds: float | None = None, tell: Tell | None = None) -> tuple[list[Point], bool]:
+    """Search with several rates and limits, on the same counts; return what is not dominated, the least risk first.
+
+    After some seconds, or Ctrl-C, return what was found so far, and False. Within seconds, limits near that of the
+    release are searched first. `tell` is called with the number of limits that were tried, and of all.
+    """
     if made.plan.recoding != "global":
         problem = f'the front is for releases with one level for each column, not for recoding="{made.plan.recoding}"'
         raise NotAskableError(problem, hint='make the release with recoding="global"')
     objective = objective_of(made.facts.lifted.table, made.plan.utility, made.plan.weights)
-    front: list[Point] = []
-    for plan in _plans(made.plan):
-        for point in _points(made, plan, objective):
-            if not any(_as_good(other, point, objective) for other in front):
-                front = [other for other in front if not _as_good(point, other, objective)] + [point]
-    return sorted(front, key=lambda point: (point.risk, point.suppressed))
+    front, plans, end = list[Point](), list(_plans(made.plan)), None if seconds is None else monotonic() + seconds
+    if end is not None:
+        plans.sort(key=partial(_distance, made.plan))
+    complete = True
+    try:
+        for number, plan in enumerate(plans):
+            if tell:
+                tell(number, len(plans))
+            for point in _points(made, plan, objective, end):
+                if not any(_as_good(other, point, objective) for other in front):
+                    front = [other for other in front if not _as_good(point, other, objective)] + [point]
+    except KeyboardInterrupt:
+        if not front:
+            raise
+        complete = False
+    complete = complete and (end is None or monotonic() < end)
+    return sorted(front, key=lambda point: (point.risk, point.suppressed)), complete
+
+
+def alternatives_of(made: Made, seconds: float | None = None, tell: Tell | None = None) -> Front:
+    """Return the front as a report tells it."""
+    points, complete = front_of(made, seconds, tell)
+    told = [
+        Alternative(
+            limits=one.limits,
+            rate=one.rate,
+            levels=one.levels,
+            suppressed=one.suppressed,
+            risk=one.risk,
+            score=one.utility,
+            chosen=one.levels == made.levels and one.suppressed == made.suppressed,
+        )
+        for one in points
+    ]
+    return Front(tuple(told), complete)
+
+
+def _distance(before: Plan, plan: Plan) -> Fraction:
+    """Return by which factor the class size that is asked for differs."""
+    size, other = (Fraction(max(one.class_size or 1, 1)) for one in (before, plan))
+    return max(size / other, other / size)
 
 
 def _plans(plan: Plan) -> Iterator[Plan]:
@@ -76,7 +119,7 @@ def _varied(plan: Plan) -> Measure:
     return next((goal for goal in plan.goals if isinstance(goal, Privacy)), plan.goals[0])
 
 
-def _points(made: Made, plan: Plan, objective: Objective) -> Iterator[Point]:
+def _points(made: Made, plan: Plan, objective: Objective, end: float | None = None) -> Iterator[Point]:
     """Yield the best releases with some limits, from the largest rate of suppression to 0.
 
     What a large rate does not use up is also the best at smaller ones, as far as they allow it.
@@ -85,11 +128,17 @@ def _points(made: Made, plan: Plan, objective: Objective) -> Iterator[Point]:
     told = {name: plain(given) for name in limits(type(goal)) if (given := getattr(goal, name)) is not None}
     rates = sorted({*RATES, made.plan.suppress_at_most.exact})
     while rates:
-        asked = replace(plan, suppress_at_most=Limit(rates[-1]))
+        left = plan.seconds if end is None else end - monotonic()
+        if end is not None and left is not None and left <= 0:
+            return
+        asked = replace(plan, suppress_at_most=Limit(rates[-1]), seconds=left)
         try:
             outcome = best_vector(table, asked)
         except GoalError:
             return  # less suppression does not make it possible
+        assert outcome.proof is not None  # noqa: S101 (of level vectors)
+        if left is None and not outcome.proof.complete:
+            raise KeyboardInterrupt  # which stopped this search, and is to stop all
         best, sizes = outcome.best, outcome.facts.known_classes.sizes
         assert best is not None  # noqa: S101 (of level vectors)
         enough = [rate for rate in rates if int(rate * table.rows) >= best.suppressed_rows]

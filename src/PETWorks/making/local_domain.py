@@ -17,7 +17,7 @@ from PETWorks.making.local.losses import Losses
 from PETWorks.making.local.recode import LocalRecoding, recode_locally
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
-from PETWorks.making.search import Listener, Search
+from PETWorks.making.search import Listener, Polishing, Search
 from PETWorks.making.table import RawTable
 from PETWorks.measure.privacy import Privacy
 from PETWorks.utility.granularity import Granularity
@@ -43,6 +43,11 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
     judge = Judge(table, plan.goals, allowed, plan.crowd, removes=removes)
     vector = Search(judge, objective, Lattice(ranges, objective), listener=listener, most=TRIES).run().best
     losses = Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None)
+
+    def polished(_: str, rounds: int, loss: float) -> None:
+        if listener:
+            listener(Polishing(rounds, loss if plan.utility is None else objective.value(loss)))
+
     found = recode_locally(
         table,
         plan.goals,
@@ -54,6 +59,7 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
         start=None if vector is None else (vector.levels, vector.gone),
         polish_rounds=plan.polish_rounds,
         deadline=end,
+        listener=polished,
     )
     facts = table.released(table.labels(found.levels), found.suppressed)
     goals = [goal for goal in plan.goals if isinstance(goal, Privacy)]

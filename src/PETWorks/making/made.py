@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.making import Making
-from PETWorks.errors import GoalError
+from PETWorks.answer.making import Front, Making
 from PETWorks.making.account import explained, lost_shares, summary
-from PETWorks.making.as_made import as_made
-from PETWorks.making.front import Point, front_of
+from PETWorks.making.front import Point, Tell, alternatives_of, front_of
 from PETWorks.making.lifted import LiftedFacts
+from PETWorks.making.measuring import as_release, measured_again
 from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
@@ -29,7 +28,7 @@ from PETWorks.measure.result import Result
 from PETWorks.presentation import Language
 from PETWorks.release import Release
 from PETWorks.render.atomic_write import resolved, write_whole
-from PETWorks.sources import OpenedTable, open_source
+from PETWorks.sources import OpenedTable
 from PETWorks.sources.user_frames import Library
 from PETWorks.utility.granularity import Granularity
 
@@ -60,13 +59,28 @@ class Made(Displayed):
         """Explain why it has these levels: what each column costs, the next best, one percent more of suppression."""
         return explained(self, language)
 
+    def alternatives(self, seconds: float | None = None, tell: Tell | None = None) -> Front:
+        """Return what a report tells of the front: all of it, if it is known; else what is found within some seconds.
+
+        It is empty for recodings that have no front. `tell` is called with the number of limits tried, and of all.
+        """
+        if self.plan.recoding != "global":
+            return Front((), complete=True)
+        if seconds is None and not self._known_front:
+            self._known_front.append(alternatives_of(self, tell=tell))
+        return self._known_front[0] if self._known_front else alternatives_of(self, seconds)
+
+    @cached_property
+    def _known_front(self) -> list[Front]:
+        return []
+
     def front(self) -> list[Point]:
         """Return releases that could be had instead, with other rates of suppression and other limits.
 
         Rates are 0 to 100%; limits are those of the first privacy goal if it is k-anonymity. None is dominated: no
         other has at most its risk and its suppressed rows, and at least its utility. `time_limit` is for each search.
         """
-        return front_of(self)
+        return front_of(self)[0]
 
     def _subject(self) -> Account:
         return summary(self, "en")
@@ -118,18 +132,6 @@ class Made(Displayed):
         return expm1(sum(terms) / len(terms))
 
     @cached_property
-    def score(self) -> float | None:
-        """What was looked for, and `bound` is about: the utility, by the weights if there are any, or the loss."""
-        weights = self.plan.weights
-        if self.plan.utility is None:
-            return self.loss
-        if not weights or not isinstance(self.plan.utility, Granularity):
-            return self.utility.value
-        losses = [(float(weights.get(one.part, 1)), one) for one in Granularity().losses(self.facts)]
-        possible = sum(weight * float(one.possible) for weight, one in losses)
-        return 1 - sum(weight * float(one.lost) for weight, one in losses) / possible if possible else None
-
-    @cached_property
     def making(self) -> Making:
         """How it was made, as its record tells."""
         return making_of(self)
@@ -161,7 +163,7 @@ class Made(Displayed):
     @cached_property
     def release(self) -> Release:
         """The release, to be evaluated, explained and reported on. Rows are read again: it is measured as any other."""
-        return self._as_release(OpenedTable(None, self._writing.source_of_rows))
+        return as_release(self, OpenedTable(None, self._writing.source_of_rows))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -189,7 +191,7 @@ class Made(Displayed):
         if record is not None:
             keep_apart(record, read, path)
         measured: list[Evaluation] = []
-        self._writing.write(path, lambda part: measured.append(self._measured_again(part, Path(path))), read)
+        self._writing.write(path, lambda part: measured.append(measured_again(self, part, Path(path))), read)
         judged = measured[0]
         judged.facts._tables.release.follow(resolved(path))  # type: ignore[union-attr]  # noqa: SLF001 (of our own)
         if record is not None:
@@ -199,51 +201,6 @@ class Made(Displayed):
     def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the release as a frame: of the original's library, or "pandas", "polars" or "pyarrow"."""
         return self._writing.frame(library)
-
-    def _measured_again(self, part: Path, target: Path) -> Evaluation:
-        """Measure the written file by the ordinary measures; raise an error if a goal does not hold.
-
-        Goals that compare a row with its original are judged before rows are removed or shuffled.
-        """
-        source = open_source(part, "release")
-        source.name = target.name  # which it takes soon
-        written = self._as_release(OpenedTable(part, source))
-        written.hash_while_reading()
-        before = [goal for goal in self.plan.goals if goal.pairs and not self.pairs]
-        after = [goal for goal in self.plan.goals if goal not in before]
-        results = {goal: goal.evaluate(self.facts) for goal in before}
-        results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
-        judged = Evaluation([results[goal] for goal in self.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
-        judged.maker = self
-        if judged.holds is not True:
-            problem = "the written table does not meet the goals when it is measured again"
-            hint = "please report this, with the options that were used"
-            raise GoalError(problem, where=self.facts.name, hint=hint)
-        return judged
-
-    def _as_release(self, table: OpenedTable) -> Release:
-        """Return a table that was made as a release, with the roles and hierarchies that it was made with."""
-        tables, roles = self.original._facts._tables, self.facts.roles  # noqa: SLF001 (of our own)
-        original, population = tables.original, tables.population
-        release = Release(
-            table,
-            original=OpenedTable(tables.given[1], original) if original else None,
-            population=OpenedTable(None, population) if population else None,
-            weight=tables.weight,
-            quasi_identifiers=roles.quasi_identifiers,
-            sensitive=roles.sensitive,
-            identifiers=() if self.plan.drop_identifiers else roles.identifiers,
-            insensitive=roles.insensitive,
-            pairing="position",
-            suppressed=tables.marker,
-            unknown_values="generalised" if self.facts.forgiving else "error",
-            **tables.reading._asdict(),  # for the record; the tables are open
-            sidecar=False,
-            memory_limit=tables.workspace.memory,
-            temporary=tables.workspace.folder,
-        )
-        release._maker = self  # noqa: SLF001 (of our own)
-        return as_made(release, self.plan, self.facts.hierarchies)
 
     @cached_property
     def _writing(self) -> Writing:

@@ -29,7 +29,7 @@ def making_of(made: Made) -> Making:
         heights={ladder.name: ladder.height for ladder in table.ladders} if made.levels else {},
         without_hierarchy=made.without_hierarchy,
         utility=made.utility,
-        score=made.score,
+        score=made.worth,
         loss=made.loss,
         bound=made.bound,
         proven=made.proven,

@@ -31,6 +31,8 @@ class Progress:
     by_bound: int = 0  # excluded: they lose more
     best: float | None = None  # the least loss that was found
     bound: float = 0.0  # no vector loses less
+    worth: float | None = None  # of the best: its utility, or its loss if that is looked for
+    reach: float | None = None  # what no vector's exceeds, or is below if it is a loss
 
     @property
     def complete(self) -> bool:
@@ -72,7 +74,15 @@ class Found:
         return self.progress.complete and not self.trimmed
 
 
-Listener = Callable[[Progress], None]
+@dataclass(frozen=True)
+class Polishing:
+    """How far local recoding is: rounds of polishing, and what the release of the last one is worth."""
+
+    rounds: int
+    worth: float
+
+
+Listener = Callable[[Progress | Polishing], None]
 
 
 class Search:
@@ -193,7 +203,8 @@ class Search:
         vectors, done = self._lattice.size, self._evaluated + self._by_goals
         excluded = vectors - done if finished else self._lattice.open_above(self._cutoff)
         bound = best if finished else min(best, self._lattice.least_open())
-        return Progress(vectors, self._evaluated, self._by_goals, excluded, self._best and best, bound)
+        worth, reach = (None if loss == float("inf") else self._objective.value(loss) for loss in (best, bound))
+        return Progress(vectors, self._evaluated, self._by_goals, excluded, self._best and best, bound, worth, reach)
 
 
 def _tolerance(loss: float) -> float:

@@ -71,18 +71,22 @@ def recode_locally(
     what is left holds by itself, too. `ranges` restricts the levels of columns.
 
     `start` is a release that is known to meet the goals, as levels and suppressed combinations: nothing worse is
-    returned. Polishing ends after some rounds, or at a deadline, a time of `time.monotonic`; a round that the deadline
-    interrupts does not count, so that as many `polish_rounds` give the same release again.
+    returned. Polishing ends after some rounds, at a deadline, a time of `time.monotonic`, or at Ctrl-C; a round that
+    this interrupts does not count, so that as many `polish_rounds` give the same release again.
     """
     search = _Search(table, goals, losses, ranges, allowed=allowed, crowd=crowd, removes=removes)
     best: Stage | None = None
     rounds = 0
-    for stage in search.stages(start, polish_rounds, deadline):
-        if listener is not None:
-            listener(stage.name, stage.rounds, stage.loss)
-        rounds = stage.rounds
-        if best is None or stage.loss < best.loss:
-            best = stage
+    try:
+        for stage in search.stages(start, polish_rounds, deadline):
+            if listener is not None:
+                listener(stage.name, stage.rounds, stage.loss)
+            rounds = stage.rounds
+            if best is None or stage.loss < best.loss:
+                best = stage
+    except KeyboardInterrupt:  # as at a deadline
+        if best is None:
+            raise
     if best is None:
         raise search.unmet()
     return LocalRecoding(best.levels, best.suppressed, best.name, rounds, best.loss, search.complete)

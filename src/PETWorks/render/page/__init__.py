@@ -16,12 +16,14 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.making import Front, Making
 from PETWorks.answer.view import View
 from PETWorks.render.page import (
     answer,
     clauses,
     columns,
     inference,
+    making,
     public,
     record,
     remedies,
@@ -31,6 +33,7 @@ from PETWorks.render.page import (
     utility,
     values,
 )
+from PETWorks.render.page.front import drawn
 from PETWorks.render.page.markup import TAGS, joined, markup_of, name, plain, say
 from PETWorks.render.words import words
 
@@ -44,6 +47,7 @@ SECTIONS = {
     "utility": utility.section,
     "values": values.section,
     "columns": columns.section,
+    "making": making.section,
     "steps": steps.section,
 }
 
@@ -78,6 +82,12 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
         record=record.section(view, command=command),
         **sections,
     )
+
+
+def front_page(front: Front, making: Making, original: str, *, least: int, language: str = "en") -> str:
+    """Write the page of a front, which is guarded: releases that could be had, drawn beside a table."""
+    figures = {"file": name(original), "title": plain(original), "rows": making.rows}
+    return _filled("front.html", language, "front_page", front=drawn(front, making, least), **figures)
 
 
 def _filled(template: str, language: str, brand: str, **figures: Any) -> str:  # noqa: ANN401

@@ -102,6 +102,12 @@ def joined(sentences: Iterable[Said]) -> Markup:
     return side_by_side({one: words(one).gap.join(texts[one] for texts in said) for one in LANGUAGES})
 
 
+def listed(entries: Iterable[Said]) -> Markup:
+    """Join the entries of a list, with the separator of each language."""
+    said = [entry.texts for entry in entries]
+    return side_by_side({one: words(one).separator.join(texts[one] for texts in said) for one in LANGUAGES})
+
+
 def side_by_side(texts: dict[str, str]) -> Said:
     """Combine the HTML of all languages; if they are equal, write it once."""
     spans = (f'<span lang="{TAGS[language]}">{text}</span>' for language, text in texts.items())

@@ -43,6 +43,16 @@ def strip(parts: Iterable[tuple[str, float]], height: int = 16) -> Markup:
     return _svg(height, inside, "strip")
 
 
+def steps(level: int, height: int, tall: int = 16) -> Markup:
+    """Draw the levels of a hierarchy side by side, from the original values to the top, with the chosen one filled."""
+    wide = 1 / (height + 1)
+    inside = "".join(
+        f'<rect class="{"d1" if one == level else "track"}" x="{_at(one * wide)}" width="{_at(wide)}" height="{tall}"/>'
+        for one in range(height + 1)
+    )
+    return _svg(tall, inside, "strip")
+
+
 def bullet(value: float | None, limit: float, *, low_is_bad: bool, holds: bool | None) -> Markup:
     """Draw a value on a scale with a limit; the forbidden side is striped."""
     low, high = _scale([limit] if value is None else [value, limit])
@@ -97,6 +107,17 @@ def cloud(dots: Iterable[tuple[float, float, bool]], height: int, limit: float |
             inside += f'<svg x="{_at(x)}" y="{top:.1f}" overflow="visible"><use href="#beyond"/></svg>'
         else:
             inside += f'<circle class="within" cx="{_at(x)}" cy="{top:.1f}" r="3"/>'
+    return _svg(height, inside, "cloud")
+
+
+def scatter(points: Iterable[tuple[float, float, bool]], height: int, parts: int) -> Markup:
+    """Draw a dot for each release, and a ring around the chosen one."""
+    inside = _rules(height, parts)
+    for x, y, chosen in points:
+        at, top = _at(x), f"{(1 - y) * height:.1f}"
+        inside += f'<circle class="within" cx="{at}" cy="{top}" r="4"/>'
+        if chosen:
+            inside += f'<circle class="ring" cx="{at}" cy="{top}" r="8"/>'
     return _svg(height, inside, "cloud")
 
 

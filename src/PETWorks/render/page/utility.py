@@ -61,11 +61,11 @@ def _score(result: Result | None, column: str | None) -> dict[str, Any]:
 def _strip(column: ColumnLevels) -> Iterator[tuple[str, float]]:
     """Yield the share of rows at each level, the darker the nearer to the original; suppressed rows last."""
     for level, share in enumerate(column.shares):
-        yield f"level{_shade(level, column.height)}", share
+        yield f"level{shade(level, column.height)}", share
     yield "hatched", column.suppressed
 
 
-def _shade(level: int, height: int) -> int:
+def shade(level: int, height: int) -> int:
     """Return one of four shades: original level, up to half of the height, above that, fully generalised."""
     if level in (0, height):
         return 3 if level and height else 0

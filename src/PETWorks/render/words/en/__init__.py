@@ -4,6 +4,7 @@ from PETWorks.render.words.en.annex import ANNEX
 from PETWorks.render.words.en.command import COMMAND
 from PETWorks.render.words.en.hierarchies import HIERARCHIES
 from PETWorks.render.words.en.inspection import INSPECTION
+from PETWorks.render.words.en.made import MADE
 from PETWorks.render.words.en.making import MAKING
 from PETWorks.render.words.en.page import PAGE
 from PETWorks.render.words.en.starting import STARTING
@@ -25,7 +26,7 @@ VOCABULARY = Vocabulary(
     complete_lift="{column} completely",
     leads=LEADS,
     steps=STEPS,
-    page=PAGE | ANNEX,
+    page=PAGE | ANNEX | MADE,
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION | STARTING,

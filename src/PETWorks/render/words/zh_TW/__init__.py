@@ -5,6 +5,7 @@ from PETWorks.render.words.zh_TW.annex import ANNEX
 from PETWorks.render.words.zh_TW.command import COMMAND
 from PETWorks.render.words.zh_TW.hierarchies import HIERARCHIES
 from PETWorks.render.words.zh_TW.inspection import INSPECTION
+from PETWorks.render.words.zh_TW.made import MADE
 from PETWorks.render.words.zh_TW.making import MAKING
 from PETWorks.render.words.zh_TW.page import PAGE
 from PETWorks.render.words.zh_TW.starting import STARTING
@@ -25,7 +26,7 @@ VOCABULARY = Vocabulary(
     complete_lift="{column} 完全概化",
     leads=LEADS,
     steps=STEPS,
-    page=PAGE | ANNEX,
+    page=PAGE | ANNEX | MADE,
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION | STARTING,

@@ -1,0 +1,204 @@
+"""The section on how a release was made, and the page of the front: what they say, and what they keep to themselves."""
+
+import re
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+
+import PETWorks as pw
+from laws.test_guarded_view import SECRET, reached
+from PETWorks.answer.making import Alternative, Front
+from PETWorks.answer.view import View
+from PETWorks.making import search
+from PETWorks.render.page import front_page
+from render.page.looks import OVERFLOWING, SPLIT, UNREACHED
+from render.page.made import AGES, KINDS, PLACES, evaluation, made
+from render.page.reading import read
+from render.page.test_browser import LOOKS, violations
+
+LANGUAGES = ("en", "zh_TW")
+
+
+def section(kind, language="en", **options):
+    return read(evaluation(kind).to_html(**options), language)["making"]
+
+
+def front(kind="global", language="en", least=5):
+    one = made(kind)
+    making = one.making.guarded(least)
+    return front_page(
+        one.alternatives().guarded(one.suppressed, least), making, "raw.csv", least=least, language=language
+    )
+
+
+def test_levels_suppressed_rows_and_a_proof_that_adds_up():
+    one, told = made(), section("global")
+    for column, level in one.levels.items():
+        assert re.search(rf"^{column}\nlevel {level} of {3 if column == 'age' else 2}$", told, re.MULTILINE)
+    assert f"At most 5.0% of the rows could be suppressed, 15 of 300; suppressed: {one.suppressed}" in told
+    assert f"granularity {one.utility.value:.4g}." in told
+    *parts, whole = map(
+        int, re.search(r"(\d+) measured \+ (\d+) finer .* \+ (\d+) that .* = (\d+) comb", told).groups()
+    )
+    assert sum(parts) == whole == one.outcome.proof.vectors == 12
+    assert "Proven best" in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("loss", ("the one that loses least", "損失最少者")),
+        ("weighted", ("weighted granularity", "加權的粒度")),
+        ("local", ("local recoding", "局部概化")),
+        ("local", ("not proven: another local recoding might keep more", "未證明：其他局部概化可能保留更多")),
+        ("means", ("no other groups lose less", "沒有損失更少的分組")),
+        (
+            "removed",
+            ("These rows were removed. The rows are in a random order.", "這些資料列已移除。資料列的順序為隨機。"),
+        ),
+        ("small", ("No row could be suppressed.", "不得整列遮蔽任何資料列。")),
+        ("nothing left", ("suppressed: 300 (100%)", "實際遮蔽 300 列（100%）")),
+        ("population", ("Proven best", "已證明為最佳")),
+    ],
+)
+def test_both_languages_say(kind, words):
+    for language, text in zip(LANGUAGES, words, strict=True):
+        assert text in section(kind, language)
+
+
+def test_a_search_that_was_stopped(monkeypatch):
+    real = search.Search._late.fget
+    monkeypatch.setattr(search.Search, "_late", property(lambda self: self._best is not None or real(self)))
+    one = made.__wrapped__("global")
+    told = read(one.release.check(*one.plan.goals).to_html(), "en")["making"]
+    assert "Best found, not proven: the search was stopped." in told
+    assert re.search(r"No other can have more than [01]\.\d+; this one has 0\.\d+\.", told)
+    *parts, whole = map(
+        int, re.search(r"(\d+) meas.* (\d+) finer.* (\d+) that.* (\d+) not looked at = (\d+)", told).groups()
+    )
+    assert (sum(parts), whole) == (12, 12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_page_fails_and_nothing_is_behind_it(kind):
+    view = View.of(evaluation(kind))
+    assert [one for one in reached(view) if isinstance(one, SECRET)] == []
+    assert section(kind, "zh_TW").startswith("如何製作？")
+
+
+def test_a_release_that_was_not_made_has_no_such_section():
+    assert "making" not in read(pw.Release({"a": ["1", "1"]}).evaluate().to_html(), "en")
+
+
+def test_the_public_page_tells_nothing_of_it():
+    page = evaluation("global").public().to_html()
+    assert "How was it made?" not in page
+    assert '"making"' not in evaluation("global").public().to_json()
+
+
+def points(suppressed):
+    """A front of releases with so many suppressed rows, the second of which is the release itself."""
+    return Front(
+        tuple(
+            Alternative({"k": size}, Fraction(1, 20), {"age": 1}, rows, Fraction(1, size), 0.5, chosen=place == 1)
+            for place, (size, rows) in enumerate(suppressed)
+        ),
+        complete=True,
+    )
+
+
+def test_differences_of_few_people_are_left_out():
+    front = points([(5, 12), (5, 14), (5, 20), (7, 24), (9, 3), (4, 99), (5, 0), (6, 104)])
+    told = front.guarded(suppressed=14, least=5)
+    assert [one.suppressed for one in told.points] == [14, 20, 0, 104]
+    assert told.left_out == 4
+    assert front.guarded(suppressed=14, least=1).points == front.points
+
+
+@pytest.mark.parametrize("kind", ["global", "small", "loss"])
+def test_the_front_of_a_table_gives_nobody_away(kind):
+    one = made(kind)
+    told = one.alternatives().guarded(one.suppressed, 5).points
+    assert all(point.chosen or point.risk <= Fraction(1, 5) for point in told)
+    for two in combinations({0, one.suppressed, *(point.suppressed for point in told)}, 2):
+        assert abs(two[0] - two[1]) >= 5 or 0 < one.suppressed < 5
+    own = [point for point in told if point.chosen]
+    assert [(point.levels, point.suppressed) for point in own] == [(one.levels, one.suppressed)]
+
+
+@pytest.mark.parametrize("kind", ["small", "one column"])
+def test_no_value_is_named_where_classes_are_small(kind):
+    for language in LANGUAGES:
+        told = section(kind, language)
+        assert not any(value in told.split() for row in (*AGES, *PLACES) for value in row if value[0].isalpha())
+
+
+def test_the_front_stands_in_a_table_in_order_of_risk():
+    text = "\n".join(read(front(), "en").values())
+    shown = made().alternatives().guarded(made().suppressed, 5).points
+    risks = [Fraction(risk) for risk in re.findall(r"^\d.*\n(1/\d+)\n0\.", text, re.MULTILINE)]
+    assert risks == sorted(point.risk for point in shown)
+    assert f"{len(shown)} releases could be had" in text
+    assert text.count("this release") == 1
+
+
+def test_a_front_that_was_cut_says_so():
+    one = made.__wrapped__("global")
+    assert not one.alternatives(seconds=-1.0).complete
+    assert not one.alternatives(seconds=-1.0).points
+    told = front_page(one.alternatives(seconds=-1.0), one.making.guarded(5), "raw.csv", least=5)
+    assert "Not all limits and rates were tried" in told
+    assert one.alternatives().complete
+    assert one.alternatives(seconds=-1.0).complete  # known by now
+
+
+def test_ctrl_c_stops_the_front_with_what_was_found(monkeypatch):
+    from PETWorks.making import front as module
+
+    one, real, calls = made.__wrapped__("global"), module.best_vector, []
+
+    def interrupted(*given):
+        calls.append(given)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(module, "best_vector", interrupted)
+    found = one.alternatives()
+    assert (found.complete, 0 < len(found.points) < 4) == (False, True)
+    assert len(calls) == 4
+
+
+@pytest.fixture
+def pages(tmp_path):
+    def write(name):
+        path = tmp_path / f"{name}.html"
+        if name == "front":
+            path.write_text(front(), encoding="utf-8")
+        else:
+            evaluation(name).to_html(path)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(("language", "theme", "width"), LOOKS)
+def test_in_a_browser(opened, pages, language, theme, width):
+    for name in ("front", "global", "local") if width == 375 else ("front", "global"):
+        page = opened(pages(name), f"lang={language}&theme={theme}", width)
+        assert page.evaluate(OVERFLOWING) == []
+        assert page.evaluate(UNREACHED) == []
+        assert page.evaluate(SPLIT) == []
+        assert violations(page) == []
+
+
+def test_headings_links_and_tables(opened, pages):
+    for name, look in product(("front", "global"), ("lang=en", "lang=zh")):
+        page = opened(pages(name), look)
+        assert page.locator("h1").count() == 1
+        assert page.locator("table:not(:has(> caption), [aria-labelledby])").count() == 0
+        assert page.locator("th:not([scope])").count() == 0
+        assert page.locator("figure:not([aria-labelledby])").count() == 0
+        for place in page.evaluate("[...document.querySelectorAll('a')].map((one) => one.getAttribute('href'))"):
+            assert page.locator(place).count() == 1
