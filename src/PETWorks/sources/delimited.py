@@ -19,9 +19,10 @@ from PETWorks.counting.memory import scaled
 from PETWorks.counting.prefetch import Ahead
 from PETWorks.errors import MalformedError, plural
 from PETWorks.sources.decoding import BLOCK, TextFile
+from PETWorks.sources.header import column_names
 from PETWorks.sources.records import LINE_LIMIT, Record, read_header, records, too_long
 from PETWorks.sources.slabs import Pieces, arrow_memory, pieces, record_end, record_ends, unusual
-from PETWorks.sources.source import ReadAgainError, Source, column_names
+from PETWorks.sources.source import ReadAgainError, Source
 from PETWorks.sources.text_form import encode, encode_cells
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Coded, Tally
 from PETWorks.errors import SourceError
 from PETWorks.progress import reached
-from PETWorks.sources.source import Source, column_names
+from PETWorks.sources.header import column_names
+from PETWorks.sources.source import Source
 from PETWorks.sources.spark.source import SparkSource, is_spark
 from PETWorks.sources.text_form import arrow_column, encode, encode_cells, plain
 

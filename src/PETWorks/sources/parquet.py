@@ -14,7 +14,8 @@ from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import AMPLE, scaled
 from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import reached
-from PETWorks.sources.source import Source, column_names
+from PETWorks.sources.header import column_names
+from PETWorks.sources.source import Source
 from PETWorks.sources.text_form import encode
 
 if TYPE_CHECKING:

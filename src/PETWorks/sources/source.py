@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -23,7 +22,6 @@ from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Coded, IntArray, Tally, Value, cell_text, pack, recode
 from PETWorks.errors import (
     MANY,
-    MalformedError,
     NotAskableError,
     SourceError,
     UnknownNameError,
@@ -93,8 +91,7 @@ class Source(ABC):
 
     def follow(self, path: Path) -> None:
         """Go on with the file under another name: it was renamed after it was opened."""
-        self.name = path.name
-        self.opened = dict.fromkeys([path], *self.opened.values())
+        self.name, self.opened = path.name, dict.fromkeys([path], *self.opened.values())
 
     def hash_while_reading(self) -> None:
         """Compute the digest while the rows are read, if that is possible; otherwise `digest` reads the files again."""
@@ -235,20 +232,3 @@ def file_digest(path: Path) -> str:
     except OSError as error:
         problem = f"the file can no longer be read: {error.strerror or error}"
         raise SourceError(problem, where=path.name, hint="check that it was not moved or deleted") from error
-
-
-def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
-    """Trim and return the names of columns; raise an error if a name is empty or occurs twice."""
-    names = tuple(str(header).strip() for header in headers)
-    if not names:
-        raise MalformedError("there are no columns", where=where, hint="check that this is the right table")
-    if "" in names:
-        hint = "give every column a name (a delimiter at the end of the line adds a column without a name)"
-        raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)
-    if twice := [name for name, times in Counter(names).items() if times > 1]:
-        places = [str(place) for place, name in enumerate(names, 1) if name == twice[0]]
-        problem = f"columns {', '.join(places[:-1])} and {places[-1]} have the same name"
-        more = f", and so have columns of {plural(len(twice) - 1, 'other name')}" if len(twice) > 1 else ""
-        hint = "rename them, so that every name occurs once; the first line must name the columns"
-        raise MalformedError(problem + more, where=where, hint=hint, listed=listing(twice))
-    return names

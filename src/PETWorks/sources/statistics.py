@@ -17,7 +17,8 @@ from PETWorks.counting.tally import Coded, Value
 from PETWorks.errors import EncodingError, MalformedError, SourceError
 from PETWorks.progress import reached
 from PETWorks.sources.arrow_arrays import integers, text_array
-from PETWorks.sources.source import Source, column_names
+from PETWorks.sources.header import column_names
+from PETWorks.sources.source import Source
 from PETWorks.sources.text_form import arrow_column, encode_cells, text_form
 
 if TYPE_CHECKING:

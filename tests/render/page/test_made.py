@@ -49,7 +49,7 @@ def test_levels_suppressed_rows_and_a_proof_that_adds_up():
     ("kind", "words"),
     [
         ("loss", ("the one that loses least", "損失最少者")),
-        ("weighted", ("weighted granularity", "加權的粒度")),
+        ("weighted", ("weighted granularity", "粒度（加權）")),
         ("local", ("local recoding", "局部概化")),
         ("local", ("not proven: another local recoding might keep more", "未證明：其他局部概化可能保留更多")),
         ("means", ("no other groups lose less", "沒有損失更少的分組")),

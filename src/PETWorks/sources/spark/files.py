@@ -24,8 +24,8 @@ from PETWorks.errors import (
     did_you_mean,
     plural,
 )
+from PETWorks.sources.header import column_names
 from PETWorks.sources.records import read_header
-from PETWorks.sources.source import column_names
 from PETWorks.sources.spark.errors import EVERYWHERE, answered
 from PETWorks.sources.spark.source import SparkSource
 

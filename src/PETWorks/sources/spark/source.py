@@ -22,7 +22,8 @@ from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping, Outline
 from PETWorks.counting.tally import IntArray, Key, Tally, Value
 from PETWorks.errors import NotAskableError, SourceError, TooLargeError
-from PETWorks.sources.source import Source, column_names
+from PETWorks.sources.header import column_names
+from PETWorks.sources.source import Source
 from PETWorks.sources.spark.errors import answered
 from PETWorks.sources.text_form import PLAIN, encode
 

@@ -13,7 +13,8 @@ from PETWorks.counting.tally import Coded
 from PETWorks.errors import MalformedError, SourceError, UnknownNameError, did_you_mean, listing
 from PETWorks.progress import reached
 from PETWorks.sources.arrow_arrays import integers, text_array
-from PETWorks.sources.source import Source, column_names
+from PETWorks.sources.header import column_names
+from PETWorks.sources.source import Source
 from PETWorks.sources.text_form import encode_cells
 from PETWorks.sources.workbooks.archive import AGAIN, Archive
 from PETWorks.sources.workbooks.checks import Checks, cell_name

@@ -8,7 +8,7 @@ MADE: dict[str, str] = {
     "making_microaggregate": "由 {original} 製作：準識別屬性的每個儲存格，皆為其分組的平均值。",
     "making_kept": "在滿足要求者之中，尋找保留最多者：{utility} {score}。",
     "making_lost": "在滿足要求者之中，尋找損失最少者：損失 {score}。",
-    "making_weighted": "加權的{utility}",
+    "making_weighted": "{utility}（加權）",
     "making_none": "不得整列遮蔽任何資料列。",
     "making_allowed": "整列遮蔽至多 {rate:%}，即 {rows} 列中的 {allowed} 列；實際遮蔽 {suppressed} 列（{share:%}）。",
     "making_removed": "這些資料列已移除。",
