@@ -5,11 +5,11 @@ from __future__ import annotations
 from PETWorks.errors import GoalError, plural
 from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
-from PETWorks.making.lattice import Lattice
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Found, Listener, Nearest, Search
 from PETWorks.making.table import RawTable
+from PETWorks.making.vast import lattice_of
 from PETWorks.making.vectors import Levels
 
 
@@ -33,7 +33,7 @@ def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but
     """Search all level vectors `but` one."""
     objective = objective_of(table, plan.utility, plan.weights)
     judge = Judge(table, plan.goals, plan.allowed(table.rows), plan.crowd, removes=plan.suppressed_rows == "remove")
-    lattice = Lattice(plan.ranges(table.ladders), objective)
+    lattice = lattice_of(plan.ranges(table.ladders), objective)
     if but is not None:
         lattice.leave_out(but)
     return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener).run()

@@ -27,13 +27,26 @@ ROUNDS = 2**12  # in a large lattice, more are chosen together: about so many ro
 class Lattice:
     """Level vectors within the levels that are allowed for each column."""
 
+    exhaustive = True  # False: not all vectors are evaluated or excluded in the end
+
     def __init__(self, allowed: Sequence[range], objective: Objective) -> None:
-        self.allowed, self._objective = allowed, objective
-        self.shape = tuple(len(levels) for levels in allowed)
-        self.size = prod(self.shape)
+        self._arrange(allowed, objective)
         self._least = objective.least(allowed)
         self.bound = self._least.copy()
         self.open = np.ones(self.shape, dtype=bool)
+
+    def _arrange(self, allowed: Sequence[range], objective: Objective) -> None:
+        self.allowed, self._objective = allowed, objective
+        self.shape = tuple(len(levels) for levels in allowed)
+        self.size = prod(self.shape)
+
+    def is_open(self, index: Index) -> bool:
+        """Return True if a vector was neither evaluated nor excluded by goals."""
+        return bool(self.open[index])
+
+    def bound_of(self, index: Index) -> float:
+        """Return the least that a vector can lose."""
+        return float(self.bound[index])
 
     def levels(self, index: Index) -> Levels:
         """Return the levels of a vector."""
@@ -93,10 +106,14 @@ class Lattice:
         """Return the least bound of the open vectors; infinity if there are none."""
         return float(self.bound[self.open].min(initial=np.inf))
 
-    def neighbours(self, index: Index) -> Iterator[Index]:
-        """Yield open vectors nearby: other levels in one column, or in two columns at once, the least bound first."""
+    def neighbours(self, index: Index, cutoff: float) -> list[Index]:
+        """Return open vectors nearby that may lose no more than `cutoff`, the least bound first.
+
+        They have other levels in one column, or in two columns at once.
+        """
         near = {tuple(moved) for moved in _moves(index, self.shape)}
-        yield from sorted((one for one in near if self.open[one]), key=lambda one: (self.bound[one], one))
+        found = sorted((self.bound_of(one), one) for one in near if self.is_open(one))
+        return [one for bound, one in found if bound <= cutoff]
 
 
 def _below(chosen: Mask) -> FloatArray:

@@ -11,7 +11,6 @@ from PETWorks.counting.tally import sums
 from PETWorks.errors import ParameterError
 from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
-from PETWorks.making.lattice import Lattice
 from PETWorks.making.local.ceiling import least_loss
 from PETWorks.making.local.losses import Losses
 from PETWorks.making.local.recode import LocalRecoding, recode_locally
@@ -19,6 +18,7 @@ from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Listener, Polishing, Search
 from PETWorks.making.table import RawTable
+from PETWorks.making.vast import lattice_of
 from PETWorks.measure.privacy import Privacy
 from PETWorks.utility.granularity import Granularity
 
@@ -41,7 +41,7 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
     objective = objective_of(table, plan.utility, plan.weights)
     removes = plan.suppressed_rows == "remove"
     judge = Judge(table, plan.goals, allowed, plan.crowd, removes=removes)
-    vector = Search(judge, objective, Lattice(ranges, objective), listener=listener, most=TRIES).run().best
+    vector = Search(judge, objective, lattice_of(ranges, objective), listener=listener, most=TRIES).run().best
     losses = Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None)
 
     def polished(_: str, rounds: int, loss: float) -> None:

@@ -17,7 +17,7 @@ from PETWorks.making.objective import Objective
 from PETWorks.making.vectors import Levels
 
 PAUSE = 0.2  # seconds between two reports of progress
-PATIENCE = 1000  # as a share of all vectors, so many are evaluated before the search for a first candidate is given up
+PATIENCE = 2000  # vectors, and at most a thousandth of all, that are evaluated to find a better first candidate
 CLOSE = 1e-9  # difference, relative to losses above 1, below which they are compared exactly
 
 
@@ -127,7 +127,7 @@ class Search:
                 self._climb(index, loss)
             if self._late:
                 return False
-        return True
+        return self._lattice.exhaustive
 
     def _climb(self, index: Index, loss: float) -> None:
         """Look for better candidates near the first one: the better the best is, the more vectors it excludes.
@@ -137,21 +137,17 @@ class Search:
         reached, end = [(loss, index)], self._evaluated
         while reached:
             loss, index = heappop(reached)
-            for near in self._promising(index):
+            for near in self._lattice.neighbours(index, self._cutoff):
                 best, found = self._best, self._evaluate(near)
                 if found is not None:
                     heappush(reached, (found, near))
                 if self._best is not best:
                     heappush(reached, (loss, index))
-                    end = self._evaluated + self._lattice.size // PATIENCE
+                    end = self._evaluated + min(self._lattice.size // 1000, PATIENCE)
                     break
             else:
                 if self._evaluated >= end:
                     return
-
-    def _promising(self, index: Index) -> list[Index]:
-        """Return vectors nearby that could lose less."""
-        return [one for one in self._lattice.neighbours(index) if self._lattice.bound[one] <= self._cutoff]
 
     @property
     def _late(self) -> bool:
@@ -167,7 +163,7 @@ class Search:
     def _evaluate(self, index: Index) -> float | None:
         """Judge a vector, and learn from it about others; return its loss if it is admitted."""
         lattice = self._lattice
-        if not lattice.open[index] or (self._evaluated and self._late):
+        if not lattice.is_open(index) or (self._evaluated and self._late):
             return None
         lattice.close(index)
         self._evaluated += 1
