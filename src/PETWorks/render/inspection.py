@@ -127,6 +127,8 @@ def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> 
         rows.append((name, findings.role(column.role), findings.cells(column), told))
     heads = [findings.say(key) for key in ("column", "role_head", "values", "found")]
     yield Table(heads, rows, short=(0, 1, 2))
+    if inspection.warnings:
+        yield Headline(findings.say("warnings"))
     for note in inspection.warnings:
         yield findings.note(note)
 
