@@ -64,6 +64,7 @@ at_least = 0.6
 
 [anonymize]                           # used by: petworks anonymize policy.toml
 suppress_at_most = "5%"
+coarsest = { sex = 0, race = 0 }      # stay as they are
 
 [report]                              # written on every check
 language = "LANGUAGE"
