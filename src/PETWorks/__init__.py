@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from typing import Any
 
     from PETWorks.answer.evaluation import Evaluation
+    from PETWorks.comparing import compare
+    from PETWorks.comparison.comparison import Comparison
     from PETWorks.errors import PETWorksError
     from PETWorks.hierarchies.hierarchy import Hierarchy
     from PETWorks.hierarchies.suggestion import suggest_hierarchies
@@ -67,6 +69,7 @@ if TYPE_CHECKING:  # the same for every measure
     # end: measures, typed
 
 __all__ = [  # noqa: RUF022 (in two parts)
+    "Comparison",
     "Evaluation",
     "Hierarchy",
     "InspectedColumn",
@@ -79,6 +82,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "Release",
     "Result",
     "anonymize",
+    "compare",
     "inspect",
     "measures",
     "output",
@@ -118,6 +122,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
 ]
 
 _HOMES = {
+    "Comparison": "comparison.comparison",
     "Evaluation": "answer.evaluation",
     "Hierarchy": "hierarchies.hierarchy",
     "InspectedColumn": "inspection.inspection",
@@ -130,6 +135,7 @@ _HOMES = {
     "Release": "release",
     "Result": "measure.result",
     "anonymize": "making.make",
+    "compare": "comparing",
     "inspect": "inspection.inspect",
     "measures": "measure.registry",
     "output": "legacy.anonymization",

@@ -47,6 +47,9 @@ class Presenter(Protocol):
     def suggestion_text(self, suggestion: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a suggested hierarchy as text."""
 
+    def comparison(self, view: Any, form: str, language: str = "en", command: str = "") -> str:  # noqa: ANN401
+        """Write a comparison as text, Markdown, JSON or an HTML page."""
+
     def note_text(self, note: Any, language: str = "en") -> str:  # noqa: ANN401
         """Write a note as text."""
 

@@ -2,6 +2,7 @@
 
 from PETWorks.render.account import account_text
 from PETWorks.render.atomic_write import write_whole as write_file
+from PETWorks.render.comparison import comparison
 from PETWorks.render.document import evaluation_json
 from PETWorks.render.explanation import explanation_text
 from PETWorks.render.hierarchies import coverage_text, suggestion_text
@@ -14,6 +15,7 @@ __all__ = [
     "account_text",
     "as_html",
     "as_rich",
+    "comparison",
     "coverage_text",
     "evaluation_json",
     "evaluation_text",

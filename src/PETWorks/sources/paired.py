@@ -46,16 +46,7 @@ class Paired:
 
     def in_order(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows, paired by position: columns of the original, then columns of the release."""
-        left, right = _Rows(self.original.batches(before)), _Rows(self.release.batches(after))
-        while left.ready() and right.ready():
-            rows = min(left.waiting, right.waiting)
-            yield [*left.take(rows), *right.take(rows)]
-        left.skip()
-        right.skip()
-        if left.seen != right.seen:
-            problem = f"{left.seen:,} rows in {self.original.name}, {right.seen:,} in {self.release.name}"
-            hint = "to pair by position, both need the same number of rows; or pass a column that both have as key="
-            raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
+        return _in_order([(self.original, before), (self.release, after)])
 
     def _by_key(self, key: str, before: Sequence[str], after: Sequence[str], workspace: Workspace) -> Iterator[Batch]:
         keys, *left = gather(self.original, [key, *before], workspace.memory // 2)
@@ -70,6 +61,44 @@ class Paired:
         code_of = {value: code for code, value in enumerate(keys.values)}
         rows = row_of[np.array([code_of[value] for value in other.values], dtype=np.int64)[other.codes]]
         yield [*(column.take(rows) for column in left), *right]
+
+
+class SideBySide:
+    """The rows of several tables, paired by position."""
+
+    def __init__(self, *sources: Source) -> None:
+        self.sources = sources
+
+    @restarted
+    def tally(self, columns: Sequence[str], workspace: Workspace | None = None) -> Tally:
+        """Count how often each combination of values of all tables occurs; `beside` names their columns."""
+        keys: list[Key] = [beside(number, name) for number in range(len(self.sources)) for name in columns]
+        try:
+            rows = _in_order([(source, columns) for source in self.sources])
+            return count(self.sources[0].name, keys, rows, workspace)
+        finally:
+            for source in self.sources:
+                source.check_unchanged()
+
+
+def beside(number: int, column: str) -> str:
+    """Return the name of a column of one of several tables that are side by side."""
+    return f"{number} {column}"
+
+
+def _in_order(tables: Sequence[tuple[Source, Sequence[str]]]) -> Iterator[Batch]:
+    """Yield the rows of several tables, paired by position: the columns of the first, then those of the next."""
+    queues = [_Rows(source.batches(columns)) for source, columns in tables]
+    while all([queue.ready() for queue in queues]):  # noqa: C419 (all of them are made ready)
+        rows = min(queue.waiting for queue in queues)
+        yield [column for queue in queues for column in queue.take(rows)]
+    for queue in queues:
+        queue.skip()
+    if len({queue.seen for queue in queues}) > 1:
+        told = [f"{queue.seen:,} in {source.name}" for queue, (source, _) in zip(queues, tables, strict=True)]
+        problem = ", ".join([told[0].replace(" in ", " rows in ", 1), *told[1:]])
+        hint = "to pair by position, both need the same number of rows; or pass a column that both have as key="
+        raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
 
 
 class _Rows:

@@ -54,10 +54,12 @@ class Hardest(NamedTuple):
 def column_values(facts: Facts, may: Discretion) -> tuple[ColumnValues, ...]:
     """Return the values of every quasi-identifier."""
     columns = facts.roles.quasi_identifiers[:COLUMNS] if facts.fits else ()
-    return tuple(_values(facts, column, released_values(facts, column), may) for column in columns)
+    return tuple(values_of(facts, column, may) for column in columns)
 
 
-def _values(facts: Facts, column: str, found: ReleasedValues, may: Discretion) -> ColumnValues:
+def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
+    """Return the values of one quasi-identifier."""
+    found = released_values(facts, column)
     occurring = np.flatnonzero(found.after)
     rows = [_told(found, index, may) for index in occurring.tolist()]
     if not may.names and not _are_alike(facts, found.kinds[occurring]):
@@ -65,7 +67,7 @@ def _values(facts: Facts, column: str, found: ReleasedValues, may: Discretion) -
     if may.counts and _lost_few(found, may.least):
         rows = [row._replace(before=None) for row in rows]
     listed = sorted(rows, key=_place)[:LISTED]
-    rest = int(found.after.sum()) - sum(found.after[found.values.index(row.value)] for row in listed)
+    rest = int(found.after.sum()) - sum(int(found.after[found.values.index(row.value)]) for row in listed)
     return ColumnValues(
         column=column,
         level=found.level if column in facts.hierarchies else None,

@@ -63,7 +63,7 @@ def report_page(
     """Write the page of an evaluation, with `language` shown first."""
     words(language)  # raises an error for an unknown language
     if evaluation.is_public:
-        return _filled("public.html", language, "public_report", **public.section(evaluation))
+        return filled("public.html", language, "public_report", **public.section(evaluation))
     view = View.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
     return page(view, language=language, command=command)
 
@@ -71,7 +71,7 @@ def report_page(
 def page(view: View, *, language: str = "en", command: str = "") -> str:
     """Write the page of a view; its sections read nothing but the view."""
     sections: dict[str, Mapping[str, Any]] = {place: section(view) for place, section in SECTIONS.items()}
-    return _filled(
+    return filled(
         "report.html",
         language,
         "report",
@@ -87,10 +87,10 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
 def front_page(front: Front, making: Making, original: str, *, least: int, language: str = "en") -> str:
     """Write the page of a front, which is guarded: releases that could be had, drawn beside a table."""
     figures = {"file": name(original), "title": plain(original), "rows": making.rows}
-    return _filled("front.html", language, "front_page", front=drawn(front, making, least), **figures)
+    return filled("front.html", language, "front_page", front=drawn(front, making, least), **figures)
 
 
-def _filled(template: str, language: str, brand: str, **figures: Any) -> str:  # noqa: ANN401
+def filled(template: str, language: str, brand: str, **figures: Any) -> str:  # noqa: ANN401
     """Fill a template; its script may run because its digest stands in the page's security policy."""
     script = _file("script.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

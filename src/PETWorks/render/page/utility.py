@@ -45,8 +45,8 @@ def _row(column: ColumnLevels, scores: Mapping[str, Result | None]) -> dict[str,
         "name": name(column.column),
         "before": column.before,
         "after": column.after,
-        "levels": _levels(column),
-        "strip": strip(_strip(column)),
+        "levels": levels_text(column),
+        "strip": strip(shares_of(column)),
         "order": lowest,
         **shown,
     }
@@ -58,7 +58,7 @@ def _score(result: Result | None, column: str | None) -> dict[str, Any]:
     return {"value": value, "bar": Markup("") if value is None else bar(value, height=10)}
 
 
-def _strip(column: ColumnLevels) -> Iterator[tuple[str, float]]:
+def shares_of(column: ColumnLevels) -> Iterator[tuple[str, float]]:
     """Yield the share of rows at each level, the darker the nearer to the original; suppressed rows last."""
     for level, share in enumerate(column.shares):
         yield f"level{shade(level, column.height)}", share
@@ -72,7 +72,7 @@ def shade(level: int, height: int) -> int:
     return 1 if 2 * level <= height else 2
 
 
-def _levels(column: ColumnLevels) -> Markup:
+def levels_text(column: ColumnLevels) -> Markup:
     """Write the levels of the rows; without a hierarchy, whether values were kept."""
     if not (levels := column.levels):
         return say("levels_none")

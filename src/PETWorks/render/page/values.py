@@ -20,7 +20,7 @@ UNEVEN = 0.8  # a value is marked if it kept less than this share of what all ro
 def section(view: View) -> Mapping[str, Any]:
     """Return the values of each quasi-identifier, and the value that lost most by suppression."""
     kept = view.published / view.scope.rows
-    tables = [_table(one, kept) for one in view.values]
+    tables = [table_of(one, kept) for one in view.values]
     compared = "before_after_sub" if view.record.heights else "before_after_flat"
     may = view.discretion
     sentences = [say(compared if view.has_original else "released_values_sub")]
@@ -47,7 +47,8 @@ def _hardest(view: View, kept: float) -> Iterator[Said]:
         yield say("hardest" if worst.exact else "hardest_band", **figures)
 
 
-def _table(one: ColumnValues, overall: float) -> dict[str, Any]:
+def table_of(one: ColumnValues, overall: float) -> dict[str, Any]:
+    """Return the rows of a column's table: values with bars and shares, marked if they kept less than others."""
     counts = [one.pooled, *(count for row in one.listed for count in (row.after, row.before))]
     most = max([1, one.suppressed, *map(_length, counts)])
     others = {"values": one.others, "after": one.pooled, "bar": bar(_length(one.pooled) / most)}

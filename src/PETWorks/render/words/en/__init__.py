@@ -2,6 +2,7 @@
 
 from PETWorks.render.words.en.annex import ANNEX
 from PETWorks.render.words.en.command import COMMAND
+from PETWorks.render.words.en.comparison import COMPARISON
 from PETWorks.render.words.en.hierarchies import HIERARCHIES
 from PETWorks.render.words.en.inspection import INSPECTION
 from PETWorks.render.words.en.made import MADE
@@ -26,7 +27,7 @@ VOCABULARY = Vocabulary(
     complete_lift="{column} completely",
     leads=LEADS,
     steps=STEPS,
-    page=PAGE | ANNEX | MADE,
+    page=PAGE | ANNEX | MADE | COMPARISON,
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION | STARTING,

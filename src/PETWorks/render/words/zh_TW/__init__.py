@@ -3,6 +3,7 @@
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.render.words.zh_TW.annex import ANNEX
 from PETWorks.render.words.zh_TW.command import COMMAND
+from PETWorks.render.words.zh_TW.comparison import COMPARISON
 from PETWorks.render.words.zh_TW.hierarchies import HIERARCHIES
 from PETWorks.render.words.zh_TW.inspection import INSPECTION
 from PETWorks.render.words.zh_TW.made import MADE
@@ -26,7 +27,7 @@ VOCABULARY = Vocabulary(
     complete_lift="{column} 完全概化",
     leads=LEADS,
     steps=STEPS,
-    page=PAGE | ANNEX | MADE,
+    page=PAGE | ANNEX | MADE | COMPARISON,
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION | STARTING,

@@ -1,0 +1,82 @@
+"""What a comparison tells beside its results: the value that lost most, and which releases are on the front."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.answer.exhibits.values import ColumnValues, values_of
+from PETWorks.counting.tally import Value, sums
+from PETWorks.errors import PETWorksError
+from PETWorks.facts.discretion import Discretion
+from PETWorks.facts.facts import Facts
+
+Number = Fraction | float
+
+
+class Loser(NamedTuple):
+    """A value of a column, and the share of its rows that is left."""
+
+    column: str
+    value: Value
+    share: float
+
+
+def all_values(facts: Facts, may: Mapping[str, Discretion]) -> dict[str, ColumnValues]:
+    """Return the values of each column, as far as they may be told."""
+    return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits else {}
+
+
+def loses_rows(values: Mapping[str, ColumnValues]) -> Loser | None:
+    """Return the value that lost the largest share of its rows to suppression; None if it is not told, or none did."""
+    found = [
+        Loser(column, one.hardest.value, one.hardest.share)
+        for column, one in values.items()
+        if one.hardest and one.hardest.exact and one.hardest.share < 1
+    ]
+    return min(found, default=None, key=lambda one: one.share)
+
+
+def loses_detail(facts: Facts, may: Mapping[str, Discretion]) -> Loser | None:
+    """Return the value of which the fewest rows still have the finest level of their column; None: no level is mixed.
+
+    Only columns are looked at whose counts may be told, and values of which enough people have, or do not have it.
+    """
+    found = []
+    for column, one in may.items():
+        try:
+            cells = facts.columns.column(column)
+            if not one.counts or cells.original is None:
+                continue
+            published = ~cells.suppressed
+            level = int(cells.levels[published].min(initial=cells.hierarchy.height))
+            lifted = cells.lifted(level)
+        except PETWorksError:  # measures tell why
+            continue
+        number = len(lifted.values)
+        rows = sums(lifted.codes[published], cells.counts[published], number)
+        fine = published & (cells.levels == level)
+        kept = sums(lifted.codes[fine], cells.counts[fine], number)
+        tells = (kept >= one.least) & (rows - kept >= one.least)
+        found += [
+            Loser(column, lifted.values[index], int(kept[index]) / int(rows[index]))
+            for index in np.flatnonzero(tells).tolist()
+        ]
+    return min(found, default=None, key=lambda one: one.share)
+
+
+def dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:
+    """Return, for each point, another that is nowhere larger and somewhere smaller; None: it is on the front.
+
+    >>> dominators([(1, 5), (2, 3), (2, 6), (2, 3)])
+    [None, None, 0, None]
+    """
+
+    def beats(one: tuple[Number | None, ...], other: tuple[Number | None, ...]) -> bool:
+        pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+        return one != other and len(pairs) == len(one) and all(a <= b for a, b in pairs)
+
+    return [next((number for number, other in enumerate(points) if beats(other, point)), None) for point in points]

@@ -1,0 +1,20 @@
+"""A comparison of releases: text, Markdown, JSON, and one page."""
+
+from __future__ import annotations
+
+from PETWorks.comparison.view import ComparisonView
+from PETWorks.render.comparison.document import comparison_json
+from PETWorks.render.comparison.page import comparison_page
+from PETWorks.render.comparison.text import comparison_markdown, comparison_text
+
+
+def comparison(view: ComparisonView, form: str, language: str = "en", command: str = "") -> str:
+    """Write a comparison in a format."""
+    match form:
+        case "html":
+            return comparison_page(view, language, command)
+        case "json":
+            return comparison_json(view)
+        case "markdown":
+            return comparison_markdown(view, language)
+    return comparison_text(view, language)

@@ -1,0 +1,211 @@
+"""The lines of a comparison, the same in every format: what is compared, and a text for each release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from PETWorks.comparison.exhibits import Loser
+from PETWorks.comparison.view import CHANGES, Candidate, ColumnRow, ComparisonView, Row
+from PETWorks.counting.tally import cell_text
+from PETWorks.explain.step import Cell, Name
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility import Utility
+from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.lines import Scribe
+from PETWorks.render.parts import part_label
+
+VERDICTS = {True: "holds", False: "fails", None: ""}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is told of one release in a line."""
+
+    text: str
+    verdict: str = ""  # "holds", "fails", "na", or "" if nothing is judged
+    best: bool = False
+    share: float | None = None  # for a bar, from 0 to 1
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A line: what is compared, a remark on it, and an entry for each release."""
+
+    label: str
+    remark: str
+    entries: tuple[Entry, ...]
+    differs: bool
+
+
+class Comparer(Scribe):
+    """A writer of the lines of a comparison."""
+
+    def __init__(self, view: ComparisonView, language: str = "en", medium: Medium = PLAIN) -> None:
+        super().__init__(language, medium)
+        self.view = view
+
+    def page(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
+        """Fill one of the templates of the page."""
+        return fill(self.word.page[key], figures, self.word, self.medium)
+
+    def headline(self) -> tuple[str, str]:
+        """Return the overall verdict, and a sentence that says it."""
+        candidates = self.view.candidates
+        holding = [one.letter for one in candidates if one.holds]
+        figures = {"all": len(candidates), "holds": len(holding), "letters": self.word.separator.join(holding)}
+        if not self.view.required:
+            status, key = "na", "cmp_no_requirements"
+        elif len(holding) == len(candidates):
+            status, key = "holds", "cmp_all_hold"
+        elif holding:
+            status, key = "holds", "cmp_one_holds" if len(holding) == 1 else "cmp_some_hold"
+        elif any(one.holds is None for one in candidates):
+            status, key = "na", "cmp_unknown"
+        else:
+            status, key = "fails", "cmp_none_holds"
+        said = self.page(key, **figures)
+        if (richest := self.view.richest) and len(holding) != 1:
+            pattern = self.text(self.word.page["cmp_keeps_most"].replace("{headline}", "\0").replace("{letter}", "\1"))
+            said = pattern.replace("\0", said).replace("\1", self.text(richest.letter))
+        return status, said
+
+    def lead(self) -> list[str]:
+        """Return sentences on what each release costs, and on the front."""
+        if self.view.public:
+            return []
+        told = [
+            self.page(
+                "cmp_suppresses",
+                letter=one.letter,
+                people=one.scope.suppressed,
+                rows=one.scope.rows,
+                share=one.scope.suppressed / one.scope.rows if one.scope.rows else 0,
+            )
+            for one in self.view.candidates
+        ]
+        differing = [row.differs for row in self.view.rows] + [row.differs for row in self.view.columns]
+        if not any(differing):
+            return [*told, self.page("cmp_alike")]
+        front = [one.letter for one in self.view.candidates if one.beaten_by is None]
+        told.append(self.page("cmp_front", letters=self.word.separator.join(front)))
+        beaten = [one for one in self.view.candidates if one.beaten_by]
+        return told + [self.page("cmp_beaten", letter=one.letter, other=one.beaten_by) for one in beaten]
+
+    def groups(self) -> Iterator[tuple[str, list[Compared]]]:
+        """Yield the headings, each with its lines."""
+        judged, others = self.view.required, self.view.others
+        costs = [row for row in others if isinstance(row.measure, Utility)]
+        if judged:
+            yield self.page("requirements_short"), [self._values(row) for row in judged]
+        protection = [self._values(row) for row in others if row not in costs]
+        if protection:
+            yield self.page("cmp_protection"), protection
+        lines = [] if self.view.public else [self._suppressed()]
+        lines += [self._values(row) for row in costs]
+        if not self.view.public:
+            lines += [*self._losers(), self._front()]
+        if lines:
+            yield self.page("cmp_costs"), lines
+        if any(one.changes for one in self.view.candidates):
+            yield self.page("cmp_changes", letter=self.view.candidates[0].letter), list(self._changes())
+
+    def _values(self, row: Row) -> Compared:
+        known = next((one for one in row.results if one is not None), None)
+        label = self._label(row, known)
+        remark = ""
+        if cell := next((one for one in row.cells if one is not None), None):
+            remark = self.limit(cell) if cell.limit else self.better(cell)
+        return Compared(label, remark, tuple(self._entry(row, number) for number in range(len(row.cells))), row.differs)
+
+    def _label(self, row: Row, known: Result | None) -> str:
+        if known is None:
+            return self.title(row.measure)
+        return part_label(known, row.part, self.language, self.medium)
+
+    def _entry(self, row: Row, number: int) -> Entry:
+        cell = row.cells[number]
+        if cell is None:
+            return Entry(self.text("–"), "na" if row.required else "")
+        share = cell.value if isinstance(row.measure, Utility) else None
+        return Entry(self.value(cell), VERDICTS[cell.holds] if row.required else "", row.best[number], share)
+
+    def _suppressed(self) -> Compared:
+        people = [one.scope.suppressed for one in self.view.candidates]
+        most, best = max(people), min(people)
+        entries = [
+            Entry(
+                self.medium.figure(f"{many:,}") + self.text(self.word.brackets.format(self._percent(one))),
+                best=many == best < most,
+                share=many / one.scope.rows if one.scope.rows else 0,
+            )
+            for one, many in zip(self.view.candidates, people, strict=True)
+        ]
+        return Compared(self.page("cmp_suppressed"), self.text(self.word.lower), tuple(entries), len(set(people)) > 1)
+
+    def _percent(self, one: Candidate) -> str:
+        return fill("{share:%}", {"share": one.scope.suppressed / one.scope.rows if one.scope.rows else 0}, self.word)
+
+    def _losers(self) -> Iterator[Compared]:
+        kinds = {"cmp_loses_rows": "cmp_rows_left", "cmp_loses_detail": "cmp_detail_left"}
+        for key, template in kinds.items():
+            found = [one.rows_loser if key == "cmp_loses_rows" else one.detail_loser for one in self.view.candidates]
+            if any(found):
+                entries = tuple(Entry(self._loser(one, template)) for one in found)
+                yield Compared(self.page(key), self.page(f"{key}_sub"), entries, len(set(found)) > 1)
+
+    def _loser(self, one: Loser | None, template: str) -> str:
+        if one is None:
+            return self.page("cmp_nothing")
+        value = Cell(cell_text(one.value))
+        return self.page(template, column=Name(one.column), value=value, share=one.share)
+
+    def _front(self) -> Compared:
+        entries = [
+            Entry(self.page("cmp_no", letter=one.beaten_by) if one.beaten_by else self.page("cmp_yes"))
+            for one in self.view.candidates
+        ]
+        differs = len({one.beaten_by is None for one in self.view.candidates}) > 1
+        return Compared(self.page("cmp_on_front"), self.page("cmp_on_front_sub"), tuple(entries), differs)
+
+    def _changes(self) -> Iterator[Compared]:
+        first = self.view.candidates[0].letter
+        keys = {"suppressed": "cmp_suppressed_here"}
+        for kind in CHANGES:
+            entries = []
+            for one in self.view.candidates:
+                many = None if one.changes is None else one.changes[kind]
+                told = self.text("–") if many is None else fill("{many}", {"many": many}, self.word, self.medium)
+                entries.append(Entry(told))
+            label = self.page(keys.get(kind, f"cmp_{kind}"), **({"letter": first} if kind == "published" else {}))
+            differs = any(one.changes and one.changes[kind] for one in self.view.candidates)
+            yield Compared(label, "", tuple(entries), differs)
+
+    def level_line(self, row: ColumnRow) -> Compared:
+        """Write the levels of a column."""
+        entries = []
+        for levels, score, best in zip(row.levels, row.scores, row.best, strict=True):
+            text = self.text("–") if levels is None else self._levels(levels)
+            if score is not None and score.value is not None:
+                text += self.text(self.word.comma) + self.page("cmp_column_score", value=score.value)
+            entries.append(Entry(text, best=best))
+        return Compared(self.medium.name(row.column), "", tuple(entries), row.differs)
+
+    def _levels(self, column: Any) -> str:  # noqa: ANN401
+        if not (levels := column.levels):
+            return self.page("levels_none")
+        if not column.in_hierarchy:
+            return self.page("kept_some" if len(levels) > 1 else "kept_none" if levels[0] else "kept_all")
+        if len(levels) == 1:
+            return self.page("level_one", level=levels[0], height=column.height)
+        return self.page("level_many", low=levels[0], high=levels[-1], height=column.height)
+
+    def told(self) -> str:
+        """Write what is not told, and why; "" if everything is."""
+        may = self.view.may
+        if not self.view.paired:
+            return self.page("cmp_unpaired")
+        if may.counts:
+            return ""
+        return self.page("cmp_bands" if may.labels else "cmp_no_labels", least=may.least)

@@ -1,0 +1,121 @@
+"""A comparison as one self-contained page in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from markupsafe import Markup
+
+from PETWorks.comparison.view import ColumnRow, ComparisonView
+from PETWorks.render.comparison.lines import Compared, Comparer, Entry
+from PETWorks.render.page import filled
+from PETWorks.render.page.markup import PAGE, Said, name, plain, side_by_side
+from PETWorks.render.page.svg import bar, strip
+from PETWorks.render.page.utility import shares_of
+from PETWorks.render.page.values import table_of
+from PETWorks.render.words import LANGUAGES, words
+
+FIRST = 4  # the most columns of values that are not folded
+SHAPES = (
+    '<circle r="10"/>',
+    '<rect x="-9" y="-9" width="18" height="18" rx="1"/>',
+    '<path d="M0-12L12 0L0 12L-12 0z"/>',
+    '<path d="M-6-11H6L12 0L6 11H-6L-12 0z"/>',
+)
+
+
+def comparison_page(view: ComparisonView, language: str = "en", command: str = "") -> str:
+    """Write the page of a comparison, with `language` shown first."""
+    words(language)  # raises an error for an unknown language
+    comparers = [Comparer(view, one, PAGE) for one in LANGUAGES]
+    candidates = view.candidates
+    values = [_values(column, view) for column in view.values]
+    return filled(
+        "compare.html",
+        language,
+        "comparison",
+        title=plain(view.title or ", ".join(one.name for one in view.candidates)),
+        policy=plain(view.title),
+        status=comparers[0].headline()[0],
+        headline=_said(comparers, lambda one: one.headline()[1]),
+        lead=_said(comparers, lambda one: one.word.gap.join(one.lead())),
+        candidates=[{"mark": mark(one.letter, 28), "name": plain(one.name), "scope": one.scope} for one in candidates],
+        groups=list(_groups(comparers)),
+        columns=[_column(row, comparers) for row in view.columns],
+        labels=[mark(one.letter, 20) for one in candidates],
+        values=values[:FIRST],
+        folded=values[FIRST:],
+        shares=any(table["shares"] for column in values for table in column["tables"]),
+        told=_said(comparers, lambda one: one.told()),
+        public=view.public,
+        command=command,
+        version=version("petworks"),
+    )
+
+
+def mark(letter: str, size: int) -> Markup:
+    """Draw the mark of a release: a shape with its letter."""
+    shape = SHAPES[(ord(letter) - ord("A")) % len(SHAPES)]
+    return Markup(  # noqa: S704 (numbers and letters of ours only)
+        f'<svg class="letter" width="{size}" height="{size}" viewBox="-13 -13 26 26" role="img" aria-label="{letter}">'
+        f'{shape}<text y="4.5" text-anchor="middle">{letter}</text></svg>'
+    )
+
+
+def _said(comparers: Sequence[Comparer], write: Callable[[Comparer], str]) -> Said:
+    return side_by_side({one.language: write(one) for one in comparers})
+
+
+def _groups(comparers: Sequence[Comparer]) -> Iterator[dict[str, Any]]:
+    for groups in zip(*(one.groups() for one in comparers), strict=True):
+        heading = side_by_side({one.language: group[0] for one, group in zip(comparers, groups, strict=True)})
+        lines = [_line(lines, comparers) for lines in zip(*(group[1] for group in groups), strict=True)]
+        yield {"heading": heading, "lines": lines}
+
+
+def _line(lines: Sequence[Compared], comparers: Sequence[Comparer]) -> dict[str, Any]:
+    languages = [one.language for one in comparers]
+
+    def both(texts: Sequence[str]) -> Said:
+        return side_by_side(dict(zip(languages, texts, strict=True)))
+
+    entries = zip(*(line.entries for line in lines), strict=True)
+    return {
+        "label": both([line.label for line in lines]),
+        "remark": both([line.remark for line in lines]),
+        "differs": lines[0].differs,
+        "entries": [
+            {
+                "text": both([one.text for one in some]),
+                "verdict": some[0].verdict,
+                "best": some[0].best,
+                "bar": _bar(some[0]),
+            }
+            for some in entries
+        ],
+    }
+
+
+def _bar(entry: Entry) -> Markup:
+    return Markup("") if entry.share is None else bar(entry.share, height=10)
+
+
+def _column(row: ColumnRow, comparers: Sequence[Comparer]) -> dict[str, Any]:
+    line = _line([one.level_line(row) for one in comparers], comparers)
+    for entry, levels in zip(line["entries"], row.levels, strict=True):
+        entry["strip"] = Markup("") if levels is None else strip(shares_of(levels), 14)
+    return line
+
+
+def _values(column: Sequence[Any], view: ComparisonView) -> dict[str, Any]:
+    tables = []
+    for one, candidate, may in zip(column, view.candidates, view.may.by_release, strict=True):
+        scope = candidate.scope
+        kept = (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0
+        table = table_of(one, kept)
+        told = may[one.column]
+        shares = told.counts and any(row["before"] is not None for row in table["rows"])
+        tables.append({**table, "mark": mark(candidate.letter, 20), "shares": shares, "exact": told.counts})
+    return {"name": name(column[0].column), "tables": tables}
