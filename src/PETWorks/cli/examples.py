@@ -165,6 +165,16 @@ examples:
   petworks completion fish > petworks.fish     # in ~/.config/fish/completions
 """
 
+COMPARE = """\
+example (the files come from: petworks demo):
+  petworks anonymize petworks-demo/policy.toml -o petworks-demo/made.csv
+  petworks compare petworks-demo/adult_released.csv petworks-demo/made.csv \\
+    --policy petworks-demo/policy.toml -o compare.html
+
+exit codes:
+  0 a release holds all requirements; 1 none does; 2 they cannot be compared
+"""
+
 EXAMPLES = {
     "": INTRODUCTION,
     "init": INIT,
@@ -172,6 +182,7 @@ EXAMPLES = {
     "evaluate": EVALUATE,
     "check": CHECK,
     "anonymize": ANONYMIZE,
+    "compare": COMPARE,
     "explain": EXPLAIN,
     "verify": VERIFY,
     "hierarchy": HIERARCHY,

@@ -101,7 +101,8 @@ def expect_record(release: Release, formats: Iterable[str]) -> None:
 
 def repeated(options: argparse.Namespace) -> str:
     """Write the command as it was typed, but with file names in place of paths."""
-    paths = sorted((str(path) for name in PATHS if (path := vars(options).get(name))), key=len, reverse=True)
+    named = [path for name in PATHS if (path := vars(options).get(name))] + vars(options).get("tables", [])
+    paths = sorted(map(str, named), key=len, reverse=True)
     typed = []
     for argument in options.arguments:
         path = next((path for path in paths if argument.endswith(path)), "")

@@ -162,6 +162,16 @@ def _anonymize(one: Parser) -> None:
     add_language(one)
 
 
+def _compare(one: Parser) -> None:
+    one.add_argument("tables", metavar="TABLE", nargs="+", help="two or more released tables of one original")
+    about = "the policy file (TOML) by which each is judged; the table that it names as released is not read"
+    one.add_argument("--policy", metavar="POLICY", required=True, help=about)
+    about = "what a table is called; give one for each, in their order (default: the names of the files)"
+    one.add_argument("--name", dest="names", metavar="NAME", action="append", help=about)
+    add_memory(one)
+    add_output(one, ("text", "json", "html", "markdown"))
+
+
 def _explain(one: Parser) -> None:
     one.add_argument("source", metavar="POLICY|TABLE", help="a policy file (*.toml), or a released table")
     one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to explain (default: all of them)")
@@ -213,6 +223,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "evaluate": (_evaluate, "measure a released table"),
     "check": (_check, "judge a release by a policy file"),
     "anonymize": (_anonymize, "make the release that a policy file requires, with the least loss"),
+    "compare": (_compare, "judge several releases of one original, side by side"),
     "explain": (_explain, "explain step by step how results were computed"),
     "verify": (_verify, "measure again what a report tells, or make again what a record tells, and compare"),
     "init": (_init, "look at a raw table, and write a policy to start from"),

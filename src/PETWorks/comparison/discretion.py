@@ -2,15 +2,18 @@
 
 A release by itself may be told exactly if all its classes have enough people. Beside another release, counts of one
 column could be subtracted from those of the other. So a count stands beside a value only if, for that column, every
-combination of labels of all releases has enough people; else a band. A small class of one release needs an alibi that
-the other releases fit too: its people take on another value of a column, where that combination does not occur, and
-where people of both labels exist. Without it, nothing stands beside a value of any release.
+combination of labels of all releases has enough people; else a band. Nothing stands beside a value of any release
+
+- if few people are suppressed in one release and not in another: they are what subtraction would leave;
+- if a small class of one release has no alibi that the other releases fit too: its people could have another value of
+  a column, where that combination does not occur, and where somebody has that value and their labels elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
@@ -49,8 +52,8 @@ def together(releases: Sequence[Facts], joint: Joint | None, least: int) -> Toge
     if least <= 1:
         return Together(least, tuple(dict.fromkeys(columns, may) for may in own))
     small = [number for number, may in enumerate(own) if may.telling is not Telling.EXACT]
-    hidden = joint is None or any(not _has_alibis(releases[number], joint, number, least) for number in small)
-    if hidden or any(not may.names for may in own):
+    hidden = joint is None or any(not may.names for may in own) or _few_differ(joint, least)
+    if hidden or any(not _has_alibis(releases[number], joint, number, least) for number in small if joint):
         return Together(least, ({column: Discretion(least, Telling.NO_LABELS) for column in columns},) * len(own))
     assert joint is not None  # noqa: S101
     crowded = {column: joint.fewest(column) >= least for column in columns}
@@ -60,6 +63,13 @@ def together(releases: Sequence[Facts], joint: Joint | None, least: int) -> Toge
             {column: may if crowded[column] else Discretion(least, Telling.BANDS) for column in columns} for may in own
         ),
     )
+
+
+def _few_differ(joint: Joint, least: int) -> bool:
+    """Return True if few people are suppressed in one release and not in another: they are what subtraction leaves."""
+    suppressed = [joint.suppressed(number) for number in range(len(joint.markers))]
+    people = [int(joint.tally.counts[one & ~other].sum()) for one, other in permutations(suppressed, 2)]
+    return any(0 < many < least for many in people)
 
 
 def _has_alibis(facts: Facts, joint: Joint, number: int, least: int) -> bool:

@@ -69,10 +69,14 @@ class PolicyFile(ABC):
         temporary: str | os.PathLike[str] | None = None,
         located: Callable[[str], Path] | None = None,
         instead: Mapping[str, Any] | None = None,  # parameters of `plan`, used instead of those of the file
+        released: str | os.PathLike[str] | None = None,  # the released table, instead of that of the file
     ) -> None:
         self.path = Path(path)
         folder, problems = self.path.parent, Problems()
         content, text = read_toml(self.path)
+        if released is not None and isinstance(data := content.setdefault("data", {}), dict):
+            data["released"] = str(Path(released).absolute())
+            data["sha256"] = {name: one for name, one in data.get("sha256", {}).items() if name != "released"}
         if blanks := unfilled(content, text, self.path.name):
             raise _all_of(blanks, self.path.name)
         file = Settings(content, self.path.name, problems)
