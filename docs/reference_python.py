@@ -50,11 +50,13 @@ CLASSES = (
     pw.Made,
     Account,
     Point,
+    pw.Comparison,
 )
 MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
 FUNCTIONS = (
     pw.inspect,
     pw.anonymize,
+    pw.compare,
     pw.suggest_hierarchies,
     pw.measures,
     pw.templates,
@@ -73,6 +75,10 @@ JSON_NAMES = {
     "Requirement": "requirement",
 }
 INTERNAL = {
+    "Comparison.facts",
+    "Comparison.joint",
+    "Comparison.letters",
+    "Comparison.view",
     *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation", "Account") for name in ("facts", "language")),
     *(f"{one}.{name}" for one in ("Result", "Part") for name in ("alike", "best_known")),
     *(
