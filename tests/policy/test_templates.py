@@ -138,6 +138,7 @@ def test_a_blank_on_a_line_of_its_own_is_found(tmp_path):
         ('[[not_shown]]\nwhat = { en = "a contract" }', 'missing key "zh_TW"'),
         ('[[not_shown]]\nwhat = { en = "a", zh_TW = "b", fr = "c" }', 'unknown key "fr"'),
         ('[[not_shown]]\nwhat = "a"\nsauce = "b"', 'unknown key "sauce"'),
+        ('[[not_shown]]\nwhat = "a"\nlooks_for = ["fone"]', 'an inspection does not look for "fone"'),
     ],
 )
 def test_wrong_sources(text, problem, tmp_path):
@@ -162,3 +163,24 @@ def test_the_command_lists_and_prints(language):
         assert all("".join(source.split()) in "".join(listed.split()) for source in one.sources)
         assert petworks("templates", name, "--lang", language).stdout.rstrip() == one.text.rstrip()
     assert set(words(language).templates) == set(pw.templates())
+
+
+def test_safe_harbor_lists_what_an_inspection_finds(tmp_path):
+    text = filled(pw.template("hipaa-safe-harbor").text)
+    text = text.replace('the_rest = "error" ', 'the_rest = "insensitive"')
+    path = write(tmp_path, text)
+    cells = [f"{row},mail{number}@example.org,*" for number, row in enumerate(["1970,flu"] * 20)]
+    (tmp_path / "people.csv").write_text("\n".join(["year,disease,contact,phone", *cells]), encoding="utf-8")
+    evaluation = pw.Policy(path).check()
+    found = {one.clause: one.found for one in evaluation.not_shown}
+    assert found["(F)"] == ("contact",)
+    assert found["(D)"] == ()  # a column that is suppressed shows nobody's number
+    assert found["(K)"] is None  # nothing is looked for
+    for other in (evaluation.guarded(), evaluation.public()):
+        assert {one.clause: one.found for one in other.not_shown} == found
+    told = petworks("check", path).stdout
+    assert "Columns that look like it: contact." in told
+    assert "No column looks like it, which is no proof." in " ".join(told.split())
+    assert "形似者為欄位 contact。" in petworks("check", path, "--lang", "zh_TW").stdout
+    evaluation.save(tmp_path / "saved.json")
+    assert pw.Evaluation.load(tmp_path / "saved.json").not_shown == evaluation.not_shown

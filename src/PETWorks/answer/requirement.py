@@ -48,7 +48,16 @@ class NotShown:
     what: Mapping[str, str]  # by language
     source: str = ""
     clause: str = ""
+    looks_for: tuple[str, ...] = ()  # what an inspection of the release may find of it
+    found: tuple[str, ...] | None = None  # the columns in which it found any; None: it did not look
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> NotShown:
+        """Build it from what `to_dict` returned."""
+        found = None if plain["found"] is None else tuple(plain["found"])
+        return cls(**{**plain, "looks_for": tuple(plain["looks_for"]), "found": found})
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values for JSON."""
-        return {"what": dict(self.what), "source": self.source, "clause": self.clause}
+        looked = {"looks_for": list(self.looks_for), "found": None if self.found is None else list(self.found)}
+        return {"what": dict(self.what), "source": self.source, "clause": self.clause, **looked}

@@ -140,7 +140,7 @@ def _evaluation_of(document: Plain) -> Evaluation:
     evaluated = [measure_of(one).evaluate(facts) for one in document["evaluated"]]
     skipped = {name: note_of(note) for name, note in document["skipped"].items()}
     evaluation = Evaluation(evaluated, skipped, required, document["evaluation"]["title"])
-    evaluation.not_shown = tuple(NotShown(**one) for one in document["evaluation"]["not_shown"])
+    evaluation.not_shown = tuple(map(NotShown.of, document["evaluation"]["not_shown"]))
     evaluation.policy = document["policy"] and PolicyInput(*document["policy"])
     return evaluation
 

@@ -27,6 +27,7 @@ from PETWorks.making.as_made import as_made
 from PETWorks.making.plan import Plan
 from PETWorks.policy.data import ROLES, TABLES, read_release
 from PETWorks.policy.fill_in import unfilled
+from PETWorks.policy.looking import looked_for
 from PETWorks.policy.making import Making
 from PETWorks.policy.requirements import read_not_shown, read_requirements
 from PETWorks.policy.toml import Problems, Settings, read_toml
@@ -84,7 +85,7 @@ class PolicyFile(ABC):
         _check_version(file)
         self.title = file.text("title") or ""
         data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
-        memory = {"memory_limit": memory_limit, "temporary": temporary}
+        memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
         release = read_release(
             folder, data, roles, trees, problems, main=self.main, memory=memory, spark=spark, located=located
         )
@@ -129,7 +130,8 @@ class Policy(PolicyFile):
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
         evaluation = self.release.check(*self.requirements, title=self.title)
-        evaluation.policy, evaluation.not_shown = self.input, self.not_shown
+        evaluation.policy = self.input
+        evaluation.not_shown = looked_for(self.not_shown, self._release._tables.release, self._memory)  # noqa: SLF001 (of our own)
         return evaluation
 
     def __repr__(self) -> str:

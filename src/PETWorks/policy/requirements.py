@@ -10,6 +10,7 @@ from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
+from PETWorks.policy.looking import findable
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.presentation import Language
 
@@ -37,11 +38,13 @@ def read_not_shown(file: Settings) -> Iterator[NotShown]:
     """Yield what is under [[not_shown]]; a text that is not given by language is the same in all."""
     for one in file.tables("not_shown"):
         source, clause = one.text("source") or "", one.text("clause") or ""
-        what = one.spoken("what", get_args(Language))
+        what, looks_for = one.spoken("what", get_args(Language)), tuple(one.names("looks_for"))
+        for name in (name for name in looks_for if name not in findable()):
+            one.refuse(f'an inspection does not look for "{name}"', hint=did_you_mean(name, findable()))
         if "what" not in one:
             one.refuse('missing key "what"', hint='add what = "the contract with the recipient", for example')
         one.done()
-        yield NotShown(what, source, clause)
+        yield NotShown(what, source, clause, looks_for)
 
 
 def _kind(name: str) -> type[Measure]:

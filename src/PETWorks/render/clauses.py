@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.requirement import NotShown, Requirement
+from PETWorks.explain.step import Name
 from PETWorks.render.lines import Scribe
 from PETWorks.render.text import display_width, indented, padded
 
@@ -46,7 +47,7 @@ def by_source(evaluation: Evaluation, scribe: Scribe) -> list[Source]:
 def _clauses(one: Requirement | NotShown, scribe: Scribe) -> Iterator[Clause]:
     clause = _said(one.clause, scribe)
     if isinstance(one, NotShown):
-        yield Clause(clause, _said(one.what[scribe.language], scribe), NOT_SHOWN)
+        yield Clause(clause, scribe.text(scribe.word.gap).join(_not_shown(one, scribe)), NOT_SHOWN)
         return
     colon, comma = scribe.text(scribe.word.colon), scribe.text(scribe.word.comma)
     for line in scribe.requirement(one):
@@ -54,6 +55,14 @@ def _clauses(one: Requirement | NotShown, scribe: Scribe) -> Iterator[Clause]:
         told = line.value + comma + line.limit + aside if line.limit else line.detail
         doubts = [scribe.text(scribe.word.comma) + doubt for doubt in scribe.warnings(line.result)]
         yield Clause(clause, line.name + colon + told + "".join(doubts), line.verdict)
+
+
+def _not_shown(one: NotShown, scribe: Scribe) -> Iterator[str]:
+    """Yield what no table can show, and the columns in which an inspection found something that looks like it."""
+    yield _said(one.what[scribe.language], scribe)
+    if one.found is not None:
+        found = [Name(name) for name in one.found]
+        yield scribe.say("looks_like", columns=found) if found else scribe.say("looks_like_nothing")
 
 
 def _said(text: str, scribe: Scribe) -> str:

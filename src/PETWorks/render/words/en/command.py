@@ -19,6 +19,8 @@ COMMAND: dict[str, str] = {
     "clause": "Clause",
     "told_of_clause": "Measured, or what no table can show",
     "no_source": "without a source",
+    "looks_like": "Columns that look like it: {columns}.",
+    "looks_like_nothing": "No column looks like it, which is no proof.",
     "cannot_show": "no table can show it",
     # the answer
     "answer_fails": "{fails} of {all} requirements do not hold.",

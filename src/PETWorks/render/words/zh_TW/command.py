@@ -19,6 +19,8 @@ COMMAND: dict[str, str] = {
     "clause": "條款",
     "told_of_clause": "量測結果，或資料表無法顯示的事項",
     "no_source": "未註明依據",
+    "looks_like": "形似者為欄位 {columns}。",
+    "looks_like_nothing": "沒有形似的欄位，但這並非證明。",
     "cannot_show": "資料表無法顯示",
     "answer_fails": "{all} 項要求中，有 {fails} 項不滿足。",
     "answer_fails_one": "{all} 項要求中，有 1 項不滿足。",
