@@ -133,11 +133,11 @@ class LocalClasses:
                 array[number] = array[last]
         self.members.pop()
 
-    def prices(self, combination: int) -> FloatArray:
-        """Return, for every class, how much more would be lost if a combination joined it."""
-        new = self.forest.costs(self.leaves[:, combination])[self.nodes].sum(axis=0)
-        prices: FloatArray = self.sizes * (new - self.losses) + self.rows[combination] * new
-        return prices
+    def prices(self, combination: int, limit: float = np.inf) -> tuple[IntArray, FloatArray]:
+        """Return the classes that a combination could join at a price below a limit, and how much more is lost then."""
+        rows = self.rows[combination]
+        more = self.forest.costs(self.leaves[:, combination]) - self.forest.loss[:-1]
+        return self.forest.cheap(self.nodes, more, self.sizes + rows, rows * self.losses, limit)
 
     def joined(self, combination: int, numbers: IntArray) -> IntArray:
         """Return the nodes that some classes would have if a combination joined them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from PETWorks.exact.scores import FloatArray
 from PETWorks.facts.ladder import Ladder
 
 NONE = -1  # the node above two values that have nothing in common, not even their top
+IN_TURN = (1, 4)  # where the columns are split that prices are made of
 KEPT = 2**22  # entries of joins that are kept
 
 
@@ -110,6 +112,28 @@ class Forest:
     def costs(self, nodes: IntArray) -> FloatArray:
         """Return the losses of what `joined` returns."""
         return np.concatenate([self._cost(node) for node in nodes.tolist()])
+
+    @cached_property
+    def _in_turn(self) -> list[IntArray]:
+        """The columns in groups, those with the most nodes first: one, some, and all others."""
+        return np.split(np.argsort([own.start - own.stop for own in self.ends], kind="stable"), IN_TURN)
+
+    def cheap(
+        self, nodes: IntArray, more: FloatArray, weights: FloatArray, prices: FloatArray, limit: float
+    ) -> tuple[IntArray, FloatArray]:
+        """Add `more` of each node, by weights, to prices; return where they are below a limit, and what they are there.
+
+        `nodes` are by column and place. Columns that tell most places apart come first: few are left for the others.
+        """
+        first, *others = self._in_turn
+        prices = prices + weights * more[nodes[first[0]]]
+        places = np.flatnonzero(prices < limit)
+        prices = prices[places]
+        for columns in others:
+            prices = prices + weights[places] * more[nodes[columns[:, None], places]].sum(axis=0)
+            below = np.flatnonzero(prices < limit)
+            places, prices = places[below], prices[below]
+        return places, prices
 
     def _join(self, node: int) -> IntArray:
         if node not in self._joined:

@@ -26,7 +26,7 @@ def place(classes: LocalClasses, judge: Judge, suppressing: float) -> None:
         if found is not None:
             classes.join(one, found[0])
     left = left[classes.of[left] == NOBODY]
-    costs = np.array([classes.prices(one).min(initial=np.inf) for one in left.tolist()])
+    costs = np.array([classes.prices(one)[1].min(initial=np.inf) for one in left.tolist()])
     for one in left[np.argsort(costs, kind="stable")].tolist():
         found = cheapest(classes, judge, one)
         if found is not None:
@@ -39,10 +39,10 @@ def cheapest(
     classes: LocalClasses, judge: Judge, one: int, *, limit: float = np.inf, but: int = NOBODY
 ) -> tuple[int, float] | None:
     """Return the class that a combination can join at the least price below a limit, but not one of them; or None."""
-    prices = classes.prices(one)
-    if but != NOBODY:
-        prices[but] = np.inf
-    for some in by_price(prices, limit):
+    numbers, prices = classes.prices(one, limit)
+    prices = np.where(numbers == but, np.inf, prices)
+    for places in by_price(prices):
+        some = numbers[places]
         sizes, counts = classes.sizes[some] + classes.rows[one], classes.counts[some] + classes.spreads[one]
         nodes = classes.joined(one, some)
         published = ~classes.forest.suppressed(nodes)
@@ -52,13 +52,13 @@ def cheapest(
 
         holding = np.flatnonzero(published & judge.holds(sizes, counts, described))
         if len(holding):
-            return int(some[holding[0]]), float(prices[some[holding[0]]])
+            return int(some[holding[0]]), float(prices[places[holding[0]]])
     return None
 
 
-def by_price(prices: FloatArray, limit: float) -> Iterator[IntArray]:
-    """Yield the classes whose price is below a limit, cheapest first: a few, then the others."""
-    able = np.flatnonzero(prices < limit)
+def by_price(prices: FloatArray) -> Iterator[IntArray]:
+    """Yield the indices of finite prices, cheapest first: a few, then the others."""
+    able = np.flatnonzero(prices < np.inf)
     some = able
     if len(able) > FEW:
         some = np.sort(able[np.argpartition(prices[able], FEW)[:FEW]])
@@ -71,7 +71,8 @@ def by_price(prices: FloatArray, limit: float) -> Iterator[IntArray]:
 def _gather(classes: LocalClasses, judge: Judge, one: int) -> None:
     """Unite a combination with classes, as few and as cheap as possible, until they meet the goals together."""
     best: tuple[float, tuple[int, ...]] | None = None
-    for first in next(by_price(classes.prices(one), np.inf), np.zeros(0, dtype=np.int64))[:FIRST].tolist():
+    numbers, prices = classes.prices(one)
+    for first in numbers[next(by_price(prices), np.zeros(0, dtype=np.int64))[:FIRST]].tolist():
         found = _united(classes, judge, one, first)
         if found is not None and (best is None or found < best):
             best = found
@@ -95,7 +96,7 @@ def _united(classes: LocalClasses, judge: Judge, one: int, first: int) -> tuple[
         prices[chosen] = np.inf
         prices[classes.forest.suppressed(joined)] = np.inf
         nearest = NOBODY
-        for some in by_price(prices, np.inf):
+        for some in by_price(prices):
             nearest = int(some[0]) if nearest == NOBODY else nearest
 
             def described(number: int, some: IntArray = some, joined: IntArray = joined) -> tuple[list[int], IntArray]:

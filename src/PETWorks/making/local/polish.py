@@ -124,13 +124,13 @@ class Polish:
     def _dissolve(self, number: int) -> None:
         """Let all combinations of a class join others, or suppress them, if less is lost then."""
         classes = self.classes
-        members = list(classes.members[number])
+        members = sorted(classes.members[number], key=lambda member: (-classes.rows[member], member))
         cost = float(classes.sizes[number] * classes.losses[number]) * (1 - ROUNDING)
-        if cost <= 0 or self._least(members, number) >= cost:
+        if not self._may_cost_less(members, number, cost):
             return
         paid = gone = 0.0
         before: dict[int, State] = {}
-        for one in sorted(members, key=lambda member: (-classes.rows[member], member)):
+        for one in members:
             alone = self._alone(one)
             found = cheapest(classes, self.judge, one, limit=min(cost - paid, alone), but=number)
             if found is not None:
@@ -171,14 +171,15 @@ class Polish:
                     classes.join(other, number)
                     return
 
-    def _least(self, members: list[int], number: int) -> float:
-        """Return the sum of the least prices at which the members of a class could join others, held or not."""
-        total = 0.0
+    def _may_cost_less(self, members: list[int], number: int, cost: float) -> bool:
+        """Return False if the members of a class could not join others below a cost, even if all of these held."""
         for one in members:
-            prices = self.classes.prices(one)
-            prices[number] = np.inf
-            total += min(float(prices.min()), self._alone(one))
-        return total
+            alone = self._alone(one)
+            numbers, prices = self.classes.prices(one, min(cost, alone))
+            cost -= float(prices[numbers != number].min(initial=alone))
+            if cost <= 0:
+                return False
+        return True
 
     def _alone(self, one: int) -> float:
         """Return what is lost if a combination is suppressed."""

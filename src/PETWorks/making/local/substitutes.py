@@ -29,12 +29,11 @@ class Substitutes:
         left = np.append(classes.sizes, 0.0)[of] - classes.rows
         able = np.flatnonzero((left >= self.judge.least) & (of != self.number) & (of != but))
         size, rows = float(classes.sizes[self.number] - classes.rows[self.leaving]), classes.rows[able]
-        new = classes.forest.costs(self.rest)[classes.leaves[:, able]].sum(axis=0)
-        joining = (size + rows) * new - size * float(classes.forest.lost(self.rest))
-        prices = joining - rows * classes.losses[of[able]]  # or less: their class may shrink
-        cheap = np.flatnonzero(prices < limit)
-        able = able[cheap[np.argsort(prices[cheap], kind="stable")]]
-        for one in able[:TRIED].tolist():
+        forest, lost = classes.forest, classes.forest.loss[self.rest]
+        more = forest.costs(self.rest) - lost[forest.column]
+        changed = rows * (lost.sum() - classes.losses[of[able]])  # or less: their class may shrink
+        cheap, prices = forest.cheap(classes.leaves[:, able], more, size + rows, changed, limit)
+        for one in able[cheap[np.argsort(prices, kind="stable")[:TRIED]]].tolist():
             if self._holds(one):
                 return int(one)
         return None
