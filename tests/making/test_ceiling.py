@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import PETWorks as pw
-from making.test_local import losses_of, table
+from making.test_local import adult, losses_of, table
 from making.test_table import HIERARCHIES, raw_table
 from PETWorks.making.local.ceiling import least_loss
 from PETWorks.making.plan import plan
@@ -45,7 +45,7 @@ def small(seed):
     return table, trees
 
 
-def raw(table, trees):
+def raw_of(table, trees):
     facts = pw.Release(
         table, original=table, hierarchies=trees, quasi_identifiers=list(trees), sensitive=["ill"]
     )._facts
@@ -74,7 +74,7 @@ def holds(original, goals, levels, gone, *, removes):
 def test_what_loses_less_than_the_ceiling_does_not_hold(goals):
     refuted = 0
     for seed in random.Random(goals[0].name).sample(range(1000), 6):
-        original = raw(*small(seed))
+        original = raw_of(*small(seed))
         removes, geometric = seed % 3 == 0, seed % 2 == 0
         losses = losses_of(original, age=Fraction(1, 2), geometric=geometric)
         privacy = [goal for goal in goals if goal.family == "privacy"]
@@ -127,3 +127,11 @@ def test_ceiling_is_told():
     assert made.utility.value < made.bound < 1
     assert f"No other has a utility above {made.bound + 5e-5:.4f}" in str(made.explain())
     assert "皆不超過" in str(made.explain("zh_TW"))
+
+
+def test_ceiling_of_adult():
+    """The figure that a first implementation had."""
+    raw = adult("occupation")
+    goals, losses = [pw.KAnonymity(5), pw.TCloseness("0.3", distance="equal")], losses_of(raw)
+    least = least_loss(raw, goals, losses, plan(goals).ranges(raw.ladders), fixed=True)
+    assert 1 - least / losses.suppressed.sum() == pytest.approx(0.9504, abs=5e-5)

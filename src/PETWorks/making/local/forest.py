@@ -127,11 +127,11 @@ class Forest:
         """
         first, *others = self._in_turn
         prices = prices + weights * more[nodes[first[0]]]
-        places = np.flatnonzero(prices < limit)
+        (places,) = (prices < limit).nonzero()
         prices = prices[places]
         for columns in others:
             prices = prices + weights[places] * more[nodes[columns[:, None], places]].sum(axis=0)
-            below = np.flatnonzero(prices < limit)
+            (below,) = (prices < limit).nonzero()
             places, prices = places[below], prices[below]
         return places, prices
 

@@ -56,21 +56,32 @@ class Polish:
     def __init__(self, classes: LocalClasses, judge: Judge, outside: Outside) -> None:
         self.classes, self.judge, self.outside = classes, judge, outside
         self._open: list[int] = []  # a combination of each class that this pass has yet to visit, the next one last
-        self._before = np.inf  # the loss when this pass began
+        self._before = self._last = np.inf  # the loss when this pass began, and when its last round ended
+        self._begun = self._to_the_end = False  # True: this pass had no round yet; True: it is not cut short
 
     @property
     def _loss(self) -> float:
         return self.classes.loss + self.outside.rows * self.outside.loss
 
     def done(self, enough: float) -> bool:
-        """Return True if a pass is over that gained less than enough; begin another one if it gained more."""
+        """Return True if a pass over all classes gained less than enough; else begin another one when one is over.
+
+        A pass is over early when a round gains less than enough: the worst classes gain most, and some are new. But if
+        its first round gains less, it goes on to the end.
+        """
+        gained, self._last = self._last - self._loss, self._loss
         if self._open:
-            return False
-        gained, self._before = self._before - self._loss, self._loss
+            self._to_the_end |= self._begun and gained < enough
+            self._begun = False
+            if gained >= enough or self._to_the_end:
+                return False
+        elif self._before - self._loss < enough:
+            return True
+        self._before, self._begun, self._to_the_end = self._loss, True, False
         self.classes.fill(self.classes.of.copy())
         order = np.argsort(self.classes.sizes * self.classes.losses, kind="stable")
         self._open = [self.classes.members[number][0] for number in order.tolist()]
-        return gained < enough or not self._open
+        return not self._open
 
     def round(self, deadline: float | None) -> bool:
         """Visit some classes; return False if time was up before the end."""
