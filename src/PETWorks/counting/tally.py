@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from math import prod
 from typing import Any, NamedTuple
 
@@ -48,8 +49,8 @@ class Coded:
     @classmethod
     def of(cls, cells: Sequence[Value]) -> Coded:
         """Build a coded column from plain cells."""
-        lexicon: dict[Value, int] = {}
-        return cls(recode(lexicon, cells), list(lexicon))
+        lexicon = dict(zip(dict.fromkeys(cells), count()))
+        return cls(np.fromiter(map(lexicon.__getitem__, cells), np.int64, len(cells)), list(lexicon))
 
     def code(self, value: Value) -> int:
         """Return the code of a value, or -1 if the column does not have it."""

@@ -43,7 +43,7 @@ def _sorted(counts: Counts) -> Counts:
 
 def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
     """Return the distinct values of a column with their counts: from a table, from values, or from counts."""
-    if isinstance(given, Mapping) and all(isinstance(count, int) for count in given.values()):
+    if isinstance(given, Mapping) and {*map(type, given.values())} <= {int}:
         return _text(given, name)
     if isinstance(given, str | Mapping | OpenedTable) or hasattr(given, "__fspath__") or hasattr(given, "columns"):
         source = open_source(given, "table")
@@ -60,9 +60,12 @@ def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
 def _text(counts: Mapping[Any, int], name: str) -> Counts:
     """Return the counts by the text form of each value."""
     try:
-        texts = [text_form(value) for value in counts]
+        plain = {*map(type, counts)} == {str}
+        texts = [text.strip() or None for text in counts] if plain else [text_form(value) for value in counts]
     except SourceError as error:
         raise HierarchyError(error.problem, where=f'hierarchy of "{name}"', hint=error.hint) from error
+    if texts == [*counts]:
+        return counts
     found = dict(zip(texts, counts.values(), strict=True))
     if len(found) < len(texts):  # some are the same as text
         found = dict.fromkeys(found, 0)

@@ -10,15 +10,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import HierarchyError, ParameterError
-from PETWorks.hierarchies.rule import Rule, ascending, word
+from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
 
 LEVELS = ("day", "month", "quarter", "half-year", "year", "five years", "decade")  # from fine to coarse
 CALENDARS = ("iso", "roc")  # the Western calendar, and that of Taiwan (民國)
@@ -111,27 +114,26 @@ class Dates(Rule):
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
         """Return the places of the dates, and the period of each on each level."""
-        days: dict[str, Day | None] = {}  # without the time of day: there are far fewer days
-        read = []
-        for value in values:
-            text = value[:10] if len(value) > 10 and value[10] in "T " else value  # noqa: PLR2004
-            if text not in days:
-                days[text] = read_date(value)
-            read.append(days[text])
-        roc = self.read == "roc" or any(day and day.roc and day.sure for day in days.values())
-        known = [day and (day.sure or roc) and not (day.roc and self.read == "iso") for day in read]
-        covered = [place for place, is_known in enumerate(known) if is_known]
-        found = [day for day, is_known in zip(read, known, strict=True) if day and is_known]
-        calendars = {day.roc for day in found}
+        cut = [value[:10] if len(value) > 10 and value[10] in "T " else value for value in values]  # noqa: PLR2004
+        texts = Coded.of(cut)  # without the time of day: there are far fewer days
+        read = [read_date(text or "") for text in texts.values]
+        roc = self.read == "roc" or any(day and day.roc and day.sure for day in read)
+        read = [day if day and (day.sure or roc) and not (day.roc and self.read == "iso") else None for day in read]
+        calendars = {day.roc for day in read if day}
         if len(calendars) > 1 and self.write is None:
             problem, hint = "the column has dates of both calendars", 'say write="iso" or write="roc"'
             raise HierarchyError(problem, where=self.where, hint=hint)
         as_roc = self.write == "roc" if self.write else True in calendars
-        if as_roc:
-            covered = [place for place, day in zip(covered, found, strict=True) if day.year > BEFORE_ROC]
-            found = [day for day in found if day.year > BEFORE_ROC]
-        written = {day: [period_label(day, period, roc=as_roc) for period in self.periods] for day in {*found}}
-        return covered, [Coded.of([written[day][level] for day in found]) for level in range(len(self.periods))]
+        known = np.array([day is not None and not (as_roc and day.year <= BEFORE_ROC) for day in read], dtype=bool)
+        days = texts.take(covered := np.flatnonzero(known[texts.codes])).trimmed()
+        by_text = {text or "": day for text, day in zip(texts.values, read, strict=True) if day}
+        return covered.tolist(), [
+            lifted(days, partial(_written, by_text, period=period, roc=as_roc)) for period in self.periods
+        ]
+
+
+def _written(days: Mapping[str, Day], text: str, *, period: str, roc: bool) -> str:
+    return period_label(days[text], period, roc=roc)
 
 
 def period_label(day: Day, period: str, *, roc: bool) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +128,7 @@ class Hierarchy(Rules):
     @cached_property
     def _codes(self) -> tuple[dict[Value, int], ...]:
         """By level, the code of each value; of level 0 also the place of the leaf."""
-        return tuple({value: code for code, value in enumerate(one.values)} for one in self.levels)
+        return tuple(dict(zip(one.values, count())) for one in self.levels)
 
     @cached_property
     def _sizes(self) -> tuple[list[int], ...]:
@@ -180,15 +180,12 @@ class Hierarchy(Rules):
 
         The ancestor of a value may have the same text: it is then its own branch.
         """
-        seen: dict[Value, tuple[int, int]] = {}  # the lowest level above the leaves, and the place of a leaf there
-        for level, one in enumerate(self.levels[1:] if self.leaves else (), 1):
-            places = np.zeros(len(one.values), dtype=np.int64)
-            places[one.codes[::-1]] = np.arange(len(one.codes))[::-1]  # the first leaf of each
-            for code, (value, place) in enumerate(zip(one.values, places.tolist(), strict=True)):
-                leaf = self._codes[0].get(value)
-                low, first = seen.setdefault(value, (level, place)) if leaf is None else (0, leaf)
-                if one.codes[first] != code:
-                    return value, low, level
+        for high, one in enumerate(self.levels if self.leaves else ()):
+            for low, below in enumerate(self._codes[:high]):
+                for value in [value for value in one.values if value in below]:
+                    leaf = np.flatnonzero(self.levels[low].codes == below[value])[0]
+                    if one.values[int(one.codes[leaf])] != value:
+                        return value, low, high
         return None
 
 

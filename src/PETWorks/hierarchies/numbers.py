@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -18,6 +19,7 @@ from PETWorks.exact.decimal_text import decimal, numeral
 from PETWorks.exact.limit import Limit
 
 INT62 = 2**62
+SIMPLE = re.compile(r"(?:-?[0-9]{1,300}(?:\.[0-9]{0,300})?\n)+")  # numbers, a line for each
 
 
 def units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list[int], IntArray, int]:
@@ -26,15 +28,22 @@ def units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list
     The numbers of `further` are whole in these units, too. There are Python integers if 64 bits might overflow.
     """
     digits = max((decimal_places(one.denominator) or 0 for one in further), default=0)
-    if all(map(str.isdigit, values)) and "".join(values).isascii():
-        covered, whole = list(range(len(values))), [int(text) * 10**digits for text in values]
+    lines = "\n".join([*values, ""])
+    if lines.replace("\n", "").isdigit() and lines.isascii() and lines.count("\n") == len(values):
+        covered, whole = [*range(len(values))], [int(text) * 10**digits for text in values]
+    elif SIMPLE.fullmatch(lines) and lines.count("\n") == len(values):
+        parts = [text.partition(".") for text in values]
+        fractions = [fraction.rstrip("0") for _, _, fraction in parts]
+        digits = max(digits, *map(len, fractions))
+        ends = [fraction.ljust(digits, "0") for fraction in fractions]
+        covered, whole = [*range(len(values))], [int(part[0] + end) for part, end in zip(parts, ends, strict=True)]
     else:
         read = [numeral(text) for text in values]
         covered = [place for place, one in enumerate(read) if one is not None]
         ratios = [one.as_integer_ratio() for one in read if one is not None]
         digits = max(digits, *(decimal_places(below) or 0 for below in {below for _, below in ratios}), 0)
         scale = 10**digits
-        whole = [above * scale if below == 1 else above * (scale // below) for above, below in ratios]
+        whole = [above * (scale // below) for above, below in ratios]
     fits = min(whole, default=0) > -INT62 and max(whole, default=0) < INT62
     return covered, np.array(whole, dtype=np.int64 if fits else object), digits
 

@@ -10,11 +10,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
 from typing import ClassVar
+
+import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import ParameterError, SourceError, listing, shown
@@ -75,19 +76,16 @@ class Ordered(Rule):
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
         """Return the places of the values that are listed, and the group of each on each level."""
-        order = {value: place for place, value in enumerate(self.values)}
+        order = dict(zip(self.values, count()))
         covered = [place for place, value in enumerate(values) if value in order]
+        places = np.fromiter((order[values[place]] for place in covered), np.int64, len(covered))
         levels = []
         for sizes in self.sizes:
             starts = self._starts(sizes)
             ends = [*starts[1:], len(self.values)]
-            groups = [
-                first if first == last else f"{first} - {last}"
-                for first, last in (
-                    (self.values[start], self.values[end - 1]) for start, end in zip(starts, ends, strict=True)
-                )
-            ]
-            levels.append(Coded.of([groups[bisect_right(starts, order[values[place]]) - 1] for place in covered]))
+            bounds = [(self.values[start], self.values[end - 1]) for start, end in zip(starts, ends, strict=True)]
+            groups = [first if first == last else f"{first} - {last}" for first, last in bounds]
+            levels.append(Coded(np.searchsorted(starts, places, side="right") - 1, groups).trimmed())
         return covered, levels
 
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
+import numpy as np
+
 from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import ParameterError, SourceError, shown
-from PETWorks.hierarchies.rule import Rule
+from PETWorks.hierarchies.rule import Rule, lifted
 from PETWorks.sources.text_form import text_form
 
 
@@ -65,13 +67,12 @@ class Parents(Rule):
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
         """Return the places of the values that are in the mapping, and the group of each on each level."""
         covered = [place for place, value in enumerate(values) if value in self._heights]
-        nodes, levels = [values[place] for place in covered], []
+        levels = [Coded(np.arange(len(covered)), [values[place] for place in covered])]
         for level in range(1, self.height):
-            nodes = [self._up(node, level) for node in nodes]
-            levels.append(Coded.of(nodes))
-        return covered, levels
+            levels.append(lifted(levels[-1], partial(self._up, level)))
+        return covered, levels[1:]
 
-    def _up(self, node: str, level: int) -> str:
+    def _up(self, level: int, node: str) -> str:
         """Return the parent, unless it belongs to a higher level than this."""
         parent = self.mapping.get(node, "")
         return parent if parent and self._heights[parent] <= level else node

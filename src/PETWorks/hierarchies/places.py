@@ -8,19 +8,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import ParameterError
-from PETWorks.hierarchies.rule import Rule, ascending, word
+from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
 
 LEVELS = ("district", "county", "region")
 DATA = "taiwan_places.txt"
+LONGEST = 7  # a county of 3 and a district of 4 characters
 
 
 class Place(NamedTuple):
@@ -53,13 +54,20 @@ def read_place(text: str) -> Place | None:
     >>> read_place("臺南市中西區郡王里").district
     '中西區'
     """
-    counties, districts = known_places()
     text = text.replace("台", "臺").replace(" ", "")
-    for length in range(min(len(text), 7), 1, -1):  # the longest name has a county of 3 and a district of 4 characters
+    place, length = _beginning(text[:LONGEST])
+    whole = length == len(text)
+    return place if place and (whole or (place.district and text.startswith(place.county))) else None
+
+
+@cache
+def _beginning(text: str) -> tuple[Place | None, int]:
+    """Return the place with the longest name that a text begins with, and how long that is."""
+    counties, districts = known_places()
+    for length in range(len(text), 1, -1):
         if place := districts.get(text[:length]) or counties.get(text[:length]):
-            whole = length == len(text)
-            return place if whole or (place.district and text.startswith(place.county)) else None
-    return None
+            return place, length
+    return None, 0
 
 
 @dataclass(frozen=True)
@@ -98,11 +106,10 @@ class Places(Rule):
         """Return the places of the values that name a place of Taiwan, and the area of each on each level."""
         read = [read_place(value) for value in values]
         covered = [place for place, found in enumerate(read) if found]
-        found = [one for one in read if one]
-        return covered, [Coded.of([_label(one, area) for one in found]) for area in self.areas]
+        known = {one.county + one.district: one for one in read if one}
+        names = Coded.of([one.county + one.district for one in read if one])
+        return covered, [lifted(names, partial(_label, known, area)) for area in self.areas]
 
 
-def _label(place: Place, area: str) -> str:
-    if area == "region":
-        return place.region
-    return place.county + place.district if area == "district" else place.county
+def _label(known: Mapping[str, Place], area: str, name: str) -> str:
+    return name if area == "district" else getattr(known[name], area)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+
 from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import HierarchyError, ParameterError, plural, shown
-from PETWorks.hierarchies.rule import Rule, ascending
+from PETWorks.hierarchies.rule import Rule, ascending, lifted
 
 
 @dataclass(frozen=True)
@@ -58,5 +61,10 @@ class Prefixes(Rule):
             problem = f"{plural(masked, 'value')} of the column {'has' if masked == 1 else 'have'} the mask in it"
             hint = f"choose another character than {self.mask} as mask"
             raise HierarchyError(problem, where=self.where, hint=hint)
-        levels = [Coded.of([value[:keep] + self.mask * (len(value) - keep) for value in values]) for keep in self.keep]
-        return range(len(values)), levels
+        levels = [Coded(np.arange(len(values)), values)]
+        for keep in self.keep:
+            levels.append(lifted(levels[-1], partial(self._masked, keep)))
+        return range(len(values)), levels[1:]
+
+    def _masked(self, keep: int, text: str) -> str:
+        return text[:keep] + self.mask * (len(text) - keep)

@@ -9,9 +9,9 @@ missing on every level below the top.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -53,8 +53,11 @@ class Rule(ABC):
     def build(self, values: Any) -> Hierarchy:  # noqa: ANN401 (values, with or without counts, or a table)
         """Build the hierarchy of values: any iterable of them, their counts as a dict, or a table with the column."""
         counts = counted(values, self.name)
-        texts = [value for value in counts if value is not None and value != TOP]
-        covered, levels = self.levels(texts, np.fromiter(map(counts.__getitem__, texts), np.int64, len(texts)))
+        known = counts
+        if None in counts or TOP in counts:
+            known = {value: count for value, count in counts.items() if value is not None and value != TOP}
+        texts = cast("list[str]", [*known])
+        covered, levels = self.levels(texts, np.fromiter(known.values(), np.int64, len(texts)))
         if texts and not len(covered):
             problem, hint = f"none of its values is {self.expects}", f"build it in another way than by {self.kind}"
             raise HierarchyError(problem, where=self.where, hint=hint)
@@ -90,6 +93,12 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     return value
+
+
+def lifted(below: Coded, parent: Callable[[str], str]) -> Coded:
+    """Return the next level: the parent of each value of the level below."""
+    above = Coded.of([parent(value or "") for value in below.values])
+    return Coded(above.codes[below.codes], above.values)
 
 
 def ascending(name: str, given: Any, what: str, example: str) -> tuple[Any, ...]:  # noqa: ANN401
