@@ -44,6 +44,21 @@ def test_one_class_of_each_score(ratios, data):
     assert [scores.exact(chosen[place]) for place in like.tolist()] == exact
 
 
+@brute
+@given(st.lists(close_ratios, min_size=1, max_size=9), st.data())
+def test_all_classes_are_compared_at_once_as_one_by_one(ratios, data):
+    pairs = np.array(ratios, dtype=np.int64).reshape(-1, 2)
+    scores = Ratios(pairs[:, 0], pairs[:, 1])
+    limits = st.sampled_from(ratios).map(lambda pair: Fraction(*pair)) | st.fractions(-9, 9, max_denominator=99)
+    limit = Limit(data.draw(limits))
+    found = scores.relations(limit)
+    if found is None:  # products of these might not fit 64 bits
+        assert int(pairs.max()) * max(abs(limit.exact.numerator), limit.exact.denominator) >= 2**62
+    else:
+        assert found.tolist() == [scores.compare(index, limit) for index in range(len(ratios))]
+    assert scores.relations(Limit.of(0.5)) is None
+
+
 NUMBERS = [1, 2, 3, 8, 10**6]
 ZEROS = np.zeros(len(NUMBERS), dtype=np.int64)
 LOGARITHM_OF_3 = Decimal("1.58496250072115618145373894394781650875981440769248")

@@ -150,6 +150,9 @@ class Watched(Ratios):
 
     compared: frozenset[int] = frozenset()
 
+    def relations(self, limit):
+        """Return None, as scores do that are no quotients."""
+
     def marks(self, indices):
         self.compared |= {*indices.tolist()}
         return super().marks(indices)

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from PETWorks.counting.tally import IntArray
+from PETWorks.counting.tally import INT64, IntArray
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.log_sum import DIGITS, Bits
 
@@ -49,6 +49,10 @@ class Scores(ABC):
     @abstractmethod
     def difference(self, one: int, other: int) -> int:
         """Return -1, 0 or 1 if the score of a class is below, equal to or above that of another, exactly."""
+
+    def relations(self, limit: Limit) -> IntArray | None:  # noqa: ARG002
+        """Return what `compare` does, of all classes at once; None if that cannot be computed fast."""
+        return None
 
     def value(self, index: int) -> float:
         """Return the score of a class, correctly rounded to a float."""
@@ -97,6 +101,17 @@ class Ratios(Scores):
     def compare(self, index: int, limit: Limit) -> int:
         """Compare the fraction with the limit."""
         return limit.compare(self.exact(index))
+
+    def relations(self, limit: Limit) -> IntArray | None:
+        """Compare products of integers; None if they might not fit 64 bits, or if the limit was written as a float."""
+        above, below = limit.exact.numerator, limit.exact.denominator
+        if limit.written is not None or self.numerator.dtype == object or not len(self.numerator):
+            return None
+        largest = max(int(np.abs(self.numerator).max()) * below, abs(above) * int(self.denominator.max()))
+        if largest >= INT64 // 2:
+            return None
+        signs: IntArray = np.sign(self.numerator.astype(np.int64) * below - above * self.denominator)
+        return signs
 
     def difference(self, one: int, other: int) -> int:
         """Compare the fractions."""

@@ -12,7 +12,7 @@ from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.table import RawTable
-from PETWorks.making.vectors import Levels, Vectors
+from PETWorks.making.vectors import Levels
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.utility import Utility
@@ -93,11 +93,10 @@ class Judge:
         self.by_class = [goal for goal in goals if isinstance(goal, Privacy)]
         sure = [goal for goal in self.by_class if goal.classwise and goal.steady(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
-        self._vectors = Vectors(table)
 
     def judge(self, levels: Levels) -> Verdict:
         """Suppress what fails at a vector, and whatever else must be suppressed with it."""
-        facts = LiftedFacts.of(self._vectors.lift(levels))
+        facts = LiftedFacts.of(self.table.vectors.lift(levels))
         sizes = facts.known_classes.sizes
         failing, shares, hopeless = np.zeros(len(sizes), dtype=bool), np.zeros(len(sizes)), False
         for goal in self.by_class:

@@ -21,6 +21,7 @@ from PETWorks.facts.memo import Memo
 from PETWorks.making.lifted import Lift, LiftedFacts
 from PETWorks.making.missing import with_missing
 from PETWorks.making.unchanged import Part, Unchanged
+from PETWorks.making.vectors import Vectors
 
 
 class Values(NamedTuple):
@@ -115,6 +116,11 @@ class RawTable:
             counts = sums(ids, self.facts.released.counts, len(first))
             found[name] = Values(Coded(codes, column.values), of_combination, counts)
         return found
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The classes of level vectors. What is kept of them serves all searches."""
+        return Vectors(self)
 
     def labels(self, levels: Sequence[int | IntArray]) -> list[IntArray]:
         """Return, for each quasi-identifier, the label of each combination; levels may differ between combinations."""

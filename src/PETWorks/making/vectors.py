@@ -1,21 +1,23 @@
 """The classes of level vectors, fast: most of a search is spent on counting them.
 
-The columns are split into two halves. The groups by one half are the same for all vectors that agree on it, so they
-are kept; a vector is then one multiplication, one addition and one count. Everything else is worked out if needed.
+The columns are split into two halves, and these again. The groups by one half are the same for all vectors that agree
+on it, so they are kept; a vector is then one multiplication, one addition and one count. Everything else is worked out
+if needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from math import prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import INT32, Coded, IntArray, Mask, pack, ranked
+from PETWorks.counting.tally import INT32, Coded, IntArray, Mask
 from PETWorks.making.lifted import Lift
-from PETWorks.making.table import RawTable
+
+if TYPE_CHECKING:
+    from PETWorks.making.table import RawTable
 
 Levels = tuple[int, ...]
 DENSE = 24  # classes are counted without sorting if there are at most so many possible ones for each combination
@@ -36,36 +38,40 @@ class Vectors:
     def __init__(self, table: RawTable) -> None:
         self.table = table
         self.weights = table.counts.astype(float)  # exact: there are fewer than 2**53 rows
-        self._middle = len(table.ladders) // 2
-        self._halves: dict[tuple[int, Levels], tuple[IntArray, int]] = {}
+        self._groups: dict[tuple[int, Levels], tuple[IntArray, int]] = {}
         self._labels: dict[tuple[int, int], Labels] = {}
 
     def lift(self, levels: Levels) -> Lift:
         """Return what becomes of every combination at a vector."""
-        left, many = self._half(0, levels[: self._middle])
-        right, most = self._half(self._middle, levels[self._middle :])
-        keys = left.astype(np.int64) * most + right if many * most >= INT32 else left * np.int32(most) + right
-        lift = VectorLift(self, levels, keys, many * most)
+        lift = VectorLift(self, levels, *self._keys(0, levels))
         return lift.without(lift.all_marked) if self._may_be_marked(levels) else lift
 
     def _may_be_marked(self, levels: Levels) -> bool:
         """Return True if there could be a class whose labels are all the marker."""
         return all(self._label(place, level).marked for place, level in enumerate(levels))
 
-    def _half(self, start: int, levels: Levels) -> tuple[IntArray, int]:
+    def _keys(self, start: int, levels: Levels) -> tuple[IntArray, int]:
+        """Return a key of each combination's labels in some neighbouring columns, and a number that is larger."""
+        middle = len(levels) // 2
+        left, many = self._group(start, levels[:middle])
+        right, most = self._group(start + middle, levels[middle:])
+        if many * most >= INT32:
+            left = left.astype(np.int64)
+        return left * left.dtype.type(most) + right, many * most
+
+    def _group(self, start: int, levels: Levels) -> tuple[IntArray, int]:
         """Return the group of each combination by some neighbouring columns, and how many groups there are."""
         if not levels:
             return np.zeros(len(self.table.counts), dtype=np.int32), 1
-        if (start, levels) not in self._halves:
-            if len(self._halves) * len(self.table.counts) * 4 > KEPT:
-                self._halves.clear()
-            labels = [self._label(start + place, level) for place, level in enumerate(levels)]
-            codes = self.table.codes[start : start + len(levels)]
-            columns = [label.ranks[own] for label, own in zip(labels, codes, strict=True)]
-            sizes = [label.many for label in labels]
-            first, ids = ranked(pack(columns, sizes)[0], prod(sizes))
-            self._halves[start, levels] = ids.astype(np.int32), len(first)
-        return self._halves[start, levels]
+        if (start, levels) not in self._groups:
+            if len(self._groups) * len(self.table.counts) * 4 > KEPT:
+                self._groups.clear()
+            if len(levels) == 1:
+                label = self._label(start, *levels)
+                self._groups[start, levels] = label.ranks[self.table.codes[start]], label.many
+            else:
+                self._groups[start, levels] = _ranks(*self._keys(start, levels))
+        return self._groups[start, levels]
 
     def _label(self, place: int, level: int) -> Labels:
         if (place, level) not in self._labels:
@@ -73,6 +79,17 @@ class Vectors:
             labels, ranks = np.unique(ladder.up[level], return_inverse=True)
             self._labels[place, level] = Labels(ranks.astype(np.int32), len(labels), bool(ladder.marked[labels].any()))
         return self._labels[place, level]
+
+
+def _ranks(keys: IntArray, space: int) -> tuple[IntArray, int]:
+    """Return the rank of each key among those that occur, and how many do. Keys are smaller than `space`."""
+    if space > DENSE * len(keys):
+        occurring, ids = np.unique(keys, return_inverse=True)
+        return ids.astype(np.int32), len(occurring)
+    occurs = np.zeros(space, dtype=bool)
+    occurs[keys] = True
+    ranks = np.cumsum(occurs, dtype=np.int32)
+    return ranks[keys] - np.int32(1), int(ranks[-1])
 
 
 class VectorLift(Lift):

@@ -96,14 +96,17 @@ class Bound:
         """A mask of the classes whose score is on the wrong side of the limit."""
         if self.limit is None:
             return ~self.classes.all
-        limit, badness = Limit.of(self.limit), self.badness
-        edge = float(limit) if self.side.high_is_bad else -float(limit)
+        limit = Limit.of(self.limit)
+        if (relations := self.scores.relations(limit)) is not None:
+            wrong = ~np.array([self.side.allows(relation) for relation in (0, 1, -1)])
+            return wrong[relations] if self.hopeless is None else wrong[relations] | self.hopeless
+        badness, edge = self.badness, float(limit) if self.side.high_is_bad else -float(limit)
         failing = badness > edge
         close = np.flatnonzero(np.abs(badness - edge) <= CLOSE * (1 + abs(edge)))
         if len(close):
             distinct, like = self.scores.alike(close)
-            wrong = [not self.side.allows(self.scores.compare(index, limit)) for index in distinct.tolist()]
-            failing[close] = np.array(wrong)[like]
+            beyond = [not self.side.allows(self.scores.compare(index, limit)) for index in distinct.tolist()]
+            failing[close] = np.array(beyond)[like]
         return failing
 
     def order(self, most: int) -> list[int]:
