@@ -175,6 +175,56 @@ def test_what_is_nearly_unique_names_people():
     assert role_of("x", [f"k{number}q" for number in range(10)]) is None  # too few rows to tell
 
 
+def codes(different, rows):
+    return [f"k{min(row, different - 1)}q" for row in range(rows)]
+
+
+def test_how_many_values_must_be_different_and_in_how_many_rows():
+    assert role_of("x", codes(95, 100)) == "identifier"
+    assert role_of("x", codes(94, 100)) is None
+    assert role_of("x", codes(20, 20)) == "identifier"
+    assert role_of("x", codes(19, 19)) is None
+
+
+def test_how_many_people_may_share_what_names_one():
+    assert role_of("phone", [f"no. {row % 6}" for row in range(60)]) == "identifier"
+    assert role_of("phone", [f"no. {row % 6}" for row in range(61)]) is None
+
+
+def is_free_text(cells):
+    return pw.inspect({"x": cells, "sex": ["M"] * len(cells)})["x"].reasons[0].kind == "free_text"
+
+
+def test_how_long_and_how_different_free_text_is():
+    texts = [f"{row:02d} abcdefgh ijklmnop qrst" + "u" for row in range(40)]
+    assert len(texts[0]) == 26
+    assert is_free_text([text[:25] for text in texts])
+    assert not is_free_text([text[:24] for text in texts])
+    assert is_free_text([*texts[:21], *texts[:19]])
+    assert not is_free_text([*texts[:20], *texts[:20]])
+    assert is_free_text([f"{row:02d} 一二三四五六七八九十一" for row in range(40)])  # a Han character counts twice
+
+
+def test_a_long_text_that_begins_with_a_place_is_free_text():
+    assert is_free_text([f"花蓮縣花蓮市的病人，第 {row} 號，狀況良好" for row in range(40)])
+
+
+@pytest.mark.parametrize("name", ["生日", "date of death", "date"])
+def test_days_may_be_written_as_digits(name):
+    assert "looks" in [note.kind for note in pw.inspect({name: ["19790521", "20200131"] * 5})[name].reasons]
+
+
+def test_a_yes_or_no_about_health_is_sensitive():
+    assert role_of("diabetes", ["yes", "no"] * 30) == "sensitive_attribute"
+
+
+@pytest.mark.parametrize(
+    "cells", [["男", "女"], ["臺北市", "花蓮縣"], ["2020-01-31", "2020-02-01"], ["E11.9", "I10.0"], ["x", "x"]]
+)
+def test_values_of_what_others_may_know_are_shown(cells):
+    assert {value for value, _ in pw.inspect({"x": cells * 9})["x"].common} == {*cells}
+
+
 def test_numbers_that_repeat_are_a_question():
     found = pw.inspect({"id": [str(number // 4) for number in range(80)], "sex": ["M"] * 80})["id"]
     assert (found.role, found.common, found.pattern) == (None, (), "#")
