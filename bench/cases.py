@@ -93,6 +93,10 @@ def _numbers(rows: int) -> Plan:
     return {"petworks_means": path, "floor": path}
 
 
+def _hierarchy(rows: int) -> Plan:
+    return {"petworks_hierarchy": {"values": rows}, "python_counter": {"values": rows}}
+
+
 def _write(form: str) -> Callable[[int], Plan]:
     def plan(rows: int) -> Plan:
         path = str(stored("adult", rows, form))
@@ -130,4 +134,5 @@ CASES = {
         (("floor",),),
         {THOUSANDS: Target(seconds=0.3), MILLION: Target(seconds=8)},
     ),
+    "hierarchy": Case((MILLION,), _hierarchy, (("python_counter",),), {MILLION: Target(seconds=2)}),
 }

@@ -90,6 +90,19 @@ def petworks_means(path: str) -> Work:
     return microaggregate
 
 
+def petworks_hierarchy(values: int) -> Work:
+    """Build a hierarchy of intervals on so many distinct numbers."""
+    from PETWorks import Hierarchy
+
+    rule = Hierarchy.intervals("amount", widths=[10, 100, 1000])
+    counts = {str(number): 1 for number in range(values)}
+
+    def build() -> None:
+        rule.build(counts)
+
+    return build
+
+
 def petworks_write(path: str, written: str) -> Work:
     """Write a release, after the original was counted: ages are generalised, rare combinations suppressed."""
     import numpy as np
@@ -183,6 +196,18 @@ def duckdb_csv(paths: Sequence[str]) -> Work:
     return lambda: sum(map(read, paths))
 
 
+def python_counter(values: int) -> Work:
+    """Count distinct values in a dict."""
+    from collections import Counter
+
+    texts = [str(number) for number in range(values)]
+
+    def count() -> None:
+        Counter(texts)
+
+    return count
+
+
 def pyarrow_csv(paths: Sequence[str]) -> Work:
     """Read CSV files into memory as text, with Arrow."""
     import pyarrow as pa
@@ -213,6 +238,7 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
         petworks_nine,
         petworks_demo,
         petworks_means,
+        petworks_hierarchy,
         petworks_write,
         petworks_count,
         floor,
@@ -222,6 +248,7 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
         duckdb_csv,
         pyarrow_csv,
         polars_csv,
+        python_counter,
     )
 }
 

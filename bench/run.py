@@ -89,6 +89,7 @@ def main(words: list[str] | None = None) -> None:
     came = run(asked.cases, asked.sizes, asked.rounds, asked.times)
     everything = set(asked.cases) == set(CASES) and set(asked.sizes) >= set(SIZES)
     path = publish.RESULTS if everything else FOLDER / "results.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(came, indent=1) + "\n", encoding="utf-8")
     print(f"\n{publish.table(came, 'en')}\n")
     if everything:

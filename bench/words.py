@@ -14,6 +14,7 @@ CASES = {
         "write_parquet": "Writing a release, Parquet",
         "memory": "Every row different, memory limit 500 MB",
         "microaggregation": "Means of groups of 5, three columns, Parquet",
+        "hierarchy": "Hierarchy of distinct numbers, three levels",
         "growth": "Growth of time with rows, from 1 M to 100 M, as an exponent",
     },
     "zh-TW": {
@@ -27,6 +28,7 @@ CASES = {
         "write_parquet": "寫出發布資料表，Parquet",
         "memory": "每列皆不同，記憶體上限 500 MB",
         "microaggregation": "每組至少 5 列的平均值，三個欄位，Parquet",
+        "hierarchy": "相異數字的資料階層，三層區間",
         "growth": "時間隨列數增長的指數，從 1 M 到 100 M",
     },
 }
@@ -43,6 +45,7 @@ BASELINES = {
         "write_parquet": "reading and counting the original",
         "memory": "DuckDB `GROUP BY`, without limit",
         "microaggregation": "DuckDB `GROUP BY`",
+        "hierarchy": "Python's `Counter` of them",
         "growth": "DuckDB `GROUP BY`",
     },
     "zh-TW": {
@@ -56,6 +59,7 @@ BASELINES = {
         "write_parquet": "讀取並計數原始資料表",
         "memory": "DuckDB `GROUP BY`，不設上限",
         "microaggregation": "DuckDB `GROUP BY`",
+        "hierarchy": "以 Python 的 `Counter` 計數",
         "growth": "DuckDB `GROUP BY`",
     },
 }
@@ -66,6 +70,8 @@ CONTESTANTS = {
         "petworks_nine": "PETWorks",
         "petworks_demo": "PETWorks",
         "petworks_means": "PETWorks",
+        "petworks_hierarchy": "PETWorks",
+        "python_counter": "Python's `Counter`",
         "petworks_write": "PETWorks",
         "petworks_count": "PETWorks, reading and counting",
         "floor": "DuckDB `GROUP BY`",
@@ -83,6 +89,8 @@ CONTESTANTS = {
         "petworks_nine": "PETWorks",
         "petworks_demo": "PETWorks",
         "petworks_means": "PETWorks",
+        "petworks_hierarchy": "PETWorks",
+        "python_counter": "Python 的 `Counter`",
         "petworks_write": "PETWorks",
         "petworks_count": "PETWorks，讀取並計數",
         "floor": "DuckDB `GROUP BY`",
