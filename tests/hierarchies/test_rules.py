@@ -135,7 +135,7 @@ def test_labels_of_dates():
 
 
 @pytest.mark.parametrize(
-    "text", ["2026-02-30", "2026-13-01", "2026-00-10", "79", "790521", "0-05-21", "yesterday", "1.5"]
+    "text", ["2026-02-30", "2026-13-01", "2026-00-10", "79", "790521", "0-05-21", "yesterday", "1.5", "120.5", "1990.5"]
 )
 def test_what_is_no_date(text):
     assert text not in Hierarchy.dates("x", ["year"]).build(["2026-11-16", text])

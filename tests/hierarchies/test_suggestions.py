@@ -26,7 +26,7 @@ CASES = {
     "amounts that nobody shares": (
         "income",
         [str(number * 997) for number in range(100)],
-        Hierarchy.intervals("income", [5000, 10000, 20000]),
+        Hierarchy.intervals("income", [5000, 10000, 20000], 0, 100000),
         "numbers",
         False,
     ),

@@ -62,8 +62,12 @@ def read_date(text: str) -> Day | None:
     digits, era = match["year"], bool(found and found["era"])
     roc = era or len(digits) < 4  # noqa: PLR2004
     sign = era or (found and "年" in text) or len(digits) > 2  # noqa: PLR2004
-    if roc and not era and found and not found["mark"] and "年" not in text:
-        return None  # a short number alone is no year
+    if (
+        found
+        and not era
+        and ((roc and not found["mark"] and "年" not in text) or (found["mark"] == "." and not found["day"]))
+    ):
+        return None  # a short number alone is no year, and a decimal is no month
     year, month, day = int(digits) + BEFORE_ROC * roc, int(match["month"] or 0), int(match["day"] or 0)
     if (roc and year == BEFORE_ROC) or (match["month"] and not month) or (match["day"] and not day):
         return None

@@ -1,7 +1,7 @@
 """What the values of a column call for: each function looks for one kind of values, and says what it found.
 
-A kind is found if all but a twentieth of the people have such a value. Rules never show a value that fewer than five
-people have: the ends of intervals are those that five people share.
+A kind is found if all but a twentieth of the people have such a value. The ends of intervals do not tell the extreme
+values: up to each of them there are five people or more.
 """
 
 from __future__ import annotations
@@ -103,14 +103,11 @@ def numbers(name: str, counts: Counts) -> Guess | None:
     by_number = dict[int, int]()
     for place, number in zip(covered, found.tolist(), strict=True):
         by_number[number] = by_number.get(number, 0) + counts[values[place]]
-    shared = sorted(number for number, people in by_number.items() if people >= MANY) or sorted(by_number)
-    low, high = shared[0], shared[-1]
+    low, high = _end(sorted(by_number.items())), _end(sorted(by_number.items(), reverse=True))
     widths = _widths(high - low)
-    if all(people < MANY for people in by_number.values()):  # nobody shares a number: no end can be told
-        return Guess("numbers", Intervals(name, _text(widths, digits)), _told(widths, digits))
     bottom, top = low // widths[-1] * widths[-1], (high // widths[-1] + 1) * widths[-1]
-    ends = _text((bottom, top), digits)
-    return Guess("numbers", Intervals(name, _text(widths, digits), *ends), _told(widths, digits))
+    told = {"widths": [decimal(width, digits) for width in widths]}
+    return Guess("numbers", Intervals(name, _text(widths, digits), *_text((bottom, top), digits)), told)
 
 
 def ordinal(name: str, counts: Counts) -> Guess | None:
@@ -161,8 +158,14 @@ def _text(found: Sequence[int], digits: int) -> tuple[Any, ...]:
     return tuple(one if not digits else decimal(one, digits) for one in found)
 
 
-def _told(widths: Sequence[int], digits: int) -> dict[str, Any]:
-    return {"widths": [decimal(width, digits) for width in widths], "whole": not digits}
+def _end(people: Sequence[tuple[int, int]]) -> int:
+    """Return the first number, of numbers with their people in order, up to which there are five people."""
+    together = 0
+    for number, count in people:
+        together += count
+        if together >= MANY:
+            return number
+    return people[0][0]
 
 
 def _mask(counts: Counts) -> str:
