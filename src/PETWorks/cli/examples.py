@@ -166,9 +166,10 @@ examples:
 """
 
 COMPARE = """\
-example (the files come from: petworks demo):
-  petworks anonymize petworks-demo/policy.toml -o petworks-demo/made.csv
-  petworks compare petworks-demo/adult_released.csv petworks-demo/made.csv \\
+examples (the files come from: petworks demo):
+  petworks compare petworks-demo/adult_released.csv petworks-demo/adult.csv \\
+    --policy petworks-demo/policy.toml --name released --name original
+  petworks compare petworks-demo/adult_released.csv petworks-demo/adult.csv \\
     --policy petworks-demo/policy.toml -o compare.html
 
 exit codes:

@@ -58,7 +58,7 @@ class Comparer(Scribe):
         if not self.view.required:
             status, key = "na", "cmp_no_requirements"
         elif len(holding) == len(candidates):
-            status, key = "holds", "cmp_all_hold"
+            status, key = "holds", "cmp_both_hold" if len(holding) == 2 else "cmp_all_hold"  # noqa: PLR2004
         elif holding:
             status, key = "holds", "cmp_one_holds" if len(holding) == 1 else "cmp_some_hold"
         elif any(one.holds is None for one in candidates):

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from PETWorks.comparison.view import ColumnRow, ComparisonView
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
 from PETWorks.render.page import filled
-from PETWorks.render.page.markup import PAGE, Said, name, plain, side_by_side
+from PETWorks.render.page.markup import PAGE, Said, name, plain, say, side_by_side
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.render.page.utility import shares_of
 from PETWorks.render.page.values import table_of
@@ -47,19 +47,26 @@ def comparison_page(view: ComparisonView, language: str = "en", command: str = "
         labels=[mark(one.letter, 20) for one in candidates],
         values=values[:FIRST],
         folded=values[FIRST:],
-        shares=any(table["shares"] for column in values for table in column["tables"]),
-        told=_said(comparers, lambda one: one.told()),
+        sentences=_sentences(comparers, values),
         public=view.public,
         command=command,
         version=version("petworks"),
     )
 
 
+def _sentences(comparers: Sequence[Comparer], values: Sequence[dict[str, Any]]) -> list[Said]:
+    """Write what the tables of values show, and what is not told."""
+    told = [say("cmp_values_sub")] if values else []
+    if any(table["shares"] for column in values for table in column["tables"]):
+        told.append(say("cmp_kept"))
+    return [*told, _said(comparers, lambda one: one.told())] if comparers[0].told() else told
+
+
 def mark(letter: str, size: int) -> Markup:
     """Draw the mark of a release: a shape with its letter."""
     shape = SHAPES[(ord(letter) - ord("A")) % len(SHAPES)]
     return Markup(  # noqa: S704 (numbers and letters of ours only)
-        f'<svg class="letter" width="{size}" height="{size}" viewBox="-13 -13 26 26" role="img" aria-label="{letter}">'
+        f'<svg class="sign" width="{size}" height="{size}" viewBox="-13 -13 26 26" role="img" aria-label="{letter}">'
         f'{shape}<text y="4.5" text-anchor="middle">{letter}</text></svg>'
     )
 

@@ -4,6 +4,7 @@ COMPARISON = {
     "comparison": "comparison of releases",
     "file_line_short": "{rows:row|rows} · {classes:class|classes}",
     "cmp_question": "Which candidate should be released?",
+    "cmp_both_hold": "Both hold",
     "cmp_all_hold": "All {all} hold",
     "cmp_some_hold": "{holds} of {all} hold: {letters}",
     "cmp_one_holds": "Only {letters} holds",

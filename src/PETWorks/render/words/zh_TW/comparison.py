@@ -4,6 +4,7 @@ COMPARISON = {
     "comparison": "發布方案比較",
     "file_line_short": "{rows} 列 · {classes} 個等價類",
     "cmp_question": "要發布哪一個方案？",
+    "cmp_both_hold": "兩個皆滿足",
     "cmp_all_hold": "{all} 個皆滿足",
     "cmp_some_hold": "{all} 個中有 {holds} 個滿足：{letters}",
     "cmp_one_holds": "僅 {letters} 滿足",
