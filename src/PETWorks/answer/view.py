@@ -30,7 +30,7 @@ from PETWorks.measure.guard import missing_cells, shown_scope
 from PETWorks.measure.result import DESCRIBABLE, Result
 
 Histogram = Mapping[int, int]  # how many classes there are of each size
-PATIENCE = 10.0  # seconds within which a report looks for what else could be had
+PATIENCE = 3.0  # seconds within which a report looks for what else could be had
 M = TypeVar("M", bound=Measure)
 
 

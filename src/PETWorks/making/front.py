@@ -15,7 +15,7 @@ from PETWorks.exact.limit import Limit
 from PETWorks.making.aim import objective_of
 from PETWorks.making.full_domain import best_vector
 from PETWorks.making.objective import Objective
-from PETWorks.making.outcome import LevelsOf
+from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.measure.base import Measure, plain
 from PETWorks.measure.parameter import limits
@@ -60,6 +60,7 @@ def front_of(made: Made, seconds: float | None = None, tell: Tell | None = None)
     front, plans, end = list[Point](), list(_plans(made.plan)), None if seconds is None else monotonic() + seconds
     if end is not None:
         plans.sort(key=partial(_distance, made.plan))
+        front += _point(made, made.plan, made.outcome, objective)
     complete = True
     try:
         for number, plan in enumerate(plans):
@@ -124,8 +125,7 @@ def _points(made: Made, plan: Plan, objective: Objective, end: float | None = No
 
     What a large rate does not use up is also the best at smaller ones, as far as they allow it.
     """
-    table, goal = made.facts.lifted.table, _varied(plan)
-    told = {name: plain(given) for name in limits(type(goal)) if (given := getattr(goal, name)) is not None}
+    table = made.facts.lifted.table
     rates = sorted({*RATES, made.plan.suppress_at_most.exact})
     while rates:
         left = plan.seconds if end is None else end - monotonic()
@@ -139,15 +139,19 @@ def _points(made: Made, plan: Plan, objective: Objective, end: float | None = No
         assert outcome.proof is not None  # noqa: S101 (of level vectors)
         if left is None and not outcome.proof.complete:
             raise KeyboardInterrupt  # which stopped this search, and is to stop all
-        best, sizes = outcome.best, outcome.facts.known_classes.sizes
-        assert best is not None  # noqa: S101 (of level vectors)
-        enough = [rate for rate in rates if int(rate * table.rows) >= best.suppressed_rows]
+        enough = [rate for rate in rates if int(rate * table.rows) >= outcome.facts.scope.suppressed]
         rates = rates[: -len(enough)]
-        if len(sizes):
-            found = replace(made, plan=replace(asked, suppress_at_most=Limit(enough[0])), outcome=outcome)
-            utility = objective.value(objective.loss(best))
-            risk = Fraction(1, int(sizes.min()))
-            yield Point(told, enough[0], outcome.levels, best.suppressed_rows, risk, utility, found)
+        yield from _point(made, replace(asked, suppress_at_most=Limit(enough[0])), outcome, objective)
+
+
+def _point(made: Made, plan: Plan, outcome: Outcome, objective: Objective) -> Iterator[Point]:
+    """Yield the point of a release, unless nobody is left in it."""
+    goal, sizes, best = _varied(plan), outcome.facts.known_classes.sizes, outcome.best
+    if len(sizes) and best is not None:
+        told = {name: plain(given) for name in limits(type(goal)) if (given := getattr(goal, name)) is not None}
+        utility, risk = objective.value(objective.loss(best)), Fraction(1, int(sizes.min()))
+        found = replace(made, plan=plan, outcome=outcome)
+        yield Point(told, plan.suppress_at_most.exact, outcome.levels, best.suppressed_rows, risk, utility, found)
 
 
 def _as_good(one: Point, other: Point, objective: Objective) -> bool:
