@@ -97,6 +97,11 @@ def _hierarchy(rows: int) -> Plan:
     return {"petworks_hierarchy": {"values": rows}, "python_counter": {"values": rows}}
 
 
+def _local(rows: int) -> Plan:
+    path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
+    return {"petworks_local": path, "floor": path}
+
+
 def _write(form: str) -> Callable[[int], Plan]:
     def plan(rows: int) -> Plan:
         path = str(stored("adult", rows, form))
@@ -135,4 +140,10 @@ CASES = {
         {THOUSANDS: Target(seconds=0.3), MILLION: Target(seconds=8)},
     ),
     "hierarchy": Case((MILLION,), _hierarchy, (("python_counter",),), {MILLION: Target(seconds=2)}),
+    "local": Case(
+        (THOUSANDS, MILLION),
+        _local,
+        (("floor",),),
+        {THOUSANDS: Target(seconds=2.5), MILLION: Target(seconds=4)},
+    ),
 }

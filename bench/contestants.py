@@ -103,6 +103,23 @@ def petworks_hierarchy(values: int) -> Work:
     return build
 
 
+def petworks_local(path: str) -> Work:
+    """Make a release by local recoding, without polishing; nobody is suppressed."""
+    import PETWorks as pw
+
+    def recode() -> None:
+        pw.anonymize(
+            path,
+            goals=pw.KAnonymity(5),
+            quasi_identifiers=COLUMNS,
+            hierarchies=DATA / "adult_hierarchy",
+            recoding="local",
+            polish_rounds=0,
+        )
+
+    return recode
+
+
 def petworks_write(path: str, written: str) -> Work:
     """Write a release, after the original was counted: ages are generalised, rare combinations suppressed."""
     import numpy as np
@@ -239,6 +256,7 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
         petworks_demo,
         petworks_means,
         petworks_hierarchy,
+        petworks_local,
         petworks_write,
         petworks_count,
         floor,

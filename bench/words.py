@@ -15,6 +15,7 @@ CASES = {
         "memory": "Every row different, memory limit 500 MB",
         "microaggregation": "Means of groups of 5, three columns, Parquet",
         "hierarchy": "Hierarchy of distinct numbers, three levels",
+        "local": "Local recoding for k = 5, nine columns, Parquet",
         "growth": "Growth of time with rows, from 1 M to 100 M, as an exponent",
     },
     "zh-TW": {
@@ -29,6 +30,7 @@ CASES = {
         "memory": "每列皆不同，記憶體上限 500 MB",
         "microaggregation": "每組至少 5 列的平均值，三個欄位，Parquet",
         "hierarchy": "相異數字的資料階層，三層區間",
+        "local": "局部概化，k = 5，九個欄位，Parquet",
         "growth": "時間隨列數增長的指數，從 1 M 到 100 M",
     },
 }
@@ -46,6 +48,7 @@ BASELINES = {
         "memory": "DuckDB `GROUP BY`, without limit",
         "microaggregation": "DuckDB `GROUP BY`",
         "hierarchy": "Python's `Counter` of them",
+        "local": "DuckDB `GROUP BY`",
         "growth": "DuckDB `GROUP BY`",
     },
     "zh-TW": {
@@ -60,6 +63,7 @@ BASELINES = {
         "memory": "DuckDB `GROUP BY`，不設上限",
         "microaggregation": "DuckDB `GROUP BY`",
         "hierarchy": "以 Python 的 `Counter` 計數",
+        "local": "DuckDB `GROUP BY`",
         "growth": "DuckDB `GROUP BY`",
     },
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
 from math import prod
 from typing import Any
 
@@ -12,6 +13,7 @@ from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
 
 MANY = 2**14  # vectors that are visited one after the other, and then of all others
+SORTED = 2**22  # vectors of a lattice that are sorted
 CHUNK = 4096  # vectors that are unpacked at a time
 KEPT = 2**24  # numbers of half vectors that are kept
 SPARE = 4  # buckets for each combination: few combinations of different cells share one
@@ -22,7 +24,11 @@ def vectors(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
 
     Of the others, which lose more, some are visited.
     """
-    losses, shape = np.zeros(1), [len(levels) for levels in means]
+    shape = [len(levels) for levels in means]
+    if prod(shape) > SORTED:
+        yield from _of_vast(means)
+        return
+    losses = np.zeros(1)
     for levels in means:
         losses = np.add.outer(losses, levels).ravel()
     order = np.argsort(losses, kind="stable")
@@ -30,6 +36,28 @@ def vectors(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
         order = np.concatenate([order[:MANY], order[np.linspace(MANY, len(order) - 1, MANY, dtype=np.int64)]])
     for start in range(0, len(order), CHUNK):
         yield from zip(*(one.tolist() for one in np.unravel_index(order[start : start + CHUNK], shape)), strict=True)
+
+
+def _of_vast(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
+    """Yield those vectors of a lattice too large to be sorted that lose least, then random ones, the coarsest last."""
+    ranked = [np.argsort(levels, kind="stable") for levels in means]
+    rising = [np.take(levels, order).tolist() for levels, order in zip(means, ranked, strict=True)]
+    first = (sum(levels[0] for levels in rising), (0,) * len(means), 0)
+    heap, last = [first], first[0]
+    for _ in range(MANY):  # each vector is found from the one that has a level less in its last column above the least
+        last, vector, column = heappop(heap)
+        yield tuple(int(order[place]) for order, place in zip(ranked, vector, strict=True))
+        for later in range(column, len(means)):
+            place = vector[later] + 1
+            if place < len(rising[later]):
+                loss = last + rising[later][place] - rising[later][place - 1]
+                heappush(heap, (loss, (*vector[:later], place, *vector[later + 1 :]), later))
+    chance = np.random.default_rng(1)
+    some = np.stack([chance.integers(0, len(levels), MANY) for levels in means], axis=1)
+    losses = sum(np.take(levels, own) for levels, own in zip(means, some.T, strict=True))
+    further = some[np.argsort(losses, kind="stable")][np.sort(losses) > last]
+    yield from map(tuple, further.tolist())
+    yield tuple(int(order[-1]) for order in ranked)
 
 
 def secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
@@ -48,6 +76,7 @@ def crowds(
     """Return combinations, cell by cell, the cell of each, and where each cell starts; equal keys are one cell.
 
     All cells that have at least so many rows are among them, or all of these that have one of some combinations.
+    Combinations without rows are left out.
     """
     bucket = keys & ((1 << (SPARE * len(keys)).bit_length()) - 1)
     full = np.bincount(bucket, rows) >= least
@@ -55,7 +84,7 @@ def crowds(
         wanted = np.zeros(len(full), dtype=bool)
         wanted[bucket[among]] = True
         full &= wanted
-    order = np.flatnonzero(full[bucket])
+    order = np.flatnonzero(full[bucket] & (rows > 0))
     order = order[np.argsort(keys[order], kind="stable")]
     new = np.append(True, keys[order][1:] != keys[order][:-1])[: len(order)]
     return order, np.cumsum(new) - 1, np.flatnonzero(new)

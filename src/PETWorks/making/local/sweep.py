@@ -10,6 +10,8 @@ from PETWorks.making.local.classes import NOBODY
 from PETWorks.making.local.forest import Forest
 from PETWorks.making.local.judge import Judge
 
+KEPT = 0.9  # combinations that are released are dropped when no more than this share is left
+
 
 def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> IntArray:
     """Return a class for each combination, NOBODY for those that no cell could release.
@@ -42,9 +44,9 @@ def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> Int
         released = holding[cell]
         of[left[crowded[released]]] = classes + cell[released]
         classes += len(starts)
-        if released.any():
-            kept = np.ones(len(left), dtype=bool)
-            kept[crowded[released]] = False
+        counts[crowded[released]] = 0
+        kept = counts > 0
+        if kept.sum() < KEPT * len(left):
             left, counts = left[kept], counts[kept]
             keys_of.keep(kept)
     return of
