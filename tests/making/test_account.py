@@ -249,3 +249,8 @@ def test_goals_that_cannot_be_met_are_named():
             hierarchies={"age": AGES, "place": PLACES},
             goals=[pw.KAnonymity(3), pw.LDiversity(4)],
         )
+
+
+def test_a_goal_of_the_whole_table_that_cannot_be_met_is_named():
+    with pytest.raises(pw.PETWorksError, match="does not meet Precision\n  relax it or other goals,"):
+        made(goals=[pw.KAnonymity(8), pw.Precision(at_least="0.99")])

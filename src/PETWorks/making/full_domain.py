@@ -11,6 +11,7 @@ from PETWorks.making.search import Found, Listener, Nearest, Search
 from PETWorks.making.table import RawTable
 from PETWorks.making.vast import lattice_of
 from PETWorks.making.vectors import Levels
+from PETWorks.measure.privacy import Privacy
 
 
 def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
@@ -40,22 +41,36 @@ def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but
 
 
 def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
-    """Build the error for goals that no level vector meets: which comes nearest, and which goal costs most there."""
+    """Build the error for goals that no level vector meets: which comes nearest, and which goal is to blame there."""
     names = [ladder.name for ladder in table.ladders]
     allowed, nearest = plan.allowed(table.rows), _nearest(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
-    alone = {goal.name: Judge(table, [goal], table.rows).judge(nearest.levels).rows for goal in plan.goals}
-    costliest = max(alone, key=lambda name: alone[name])
     stopped = "" if found.progress.complete else " among those that were tried in time"
+    if unmet := _unmet(table, plan, nearest):
+        told = f"does not meet {', '.join(unmet)}"
+        hint = "relax it or other goals, raise suppress_at_most, or use local recoding"
+    else:
+        told = f"would suppress {nearest.rows:,} of {table.rows:,}"
+        alone = {goal.name: Judge(table, [goal], table.rows).judge(nearest.levels).rows for goal in plan.goals}
+        costliest = max(alone, key=lambda name: alone[name])
+        hint = (
+            f"{costliest} costs most there: alone it would suppress {alone[costliest]:,}; relax it,"
+            " raise suppress_at_most, allow coarser levels, or use local recoding"
+        )
     problem = (
         f"no level vector{stopped} meets the goals with at most {plural(allowed, 'row')} suppressed; the nearest"
-        f" ({levels}) would suppress {nearest.rows:,} of {table.rows:,}"
-    )
-    hint = (
-        f"{costliest} costs most there: alone it would suppress {alone[costliest]:,}; relax it, raise suppress_at_most,"
-        " allow coarser levels, or use local recoding"
+        f" ({levels}) {told}"
     )
     return GoalError(problem, where=table.facts.name, hint=hint)
+
+
+def _unmet(table: RawTable, plan: Plan, nearest: Nearest) -> list[str]:
+    """Return the goals on the whole table, such as utility, that fail although few enough rows are suppressed."""
+    by_class = [goal for goal in plan.goals if isinstance(goal, Privacy)]
+    judge = Judge(table, by_class, plan.allowed(table.rows), plan.crowd)
+    if nearest.rows > judge.allowed or (candidate := judge.judge(nearest.levels).candidate) is None:
+        return []
+    return [goal.name for goal in plan.goals if goal.evaluate(candidate.released).holds is not True]
 
 
 def _nearest(table: RawTable, plan: Plan, found: Nearest) -> Nearest:
