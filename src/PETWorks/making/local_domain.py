@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from time import monotonic
 
 import numpy as np
 
 from PETWorks.counting.tally import sums
-from PETWorks.errors import ParameterError
+from PETWorks.errors import GoalError, ParameterError
 from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
 from PETWorks.making.local.ceiling import least_loss
@@ -20,9 +23,13 @@ from PETWorks.making.search import Listener, Polishing, Search
 from PETWorks.making.table import RawTable
 from PETWorks.making.vast import lattice_of
 from PETWorks.measure.privacy import Privacy
+from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.utility.granularity import Granularity
 
 TRIES = 300  # level vectors that are evaluated to have something to start from
+GIVEN = "given"  # the stage of a recoding that found nothing better than what it started from
+FEWEST = 20  # classes that there must be room for, so that larger ones are worth trying
+HALVINGS = 3  # of the range of sizes that is left
 
 
 def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
@@ -48,19 +55,19 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
         if listener:
             listener(Polishing(rounds, loss if plan.utility is None else objective.value(loss)))
 
-    found = recode_locally(
+    recode = partial(
+        recode_locally,
         table,
-        plan.goals,
-        losses,
+        losses=losses,
         allowed=allowed,
         crowd=plan.crowd,
         removes=removes,
         ranges=ranges,
         start=None if vector is None else (vector.levels, vector.gone),
-        polish_rounds=plan.polish_rounds,
         deadline=end,
         listener=polished,
     )
+    found = _recoded(recode, plan, table.rows)
     facts = table.released(table.labels(found.levels), found.suppressed)
     goals = [goal for goal in plan.goals if isinstance(goal, Privacy)]
 
@@ -69,6 +76,36 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
         return objective.value(least_loss(table, goals, losses.additive, ranges, fixed=fixed))
 
     return Outcome(facts, _rows_by_level(table, found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
+
+
+def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
+    """Recode. If goals on the whole table ask for larger classes than the others do, the smallest size that helps.
+
+    Sizes are tried without polishing: first each twice the one before, then those between the last two.
+    """
+
+    def tried(size: int) -> LocalRecoding | None:
+        with suppress(GoalError):
+            return recode([*plan.goals, KAnonymity(size)], polish_rounds=0)
+        return None
+
+    def helps(size: int) -> bool:
+        found = tried(size)
+        return found is not None and found.stage != GIVEN
+
+    small = plan.class_size or 1
+    if all(isinstance(goal, Privacy) for goal in plan.goals) or helps(small):
+        return recode(plan.goals, polish_rounds=plan.polish_rounds)
+    large = 2 * small
+    while large * FEWEST <= rows and not helps(large):
+        small, large = large, 2 * large
+    if large * FEWEST > rows:
+        return recode(plan.goals, polish_rounds=plan.polish_rounds)
+    for _ in range(HALVINGS):
+        middle = (small + large) // 2
+        small, large = (small, middle) if helps(middle) else (middle, large)
+    given, found = tried(1), recode([*plan.goals, KAnonymity(large)], polish_rounds=plan.polish_rounds)
+    return given if given and given.loss <= found.loss else found
 
 
 def _rows_by_level(table: RawTable, found: LocalRecoding) -> dict[str, dict[int, int]]:
