@@ -126,7 +126,7 @@ ANNEX = {
     "note_too_large": "{combinations} different combinations of {columns} columns need about {needed} of memory, and"
     " {memory} may be used.",
     # record
-    "record": "How this was made",
+    "record": "How this was measured, and from what",
     "record_short": "Record",
     "released_table": "Released table",
     "original_table": "Original table",

@@ -121,7 +121,7 @@ ANNEX = {
     "note_needs_parameters": "未提供：{parameters}。",
     "note_too_large": "{columns} 個欄位有 {combinations} 種相異的組合，約需 {needed} 的記憶體；可用上限為 {memory}。",
     # 紀錄
-    "record": "產生方式與輸入",
+    "record": "量測方式與輸入",
     "record_short": "紀錄",
     "released_table": "發布資料表",
     "original_table": "原始資料表",
