@@ -32,8 +32,8 @@ Reading
 
 Reference
     M. J. Elliot, A. Manning, K. Mayes, J. Gurd, M. Bane, "SUDA: A Program for Detecting Special Uniques", UNECE Work
-    Session on Statistical Data Confidentiality, 2005; C. J. Skinner, M. J. Elliot, "A Measure of Disclosure Risk for
-    Microdata", Journal of the Royal Statistical Society B 64(4), 2002, doi:10.1111/1467-9868.00365.
+    Session on Statistical Data Confidentiality, 2005; C. J. Skinner, M. J. Elliot, Journal of the Royal Statistical
+    Society B 64(4), 2002, doi:10.1111/1467-9868.00365.
 """
 
 from __future__ import annotations
@@ -82,10 +82,7 @@ class SpecialUniques(Risk):
     name: ClassVar[str] = "special uniques"
     against: ClassVar[str] = "identity"
     scales: ClassVar[bool] = True
-    examples: ClassVar = (
-        {"fraction": "0.01", "highest": "0.1", "threshold": "0.05"},
-        {"max_size": 2, "missing": "unknown"},
-    )
+    examples: ClassVar = ({"fraction": "0.01", "highest": "0.1", "threshold": 0}, {"max_size": 2, "missing": "unknown"})
     fixed_parts: ClassVar = ("highest", "average", "above threshold", "special", "file")
     words: ClassVar = {
         "en": Words(
