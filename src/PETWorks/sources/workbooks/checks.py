@@ -56,6 +56,8 @@ class Checks:
 
     def use(self, row: int, column: int, rows: int = 1, columns: int = 1) -> None:
         """Extend the used area by some cells."""
+        if rows == columns == 1 and self.first and self.first[1] <= column <= self.last[1] and row == self.last[0]:
+            return  # the next cell of a row, in most cases
         top, left = self.first or (row, column)
         self.first = min(top, row), min(left, column)
         self.last = max(self.last[0], row + rows - 1), max(self.last[1], column + columns - 1)

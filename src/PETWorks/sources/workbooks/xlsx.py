@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
+from string import digits
 from xml.parsers.expat import XMLParserType
 
 from PETWorks.sources.workbooks.archive import Archive
@@ -62,6 +63,7 @@ class _Scan:
         self.checks = Checks()
         self._archive = archive
         self._row, self._column = -1, -1
+        self._columns: dict[str, int] = {}  # by their letters
         self._kind = ""
         self._has_formula = self._has_value = False
 
@@ -72,9 +74,12 @@ class _Scan:
 
     def cell(self, told: Attributes, _: XMLParserType) -> None:
         if name := told.get("r"):
-            if (place := place_of(name)) is None:
-                raise self._archive.damaged(f'a cell is called "{name:.20}"')
-            self._row, self._column = place
+            letters = name.rstrip(digits)
+            if (column := self._columns.get(letters)) is None:
+                if (place := place_of(name)) is None:
+                    raise self._archive.damaged(f'a cell is called "{name:.20}"')
+                column = self._columns[letters] = place[1]
+            self._row, self._column = int(name[len(letters) :]) - 1, column
         else:
             self._column += 1
         self._kind = told.get("t", "n")
