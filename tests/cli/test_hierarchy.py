@@ -60,7 +60,7 @@ def test_each_way_is_written_and_printed_as_a_policy_has_it(table, way):
 def test_what_is_not_covered_is_told_by_people_and_values_of_few_are_not_named(table):
     done = petworks("hierarchy", table, "age", "--order", ",".join(map(str, range(21, 60))), "--sizes", "3")
     assert done.returncode == 1
-    assert "age: 3 of 42 values are not covered, of 8 of 242 people." in done.stdout
+    assert "Not covered in age: 3 of 42 values, 8 of 242 people." in done.stdout
     assert "20: 6 people" in done.stdout
     assert "2 values of fewer than 5 people each, 2 people, not shown" in done.stdout
     assert not [age for age in ("17", "98") if age in done.stdout]

@@ -97,7 +97,7 @@ class Hierarchy(Rules):
         """Return which values it lacks, of how many people, and how large its groups are; values as for `Rule.build`.
 
         >>> print(Hierarchy("sex", [("m", "*"), ("f", "*")]).coverage({"m": 9, "f": 7, "x": 5, "y": 1}))
-        sex: 2 of 4 values are not covered, of 6 of 22 people.
+        Not covered in sex: 2 of 4 values, 6 of 22 people.
           x: 5 people
           1 value of fewer than 5 people each, 1 person, not shown
         <BLANKLINE>

@@ -26,7 +26,7 @@ HIERARCHIES: dict[str, str] = {
     "level_region": "region",
     # how complete a hierarchy is
     "covered": "{column}: all {values:value|values} of {people:person|people} are covered.",
-    "not_covered": "{column}: {lacking} of {values:value|values} are not covered, of {lacking_people} of"
+    "not_covered": "Not covered in {column}: {lacking} of {values:value|values}, {lacking_people} of"
     " {people:person|people}.",
     "lacks": "{value}: {people:person|people}",
     "lacks_more": "{values:further value|further values}: {people:person|people}",

@@ -26,7 +26,7 @@ HIERARCHIES: dict[str, str] = {
     "level_region": "區域",
     # 資料階層是否完整
     "covered": "{column}：{people} 人的 {values} 種值皆已涵蓋。",
-    "not_covered": "{column}：{values} 種值中，有 {lacking} 種未涵蓋，涉及 {people} 人中的 {lacking_people} 人。",
+    "not_covered": "{column} 未涵蓋：{values} 種值中的 {lacking} 種，{people} 人中的 {lacking_people} 人。",
     "lacks": "{value}：{people} 人",
     "lacks_more": "另有 {values} 種值：{people} 人",
     "lacks_few": "各不足 5 人的值 {values} 種，共 {people} 人，不顯示",
