@@ -113,6 +113,19 @@ def _write(form: str) -> Callable[[int], Plan]:
     return plan
 
 
+def _made(contestant: str, **further: object) -> Callable[[int], Plan]:
+    def plan(rows: int) -> Plan:
+        path = str(stored("adult", rows, "parquet"))
+        return {contestant: {"path": path, **further}, "petworks_count": {"path": path}}
+
+    return plan
+
+
+def _search(rate: str, targets: dict[int, float]) -> Case:
+    seconds = {rows: Target(seconds=most) for rows, most in targets.items()}
+    return Case((THOUSANDS, MILLION), _made("petworks_search", rate=rate), (("petworks_count",),), seconds)
+
+
 CASES = {
     "classes": Case(
         SIZES,
@@ -132,6 +145,26 @@ CASES = {
     "demo": Case((THOUSANDS,), _demo, (READERS,), {THOUSANDS: Target(seconds=0.15, ratio=4)}, fixed=True),
     "write": Case((TEN,), _write("csv"), (("petworks_count",),), {TEN: Target(ratio=2, peak=GIGABYTE)}),
     "write_parquet": Case((TEN,), _write("parquet"), (("petworks_count",),), {TEN: Target(peak=GIGABYTE)}),
+    "search_0": _search("0%", {THOUSANDS: 0.015, MILLION: 0.21}),
+    "search_2": _search("2%", {THOUSANDS: 0.17, MILLION: 0.35}),
+    "search_5": _search("5%", {THOUSANDS: 0.15, MILLION: 0.35}),
+    "search_100": _search("100%", {THOUSANDS: 0.30}),
+    "thirteen": Case(
+        (THOUSANDS,),
+        _made("petworks_thirteen", seconds=120),
+        (("petworks_count",),),
+        {THOUSANDS: Target(seconds=120, peak=GIGABYTE)},
+        fixed=True,
+    ),
+    "front": Case(
+        (THOUSANDS,), _made("petworks_front"), (("petworks_count",),), {THOUSANDS: Target(seconds=5)}, fixed=True
+    ),
+    "make": Case(
+        (TEN,),
+        _made("petworks_make", written=str(FOLDER / "made.parquet")),
+        (("petworks_count",),),
+        {TEN: Target(peak=GIGABYTE)},
+    ),
     "memory": Case((TEN,), _memory, (("floor",),), {TEN: Target(peak=GIGABYTE)}),
     "microaggregation": Case(
         (THOUSANDS, MILLION),

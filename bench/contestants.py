@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import makers
 from layout import COLUMNS, DATA, DELIMITER, KNOWN, SENSITIVE
 
 Work = Callable[[], object]
@@ -259,6 +260,10 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
         petworks_local,
         petworks_write,
         petworks_count,
+        makers.petworks_search,
+        makers.petworks_thirteen,
+        makers.petworks_front,
+        makers.petworks_make,
         floor,
         pandas_groupby,
         pandas_read_groupby,

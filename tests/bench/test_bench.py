@@ -14,7 +14,19 @@ for needed in ("duckdb", "pandas", "polars"):
 
 BENCH = Path(__file__).parents[2] / "bench"
 # all but pycanon, for which more must be installed, and those that differ from these in size only
-CASES = ("classes", "pair", "csv", "write", "write_parquet", "memory", "microaggregation", "hierarchy", "local")
+CASES = (
+    "classes",
+    "pair",
+    "csv",
+    "write",
+    "write_parquet",
+    "search_2",
+    "make",
+    "memory",
+    "microaggregation",
+    "hierarchy",
+    "local",
+)
 
 
 def python(*words: object, **variables: str) -> str:
