@@ -226,3 +226,22 @@ def test_a_release_is_made_so_that_it_holds():
     )
     assert made.levels == {"year": 1}
     assert pw.Release(made.frame(), quasi_identifiers=["year"]).ask(stated({"breach": "0.27"})).holds
+
+
+def test_a_release_is_made_as_for_the_class_size_that_is_asked_for():
+    chance = random.Random(1)
+    table = {
+        "year": [str(chance.randint(1960, 1979)) for _ in range(80)],
+        "zip": chance.choices(["100", "101", "200"], k=80),
+    }
+    years = [(str(year), f"{year // 5}", f"{year // 10}*", "*") for year in range(1960, 1980)]
+    zips = [(code, code[0] + "**", "*") for code in ("100", "101", "200")]
+    given = {"quasi_identifiers": ["year", "zip"], "hierarchies": {"year": years, "zip": zips}}
+    for rate in ("0%", "30%"):
+        for recoding in ("global", "local"):
+            by_risk, by_size = (
+                pw.anonymize(table, goals=goal, suppress_at_most=rate, recoding=recoding, **given)
+                for goal in (stated({"breach": "0.27"}), pw.KAnonymity(6))
+            )
+            assert (by_risk.levels, by_risk.suppressed) == (by_size.levels, by_size.suppressed)
+            assert by_risk.proven is by_size.proven

@@ -10,6 +10,7 @@ import numpy as np
 
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
+from PETWorks.making.class_goals import class_goals
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.table import RawTable
 from PETWorks.making.vectors import Levels
@@ -90,7 +91,7 @@ class Judge:
     ) -> None:
         self.table, self.goals, self.allowed, self.crowd, self._removes = table, goals, allowed, crowd, removes
         self.trimmed = False  # True: classes failed only because others were removed, so nothing is proven
-        self.by_class = [goal for goal in goals if isinstance(goal, Privacy)]
+        self.by_class = class_goals(goals)
         sure = [goal for goal in self.by_class if goal.classwise and goal.steady(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
 

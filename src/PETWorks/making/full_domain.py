@@ -5,13 +5,13 @@ from __future__ import annotations
 from PETWorks.errors import GoalError, plural
 from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
+from PETWorks.making.class_goals import class_goals
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Found, Listener, Nearest, Search
 from PETWorks.making.table import RawTable
 from PETWorks.making.vast import lattice_of
 from PETWorks.making.vectors import Levels
-from PETWorks.measure.privacy import Privacy
 
 
 def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
@@ -66,7 +66,7 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
 
 def _unmet(table: RawTable, plan: Plan, nearest: Nearest) -> list[str]:
     """Return the goals on the whole table, such as utility, that fail although few enough rows are suppressed."""
-    by_class = [goal for goal in plan.goals if isinstance(goal, Privacy)]
+    by_class = class_goals(plan.goals)
     judge = Judge(table, by_class, plan.allowed(table.rows), plan.crowd)
     if nearest.rows > judge.allowed or (candidate := judge.judge(nearest.levels).candidate) is None:
         return []

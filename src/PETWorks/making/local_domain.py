@@ -14,6 +14,7 @@ from PETWorks.counting.tally import sums
 from PETWorks.errors import GoalError, ParameterError
 from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
+from PETWorks.making.class_goals import class_goals
 from PETWorks.making.local.ceiling import least_loss
 from PETWorks.making.local.losses import Losses
 from PETWorks.making.local.recode import LocalRecoding, recode_locally
@@ -69,7 +70,7 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
     )
     found = _recoded(recode, plan, table.rows)
     facts = table.released(table.labels(found.levels), found.suppressed)
-    goals = [goal for goal in plan.goals if isinstance(goal, Privacy)]
+    goals = class_goals(plan.goals)
 
     def ceiling() -> float:
         fixed = not (removes and allowed)

@@ -11,6 +11,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.errors import GoalError, NotAskableError, plural
 from PETWorks.exact.scores import FloatArray
+from PETWorks.making.class_goals import class_goals
 from PETWorks.making.local.classes import NOBODY, LocalClasses
 from PETWorks.making.local.forest import Forest
 from PETWorks.making.local.judge import Judge
@@ -106,7 +107,7 @@ class _Search:
     ) -> None:
         _refuse_population(goals)
         self.table, self.losses, self.removes = table, losses, removes
-        self.judge = Judge(table, [goal for goal in goals if isinstance(goal, Privacy)])
+        self.judge = Judge(table, class_goals(goals))
         self.whole_table = [goal for goal in goals if not isinstance(goal, Privacy)]
         self.forest = Forest.of(table.ladders, losses.cells, ranges)
         values = np.stack(table.codes) + self.forest.first_value[:, None]
