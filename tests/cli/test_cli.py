@@ -11,6 +11,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parser import COMMANDS, parser
+from PETWorks.render.text import display_width
 from support.process import COMMAND, PLAIN, petworks, petworks_process
 
 HEAVY = {"numpy", "pyarrow", "pandas", "polars", "duckdb", "narwhals", "yaml", "rich", "jinja2", "shtab"}
@@ -40,6 +41,7 @@ def test_help_of_each_command(command):
     assert (run.returncode, run.stderr) == (0, "")
     assert "examples" in run.stdout
     assert run.stdout.encode("cp950")
+    assert max(map(display_width, run.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "anonymize": (_anonymize, "make the release that a policy file requires, with the least loss"),
     "compare": (_compare, "judge several releases of one original, side by side"),
     "explain": (_explain, "explain step by step how results were computed"),
-    "verify": (_verify, "measure again what a report tells, or make again what a record tells, and compare"),
+    "verify": (_verify, "measure, or make, again what a report or a record tells, and compare"),
     "init": (_init, "look at a raw table, and write a policy to start from"),
     "inspect": (_inspect, "look at a raw table, and suggest a role for each column"),
     "hierarchy": (_hierarchy, "build the hierarchy of a column, and tell what it does not cover"),
