@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 import PETWorks as pw
 from PETWorks.cli import anonymize
 from PETWorks.making import search
+from PETWorks.making.local.polish import Polish
 from PETWorks.render.document import schema
 from PETWorks.render.text import display_width
 from support.process import petworks
@@ -363,3 +364,19 @@ def test_progress_tells_what_is_known(folder, monkeypatch, section, told):
     recorded(folder, section)
     assert re.fullmatch(told, shown[-1][0]), shown
     assert all(share is None or 0 < share <= 1 for _, share in shown)
+
+
+def test_ctrl_c_stops_local_recoding_after_a_whole_round(folder, monkeypatch):
+    real, rounds = Polish.round, []
+
+    def interrupted(self, deadline):
+        rounds.append(deadline)
+        if len(rounds) == 2:
+            raise KeyboardInterrupt
+        return real(self, deadline)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Polish, "round", interrupted)
+        record = recorded(folder, 'recoding = "local"\n')
+    assert (record["making"]["polish_rounds"], record["making"]["proven"]) == (1, False)
+    assert verify(folder)[0] == 0
