@@ -217,6 +217,17 @@ def test_ranges_where_few_share_their_labels_of_a_column():
     assert {str(row.after) for table in view.values[0] for row in table.listed} <= {"20-49", "50-99", "100-199"}
 
 
+def test_what_one_release_withholds_no_other_tells():
+    """Three people of a decade are suppressed in A, and in B too: B's counts of the original would tell A's loss."""
+    decades = {label: [row for row in range(MANY) if FINE["age"][row] == label] for label in FINE["age"]}
+    few = [*decades["20s"][:3], *decades["30s"][:10]]
+    one, other = lifted(ORIGINAL, hidden=few), lifted(ORIGINAL, hidden=[*few, *decades["20s"][3:20]])
+    view = compared(one, other).view()
+    ages = view.values[0]
+    assert [row.after for row in ages[0].listed] == [Counter(one["age"])[row.value] for row in ages[0].listed]
+    assert {row.before for table in ages for row in table.listed} == {None}
+
+
 def test_the_view_holds_no_facts():
     view = compared().view()
     assert all(result.facts is None for row in view.rows for result in row.results)

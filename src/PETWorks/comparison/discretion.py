@@ -1,8 +1,9 @@
 """How much may be told of several releases together.
 
 A release by itself may be told exactly if all its classes have enough people. Beside another release, counts of one
-column could be subtracted from those of the other. So a count stands beside a value only if, for that column, every
-combination of labels of all releases has enough people; else a band. Nothing stands beside a value of any release
+column could be subtracted from those of the other. So a count stands beside a value only if no release has a small
+class and, for that column, every combination of labels of all releases has enough people; else a band. Nothing stands
+beside a value of any release
 
 - if few people are suppressed in one release and not in another: they are what subtraction would leave;
 - if a small class of one release has no alibi that the other releases fit too: its people could have another value of
@@ -56,13 +57,9 @@ def together(releases: Sequence[Facts], joint: Joint | None, least: int) -> Toge
     if hidden or any(not _has_alibis(releases[number], joint, number, least) for number in small if joint):
         return Together(least, ({column: Discretion(least, Telling.NO_LABELS) for column in columns},) * len(own))
     assert joint is not None  # noqa: S101
-    crowded = {column: joint.fewest(column) >= least for column in columns}
-    return Together(
-        least,
-        tuple(
-            {column: may if crowded[column] else Discretion(least, Telling.BANDS) for column in columns} for may in own
-        ),
-    )
+    exact = [column for column in columns if not small and joint.fewest(column) >= least]
+    told = {column: Discretion(least, Telling.EXACT if column in exact else Telling.BANDS) for column in columns}
+    return Together(least, (told,) * len(own))
 
 
 def _few_differ(joint: Joint, least: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -28,6 +29,23 @@ class Loser(NamedTuple):
 def all_values(facts: Facts, may: Mapping[str, Discretion]) -> dict[str, ColumnValues]:
     """Return the values of each column, as far as they may be told."""
     return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits else {}
+
+
+def withheld_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[str, ColumnValues]]:
+    """Withhold the original's counts of a column in all releases if they are withheld in one: they are the same."""
+    columns = releases[0] if releases else {}
+    hidden = {
+        column
+        for column in columns
+        if any(row.before is None and row.after is not None for one in releases for row in one[column].listed)
+    }
+    return [
+        {column: _without_before(one) if column in hidden else one for column, one in some.items()} for some in releases
+    ]
+
+
+def _without_before(one: ColumnValues) -> ColumnValues:
+    return replace(one, listed=tuple(row._replace(before=None) for row in one.listed), hardest=None)
 
 
 def loses_rows(values: Mapping[str, ColumnValues]) -> Loser | None:

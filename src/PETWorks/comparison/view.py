@@ -12,7 +12,7 @@ from PETWorks.answer.exhibits.values import ColumnValues
 from PETWorks.answer.guard import guarded_evaluation
 from PETWorks.answer.public import public_evaluation
 from PETWorks.comparison.discretion import Together, together
-from PETWorks.comparison.exhibits import Loser, Number, all_values, dominators, loses_detail, loses_rows
+from PETWorks.comparison.exhibits import Loser, Number, all_values, dominators, loses_detail, loses_rows, withheld_alike
 from PETWorks.comparison.joint import changed_people
 from PETWorks.exact.limit import Side
 from PETWorks.facts.bands import Band, Count, Rounded
@@ -144,7 +144,8 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
         for one in comparison.evaluations
     ]
     rows = tuple(_rows(shown))
-    values = [] if public else [all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
+    told = [] if public else [all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
+    values = withheld_alike(told)
     beaten = [None] * len(facts) if public else dominators([_point(one) for one in comparison.evaluations])
     candidates = []
     for number, (one, letter) in enumerate(zip(facts, comparison.letters, strict=True)):
