@@ -14,6 +14,7 @@ from PETWorks.exact.scores import FloatArray
 
 MANY = 2**14  # vectors that are visited one after the other, and then of all others
 SORTED = 2**22  # vectors of a lattice that are sorted
+DIGITS = 12  # of losses: what differs by rounding errors only is equal, so that the order is the same everywhere
 CHUNK = 4096  # vectors that are unpacked at a time
 KEPT = 2**24  # numbers of half vectors that are kept
 SPARE = 4  # buckets for each combination: few combinations of different cells share one
@@ -31,7 +32,7 @@ def vectors(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
     losses = np.zeros(1)
     for levels in means:
         losses = np.add.outer(losses, levels).ravel()
-    order = np.argsort(losses, kind="stable")
+    order = np.argsort(np.round(losses / (losses.max() or 1), DIGITS), kind="stable")
     if len(order) > 2 * MANY:
         order = np.concatenate([order[:MANY], order[np.linspace(MANY, len(order) - 1, MANY, dtype=np.int64)]])
     for start in range(0, len(order), CHUNK):

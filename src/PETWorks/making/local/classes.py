@@ -101,7 +101,7 @@ class LocalClasses:
     @property
     def loss(self) -> float:
         """The loss of all rows that are in classes."""
-        return float(self.sizes @ self.losses)
+        return float((self.sizes * self.losses).sum())
 
     def add(self, combinations: Sequence[int]) -> int:
         """Form a new class and return its number."""

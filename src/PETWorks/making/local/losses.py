@@ -52,7 +52,7 @@ class Losses:
         gone = table.counts[suppressed].sum()
         kept = np.where(suppressed, 0, table.counts)
         columns = zip(self.cells, levels, table.codes, strict=True)
-        lost = np.array([float(cells[level, codes] @ kept) for cells, level, codes in columns])
+        lost = np.array([float((cells[level, codes] * kept).sum()) for cells, level, codes in columns])
         means: FloatArray = (lost + gone * self.suppressed) / table.rows
         return means
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 
 from PETWorks.counting.tally import IntArray
@@ -20,7 +22,7 @@ def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> Int
     """
     rows, of = judge.table.counts.astype(np.float64), np.full(len(judge.table.counts), NOBODY)
     nodes = [[at[own] for at in forest.at[:levels]] for own, levels in zip(values, forest.steps, strict=True)]
-    means = [[float(forest.loss[own] @ rows) for own in levels] for levels in nodes]
+    means = [[fsum(forest.loss[own] * rows) for own in levels] for levels in nodes]  # the same on every machine
     keys_of = Halves(secrets([[own[left] for own in levels] for levels in nodes]), np.bitwise_xor)
     counts = rows[left]
     classes = 0
