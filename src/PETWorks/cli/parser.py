@@ -100,7 +100,7 @@ def parser() -> Parser:
 
 
 def _evaluate(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help="the released table: CSV, Parquet, or a folder of Parquet files")
+    one.add_argument("table", metavar="TABLE", help=f"the released table: {TABLE}")
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
     add_table(one)
     add_output(one, FORMATS)
@@ -109,7 +109,7 @@ def _evaluate(one: Parser) -> None:
 
 
 def _inspect(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help="the raw table: CSV, Parquet, or a folder of Parquet files")
+    one.add_argument("table", metavar="TABLE", help=f"the raw table: {TABLE}")
     add_reading(one)
     add_memory(one)
     one.add_argument("--format", choices=("text", "json"), help="text, json (default: by the name of the file)")
@@ -118,7 +118,7 @@ def _inspect(one: Parser) -> None:
 
 
 def _init(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help="the raw table: CSV, Parquet, or a folder of Parquet files")
+    one.add_argument("table", metavar="TABLE", help=f"the raw table: {TABLE}")
     about = "take suggestions as they are, and leave open what is a question; otherwise every column is asked about"
     one.add_argument("--yes", action="store_true", help=about)
     about = "write policy.toml into this folder (default: the current one)"
@@ -189,7 +189,7 @@ def _verify(one: Parser) -> None:
 
 
 def _hierarchy(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help="the original table: CSV, Parquet, or a folder of Parquet files")
+    one.add_argument("table", metavar="TABLE", help=f"the original table: {TABLE}")
     one.add_argument("column", metavar="COLUMN", help="the column whose values become more general")
     add_ways(one)
     about = "write the hierarchy to this file, or to a file in this folder; it can be edited, and is not overwritten"
@@ -234,6 +234,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),
     "completion": (_completion, "print a script that completes commands in a shell"),
 }
+TABLE = "CSV, Parquet, Excel, SPSS, Stata or SAS, or a folder of Parquet files"
 MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"
 
 
