@@ -23,6 +23,7 @@ class ReleasedValues:
     after: IntArray  # unsuppressed rows of the release that have the value
     before: IntArray | None  # rows of the original that would have it; None if there is no original, or no common level
     level: int | None  # the level to which the original is generalised before it is counted
+    mixed: bool  # True: unsuppressed cells are on different levels, so that rows of a value are also released as others
     kinds: IntArray  # values of the same kind are on the same level and stand for equally many leaves
 
 
@@ -35,17 +36,18 @@ def _counted(facts: Facts, column: str) -> ReleasedValues:
     classes = facts.known_classes
     coded = classes.columns[column]
     after = sums(coded.codes, classes.sizes, len(coded.values))
-    level, before = None, None
+    level, before, mixed = None, None, False
     try:
         cells = facts.columns.column(column)
         if cells.original is not None:
             level = int(cells.levels[~cells.marked].max(initial=0))
+            mixed = bool((cells.levels[~cells.suppressed] != level).any())
             lifted = cells.lifted(level)
             found = dict(zip(lifted.values, sums(lifted.codes, cells.counts, len(lifted.values)), strict=True))
             before = np.array([found.get(value, 0) for value in coded.values], dtype=np.int64)
     except PETWorksError:  # rows that do not pair are reported by the measures that need pairs
         level, before = None, None
-    return ReleasedValues(coded.values, after, before, level, _kinds(facts, column, coded.values))
+    return ReleasedValues(coded.values, after, before, level, mixed, _kinds(facts, column, coded.values))
 
 
 def _kinds(facts: Facts, column: str, values: Sequence[Value]) -> IntArray:

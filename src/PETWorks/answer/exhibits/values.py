@@ -75,7 +75,7 @@ def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
         others=len(occurring) - len(listed),
         pooled=rest if may.counts else Band.of(rest) if may.names else None,
         suppressed=facts.scope.suppressed,
-        hardest=_hardest(rows),
+        hardest=None if found.mixed else _hardest(rows),  # what is not released as a value may be as a finer one
     )
 
 
