@@ -122,3 +122,20 @@ def test_no_vector_loses_less_than_its_bound(seed):
     assert losses
     for index, loss in losses.items():
         assert lattice.bound[index] <= loss + 1e-9 * max(1, loss)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_two_columns_alone_exclude_only_what_is_hopeless(seed):
+    chance, original, hierarchies = drawn(seed)
+    asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
+    made = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1")
+    table = made.facts.lifted.table
+    judge = Judge(table, [pw.KAnonymity(chance.randint(2, 5))], chance.randint(0, table.rows // 2))
+    levels = [range(ladder.height + 1) for ladder in table.ladders]
+    pairs = list(judge.hopeless_pairs(levels))
+    assert all(judge.judge(index).hopeless for index in pairs)
+    coarsest = tuple(len(some) - 1 for some in levels)
+    for index in product(*levels):  # and all that two columns can exclude
+        alone = sum(place < top for place, top in zip(index, coarsest, strict=True)) in (1, 2)
+        if len(levels) > 1 and alone and judge.judge(index).hopeless:
+            assert any(all(map(int.__le__, index, pair)) for pair in pairs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
 from PETWorks.making.class_goals import class_goals
 from PETWorks.making.lifted import LiftedFacts
+from PETWorks.making.pairs import failing_pairs
 from PETWorks.making.table import RawTable
 from PETWorks.making.vectors import Levels
 from PETWorks.measure.base import Measure
@@ -94,6 +95,11 @@ class Judge:
         self.by_class = class_goals(goals)
         sure = [goal for goal in self.by_class if goal.classwise and goal.steady(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
+
+    def hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
+        """Yield the places of vectors that two columns alone, however coarse the others are, show to be hopeless."""
+        size = max((goal.least_size() for goal in self.by_class), default=1)
+        return failing_pairs(self.table, levels, size, self.allowed) if size > 1 else iter(())
 
     def judge(self, levels: Levels) -> Verdict:
         """Suppress what fails at a vector, and whatever else must be suppressed with it."""

@@ -42,6 +42,7 @@ def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but
 
 def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
     """Build the error for goals that no level vector meets: which comes nearest, and which goal is to blame there."""
+    assert found.nearest is not None  # noqa: S101 (the coarsest vector was evaluated)
     names = [ladder.name for ladder in table.ladders]
     allowed, nearest = plan.allowed(table.rows), _nearest(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))

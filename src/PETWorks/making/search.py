@@ -64,7 +64,7 @@ class Found:
     """The best candidate, and how far the search came."""
 
     best: Candidate | None
-    nearest: Nearest
+    nearest: Nearest | None  # None: no vector was evaluated
     progress: Progress
     trimmed: bool  # True: classes failed only because others were removed, so nothing is proven
 
@@ -114,12 +114,13 @@ class Search:
         except KeyboardInterrupt:
             if self._best is None:
                 raise
-        assert self._nearest is not None  # noqa: S101 (at least one vector was evaluated)
         progress = self._progress(finished=finished)
         return Found(self._best and self._best[1], self._nearest, progress, self._judge.trimmed)
 
     def _exhaust(self) -> bool:
         """Return True if all vectors were evaluated or excluded, False if there was no time left."""
+        for index in self._judge.hopeless_pairs(self._lattice.allowed):
+            self._by_goals += self._lattice.close_finer(index)
         for index in self._lattice.telling_first(lambda: self._cutoff):
             first = self._best is None
             loss = self._evaluate(index)
