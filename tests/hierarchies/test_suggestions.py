@@ -144,3 +144,11 @@ def test_a_complete_hierarchy():
     coverage = Hierarchy.intervals("age", 10).build(["17", "18"]).coverage(["17", "18", "18"])
     assert str(coverage).splitlines()[0] == "age: all 2 values of 3 people are covered."
     assert "皆已涵蓋" in coverage.text("zh_TW")
+
+
+def test_a_suggestion_is_no_hierarchy_until_somebody_takes_it():
+    table = {"age": [str(number) for number in range(17, 91)] * 5}
+    found = pw.suggest_hierarchies(table)
+    with pytest.raises(pw.PETWorksError, match=r"pass its rule, or hierarchies=found\.rules"):
+        pw.Release(table, hierarchies=found).ask("granularity")
+    assert pw.Release(table, original=table, hierarchies=found.rules).ask("granularity").exact == 1

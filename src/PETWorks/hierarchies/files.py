@@ -19,6 +19,7 @@ from PETWorks.sources.records import find_delimiter, records
 from PETWorks.sources.source import ReadAgainError
 from PETWorks.sources.text_form import text_form
 
+SUGGESTED = "a suggestion is yours to confirm: pass its rule, or hierarchies=found.rules for all that are no question"
 MARK = "_hierarchy_"
 
 
@@ -132,6 +133,7 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
         given = list(given)
     if isinstance(given, Mapping) or not _is_list(given) or not all(map(_is_list, given)):
         hint = 'pass rows as lists of cells, for example [["1977", "197*", "*"]], or the path of a file'
+        hint = SUGGESTED if hasattr(given, "rule") else hint
         raise HierarchyError(f"{given!r:.60} is not a list of rows", where=where, hint=hint)
     try:
         rows = [[text_form(cell) for cell in row] for row in given]
