@@ -6,6 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import PETWorksError, UnknownValueError
+from PETWorks.render.text import display_width
 from support.process import POLICY, five_people, petworks
 
 
@@ -196,3 +197,32 @@ def test_an_option_and_a_policy_win_over_the_locale(tmp_path):
     assert "All 3" in petworks("check", "policy.toml", "--lang", "en", cwd=tmp_path, env=locale).stdout
     five_people(tmp_path, POLICY + '[report]\nlanguage = "en"\n')
     assert "All 3" in petworks("check", "policy.toml", cwd=tmp_path, env=locale).stdout
+
+
+# Hints in 80 columns, and no option that a command does not have.
+
+
+def test_hints_with_wide_characters_are_wrapped_by_their_width(tmp_path):
+    (tmp_path / "a.csv").write_text("性別,診斷\n" + "女,感冒\n女,癌症\n女,糖尿病\n女,高血壓\n" * 5)
+    run = petworks("evaluate", "a.csv", "-q", "性別", "--weight", "診斷", "-m", "individual risk", cwd=tmp_path)
+    assert run.returncode == 2
+    assert '"高血壓"\n  (--show-small-classes shows' in run.stderr
+    assert max(map(display_width, run.stderr.splitlines())) <= 80
+
+
+def test_hints_of_several_problems_are_wrapped_by_their_indent(tmp_path):
+    names = ",".join(f"column{number}" for number in range(20))
+    (tmp_path / "a.csv").write_text(f"{names}\n{names}\n")
+    roles = '[data]\noriginal = "a.csv"\n[roles]\n[[require]]\nmeasure = "k-anonymity"\nk = 2\n'
+    (tmp_path / "policy.toml").write_text(f"version = 1\n{roles}")
+    _, *hints = petworks("anonymize", "policy.toml", "-o", "b.csv", cwd=tmp_path).stderr.splitlines()
+    hints = [line for line in hints if line.startswith("    ")]
+    assert 75 <= max(map(len, hints)) <= 80
+
+
+@pytest.mark.parametrize("command", ["inspect", "init", "evaluate"])
+def test_only_commands_that_can_show_values_say_so(tmp_path, command):
+    (tmp_path / "a.csv").write_text("age,age\n1,2\n")
+    run = petworks(command, "a.csv", cwd=tmp_path)
+    assert run.returncode == 2
+    assert ("--show-small-classes" in run.stderr) == (command == "evaluate")

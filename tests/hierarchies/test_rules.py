@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from oracle import naive_hierarchies as naive
 from PETWorks import Hierarchy
+from PETWorks.errors import HierarchyError
 from PETWorks.hierarchies.kinds import KINDS, rule_of
 from PETWorks.hierarchies.places import known_places
 
@@ -145,6 +146,9 @@ def test_short_years_need_a_sign_of_their_calendar():
     assert "79-05-21" not in Hierarchy.dates("x", ["year"]).build(["79-05-21", "2026-11-16"])
     assert Hierarchy.dates("x", ["year"]).build(["79-05-21", "101-05-21"]).lift("79-05-21", 1) == "民國79年"
     assert Hierarchy.dates("x", ["year"], read="roc").build(["79-05-21"]).lift("79-05-21", 1) == "民國79年"
+    with pytest.raises(HierarchyError, match="years are short") as raised:
+        Hierarchy.dates("x", ["year"]).build(["79-05-21", "other"])
+    assert raised.value.hint == 'say read="roc" if it is 民國'
 
 
 def test_months_and_years_stay_what_is_known_of_them():

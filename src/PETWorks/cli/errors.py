@@ -6,22 +6,24 @@ import os
 import re
 import shlex
 import sys
-import textwrap
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from PETWorks.answer.requirement import Requirement
+from PETWorks.cli.parser import parser
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.render.fill import visible
+from PETWorks.render.text import display_width
 
 WIDTH = 80
 SHOW = "--show-small-classes"
 WITHHELD = f"{SHOW} shows these values"
-COMMON = f"five people or more hold: {{}} ({SHOW} shows others, and rows)"
+HELD = "five people or more hold: {}"
+COMMON = f"{HELD} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
     "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|weight|suppressed|unknown_values"
-    "|delimiter|encoding|sheet|value_labels|recoding|utility|order|seed|suppress_at_most"
+    "|delimiter|encoding|sheet|value_labels|read|write|recoding|utility|order|seed|suppress_at_most"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
 SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|variant)=(?:"([^"]*)"|({LIST}))?')
@@ -56,16 +58,17 @@ def tell_unasked(requirements: Iterable[Requirement]) -> None:
 
 def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
     policy = any(one == "check" or one.endswith(".toml") for one in arguments)
+    show = SHOW in arguments if _can_show(arguments) else None
     match error:
         case PolicyError(problems=problems) | Refused(problems=problems) if len(problems) > 1:
             nothing = "made" if arguments[0] == "anonymize" else "judged" if policy else "measured"
             yield f"error: {plural(len(problems), 'problem')}, nothing was {nothing}"
             for problem in problems:
-                yield from _problem(problem, "  ", show=SHOW in arguments, policy=policy)
+                yield from _problem(problem, "  ", show=show, policy=policy)
         case GoalError():  # an answer, as that of a check that fails
-            yield from _problem(error, "", "not made: ", show=SHOW in arguments, policy=policy)
+            yield from _problem(error, "", "not made: ", show=show, policy=policy)
         case Refused(problems=[problem]) | (PETWorksError() as problem):
-            yield from _problem(problem, "", "error: ", show=SHOW in arguments, policy=policy)
+            yield from _problem(problem, "", "error: ", show=show, policy=policy)
         case MemoryError():
             yield "error: there is not enough memory"
         case OSError():
@@ -76,20 +79,38 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
             yield "  please report it: the command, and what it prints with PETWORKS_DEBUG=1"
 
 
-def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool, policy: bool) -> Iterator[str]:
+def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool | None, policy: bool) -> Iterator[str]:
     yield indent + lead + visible(error.guarded())
-    withheld = COMMON.format(error.common) if error.common else WITHHELD
-    below = [error.listed if show else withheld] if error.listed else []
+    below = [_values(error, show=show)] if error.listed else []
     hint = error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _brief(error.hint)
     for paragraph in [*below, *hint.split("\n")]:
         yield from _wrapped(paragraph, indent + "  ", policy=policy)
 
 
+def _can_show(arguments: Sequence[str]) -> bool:
+    """Return True if the command has the option to show values."""
+    command = parser().commands.get(arguments[0]) if arguments else None
+    return command is not None and SHOW in command._option_string_actions  # noqa: SLF001 (argparse tells it nowhere else)
+
+
+def _values(error: PETWorksError, *, show: bool | None) -> str:
+    """Tell the values of an error, or those that many people hold and, unless show is None, the option."""
+    if show:
+        return error.listed
+    if show is None:
+        return HELD.format(error.common) if error.common else ""
+    return COMMON.format(error.common) if error.common else WITHHELD
+
+
 def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
     """Break a hint into lines; rewrite arguments of Python as options, or as keys of a policy."""
     text = SPELT.sub(_as_setting if policy else _as_option, visible(text.strip()))
-    lines = textwrap.wrap(text, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
-    return [f"{indent if number == 0 else indent or '  '}{line}" for number, line in enumerate(lines)]
+    lines = [""]
+    for word in text.split(" "):  # words stay whole: names and commands are copied
+        if lines[-1] and display_width(f"{lines[-1]} {word}") > WIDTH - len(indent or "  "):
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".lstrip(" ")
+    return [f"{indent if number == 0 else indent or '  '}{line}" for number, line in enumerate(lines) if line]
 
 
 def _brief(hint: str) -> str:

@@ -122,6 +122,9 @@ class Dates(Rule):
         texts = Coded.of(cut)  # without the time of day: there are far fewer days
         read = [read_date(text or "") for text in texts.values]
         roc = self.read == "roc" or any(day and day.roc and day.sure for day in read)
+        if self.read is None and not roc and any(read) and not any(day and day.sure for day in read):
+            problem = "years are short, as in 79-05-21, and their calendar is not known"
+            raise HierarchyError(problem, where=self.where, hint='say read="roc" if it is 民國')
         read = [day if day and (day.sure or roc) and not (day.roc and self.read == "iso") else None for day in read]
         calendars = {day.roc for day in read if day}
         if len(calendars) > 1 and self.write is None:
