@@ -60,6 +60,9 @@ def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
     assert Policy(path).check().holds
 
 
+OUTSIDE = 'outside straight quotes only ASCII characters may stand: write "性別"'
+
+
 def test_the_rest(tmp_path):
     roles = 'quasi_identifiers = ["year", "place"]\nsensitive = ["disease"]\n'
     hint = 'list them under a role, or add the_rest = "insensitive"'
@@ -74,6 +77,10 @@ def test_the_rest(tmp_path):
     )
     rest = 'sensitive = ["disease"]\nquasi_identifiers = ["year"]\nthe_rest = "insensitive"\n'
     assert Policy(five_people(tmp_path, POLICY.replace(roles, rest))).release.roles.insensitive == ("place",)
+    rest = rest.replace("insensitive", "identifier")
+    assert Policy(five_people(tmp_path, POLICY.replace(roles, rest))).release.roles.identifiers == ("place",)
+    rest = rest.replace('identifier"\n', 'identifiers"\n')
+    assert 'did you mean "identifier"?' in problems(five_people(tmp_path, POLICY.replace(roles, rest)))[0]
 
 
 def test_a_yaml_beside_the_table_says_nothing(tmp_path):
@@ -117,11 +124,13 @@ def test_all_problems_at_once(tmp_path):
         (b"version = 1\nk = = 2\n", "policy.toml, line 2, column 5: not valid TOML: Invalid value"),
         (b"a = 1\na = 2\n", "policy.toml, line 2, column 6: not valid TOML: Cannot overwrite a value"),
         (b'title = "x', "policy.toml: not valid TOML: "),
+        ("[levels]\n性別 = 0\n".encode(), f"line 2, column 1: not valid TOML: Invalid statement\n  {OUTSIDE}"),
+        ("version = 1\nk = “5”\n".encode(), f"line 2, column 5: not valid TOML: Invalid value\n  {OUTSIDE}"),
         (b"version = 1\ntitle = '\xe9'\n", "policy.toml, line 2: the file is not UTF-8\n  save it as UTF-8"),
         (b"a = " + b"[" * 5000, "policy.toml: lists or tables are nested too deeply"),
         (b"a = " + b"9" * 5000, "policy.toml, line 1: a number has too many digits"),
     ],
-    ids=["value", "twice", "overwritten", "end", "bytes", "deep", "digits"],
+    ids=["value", "twice", "overwritten", "end", "name", "quotes", "bytes", "deep", "digits"],
 )
 def test_files_that_are_no_toml(tmp_path, written, expected):
     path = tmp_path / "policy.toml"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TABLES = ("released", "original", "population")
 ROLES = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")
+REST = {"insensitive": "insensitive", "quasi_identifier": "quasi_identifiers", "identifier": "identifiers"}
 DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
@@ -104,7 +105,7 @@ def _roles(roles: Settings, main: Source | None, original: Source | None) -> dic
     A release may lack identifiers that its original has: they are often left out.
     """
     by_role = {role: [name.strip() for name in roles.names(role)] for role in ROLES}
-    the_rest = roles.word("the_rest", "error", "insensitive", "quasi_identifier") or "error"
+    the_rest = roles.word("the_rest", "error", *REST) or "error"
     roles.done()
     if main is None:
         return {}
@@ -123,7 +124,7 @@ def _roles(roles: Settings, main: Source | None, original: Source | None) -> dic
             hint = 'list them under a role, or add the_rest = "insensitive"'
             roles.refuse(f"no role is given to {listing(rest)}", hint=hint)
         else:
-            by_role["insensitive" if the_rest == "insensitive" else "quasi_identifiers"] += rest
+            by_role[REST[the_rest]] += rest
     if not by_role["quasi_identifiers"]:
         roles.refuse("no column is a quasi-identifier", hint=f"name at least one of: {', '.join(main.columns)}")
     return by_role

@@ -156,10 +156,12 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     except tomllib.TOMLDecodeError as error:
         problem, place = PLACE.sub("", str(error)), PLACE.search(str(error))
         if place and place["line"]:
-            where = f"{path.name}, line {place['line']}, column {place['column']}"
+            line, column = int(place["line"]), int(place["column"])
+            where, found = f"{path.name}, line {line}, column {column}", text.split("\n")[line - 1][column - 1 : column]
         else:
-            where, problem = path.name, f"{problem}{', at the end of the file' if place else ''}"
-        hint = "" if path.suffix.casefold() == ".toml" else "name a policy; a table is measured by petworks evaluate"
+            where, found, problem = path.name, "", f"{problem}{', at the end of the file' if place else ''}"
+        hint = "" if found.isascii() else 'outside straight quotes only ASCII characters may stand: write "性別"'
+        hint = hint if path.suffix.casefold() == ".toml" else "name a policy; a table is measured by petworks evaluate"
         raise PolicyError(f"not valid TOML: {problem}", where=where, hint=hint) from error
     except ValueError as error:
         line = text.count("\n", 0, digits.start()) + 1 if (digits := DIGITS.search(text)) else 1
