@@ -105,6 +105,11 @@ def test_without_names_those_are_asked_that_take_an_option():
         (["-m", "l-diversity", "--variant", "basic"], '--variant of l-diversity cannot be "basic"'),
         (["-m", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
         (["--cost", "4"], "profitability also needs --gain, --loss, --benefit"),
+        (
+            ["-m", "context risk", "--attempts", "insider=0.05,breach=0.27"],
+            '--attempts must be NAME=NUMBER, not "insider=0.05,breach=0.27"\n'
+            "  write --attempts insider=0.05 --attempts breach=0.27",
+        ),
         (["-m", "utility bias", "--function", "nowhere:f"], '--function: there is no function "nowhere:f"'),
     ],
 )

@@ -143,6 +143,9 @@ def _table(parameter: Parameter, typed: Sequence[str], name: str) -> dict[str, A
         key, given, number = entry.rpartition("=")
         if not given and entry not in parameter.words:
             raise ParameterError(f'{name} must be NAME=NUMBER, not "{entry}"', hint=f"write {name} insider=0.05")
+        if "=" in key:
+            parts = " ".join(f"{name} {part.strip()}" for part in entry.split(","))
+            raise ParameterError(f'{name} must be NAME=NUMBER, not "{entry}"', hint=f"write {parts}")
         outer, _, inner = (key or entry).partition(".")
         place, last = (found.setdefault(outer, {}), inner) if inner else (found, outer)
         if not isinstance(place, dict) or last in place:
