@@ -206,6 +206,20 @@ def test_a_record_that_was_changed(folder, changed, told):
     assert (code, told in out) == (1, True), out
 
 
+def test_another_version_may_search_otherwise_but_decides_as_many_vectors(folder):
+    record = recorded(folder)
+    proof = record["making"]["proof"]
+    proof |= {"evaluated": proof["evaluated"] - 1, "by_bound": proof["by_bound"] + 1}
+    (folder / "record.json").write_text(json.dumps(record))
+    assert verify(folder)[0] == 1
+    (folder / "record.json").write_text(json.dumps(record | {"version": "0.0.9"}))
+    assert verify(folder)[0] == 0
+    proof["evaluated"] += 2
+    (folder / "record.json").write_text(json.dumps(record | {"version": "0.0.9"}))
+    code, out, _ = verify(folder)
+    assert (code, "making, proof, decided: " in out) == (1, True), out
+
+
 def stop_early(monkeypatch):
     """Let every search stop as if time were up, once it has found something."""
     real = search.Search._late.fget
