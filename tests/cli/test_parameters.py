@@ -89,6 +89,9 @@ def test_without_names_those_are_asked_that_take_an_option():
     assert {type(measure) for measure in measures} == expected
 
 
+CONTEXT = ["-m", "context risk", "--risk", "highest", "--adversary", "marketer", "--limit", "0.1"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -106,9 +109,8 @@ def test_without_names_those_are_asked_that_take_an_option():
         (["-m", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
         (["--cost", "4"], "profitability also needs --gain, --loss, --benefit"),
         (
-            ["-m", "context risk", "--attempts", "insider=0.05,breach=0.27"],
-            '--attempts must be NAME=NUMBER, not "insider=0.05,breach=0.27"\n'
-            "  write --attempts insider=0.05 --attempts breach=0.27",
+            [*CONTEXT, "--attempts", "a=0.05,b=0.27"],
+            '--attempts must be NAME=NUMBER, not "a=0.05,b=0.27"\n  write --attempts a=0.05 --attempts b=0.27',
         ),
         (["-m", "utility bias", "--function", "nowhere:f"], '--function: there is no function "nowhere:f"'),
     ],
