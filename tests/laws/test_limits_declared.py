@@ -13,7 +13,9 @@ from PETWorks.measure.parameter import declared, limits
 PEOPLE = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"]}
 TREES = {"year": [("1970", "*"), ("1980", "*")], "salary": [("1", "*"), ("2", "*")]}
 ROLES = {"quasi_identifiers": ["year"], "sensitive": ["salary"]}
-RELEASE = pw.Release(PEOPLE, original=PEOPLE, population=PEOPLE, hierarchies=TREES, **ROLES)
+RELEASE = pw.Release(
+    {**PEOPLE, "weight": ["9"] * 4}, weight="weight", original=PEOPLE, population=PEOPLE, hierarchies=TREES, **ROLES
+)
 
 
 @pytest.fixture(params=pw.measures().values(), ids=lambda kind: kind.__name__)

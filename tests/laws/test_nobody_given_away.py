@@ -35,7 +35,8 @@ def marked() -> pw.Release:
     strangers = [("group", original["group"], "stranger"), ("age", original["age"], "990000")]
     illnesses = [(one, "nodeXX" if "XX" in one else "common", "any") for one in sorted({*table["illness"]})]
     return pw.Release(
-        table,
+        {**table, "weight": ["40"] * len(people)},
+        weight="weight",
         original=original,
         population={name: [*raw, *raw[:20], strange] for name, raw, strange in strangers},
         quasi_identifiers=["group", "age"],

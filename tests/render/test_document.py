@@ -85,7 +85,7 @@ def test_requirements_point_to_their_results():
     first, second, third, _ = document["requirements"]
     assert (document["title"], document["holds"]) == ("Small", None)
     assert (first["result"], first["holds"], second["result"], second["holds"]) == (1, True, None, None)
-    assert second["problem"] == {"kind": "needs_population", "figures": {}, "warning": False}
+    assert second["problem"] == {"kind": "needs_population", "figures": {}, "warning": False, "leading": False}
     assert document["results"][third["result"]]["measure"] == third["measure"] == "k-anonymity"
     assert third["why"] == "rule 7"
 

@@ -19,7 +19,7 @@ def acquainted(prevalence: Fraction, acquaintances: int) -> Fraction:
     """Return the chance that somebody who knows so many people knows one with a condition of this prevalence.
 
     >>> float(acquainted(Fraction("0.001"), 150))
-    0.13936130011087457
+    0.13935661731696358
     """
     return 1 - (1 - prevalence) ** acquaintances
 
