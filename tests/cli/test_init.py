@@ -95,6 +95,7 @@ def test_every_column_is_asked_about(tmp_path):
 def test_what_is_answered_later_stays_open(tmp_path):
     done = typed(*[""] * 9, "none", "", cwd=tmp_path)
     assert "Decide the role of: workclass" in done.stdout
+    assert "until you group them:\neducation, native-country, occupation" in done.stdout
     assert "require" not in read(tmp_path / "policy.toml")
 
 

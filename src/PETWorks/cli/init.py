@@ -178,6 +178,8 @@ def _summary(start: Start, target: Path) -> Iterator[str]:
     )
     if names:
         yield findings.say("left_roles", names=names)
+    if unsure := [Name(name) for name, one in start.hierarchies.items() if one.question]:
+        yield findings.say("left_hierarchies", names=unsure)
     if keys:
         yield findings.say("left_template", keys=keys)
     elif not requirements:

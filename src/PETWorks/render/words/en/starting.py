@@ -15,6 +15,7 @@ STARTING: dict[str, str] = {
     "ask_again": "Please type one of: {choices}",
     "wrote": "{file} has {roles} of {columns:column|columns} with a role, and {requirements:requirement|requirements}.",
     "left_roles": "Decide the role of: {names}",
+    "left_hierarchies": "No hierarchy yet, so values are kept or suppressed, until you group them: {names}",
     "left_requirements": "Add at least one [[require]].",
     "left_template": 'Replace each "fill in" by what you decide: {keys}',
     "next": "Then: {command}",

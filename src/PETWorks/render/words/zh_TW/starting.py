@@ -14,6 +14,7 @@ STARTING: dict[str, str] = {
     "ask_again": "請輸入下列之一：{choices}",
     "wrote": "{file} 已寫入：{columns} 個欄位中，{roles} 個已有屬性型態；要求 {requirements} 項。",
     "left_roles": "尚待決定屬性型態：{names}",
+    "left_hierarchies": "尚無資料階層，在您分組之前，只能保留原值或遮蔽：{names}",
     "left_requirements": "請至少加入一項 [[require]]。",
     "left_template": '請將每一處 "fill in" 換成您的決定：{keys}',
     "next": "接著：{command}",
