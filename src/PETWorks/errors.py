@@ -10,6 +10,7 @@
     ├── HierarchyError       (ValueError)  a hierarchy is missing, ragged, contradictory
     │   └── UnknownValueError              a cell's value is not in its hierarchy
     ├── PairingError         (ValueError)  rows of original and release do not pair
+    ├── PersonError          (ValueError)  a row has no person, or a person has several weights
     ├── PopulationError      (ValueError)  a population lacks people of the release
     ├── ParameterError       (ValueError)  a measure's parameter is out of range
     ├── FunctionError        (ValueError)  the caller's function raised an error, or did not return a number
@@ -116,6 +117,10 @@ class UnknownValueError(HierarchyError):
 
 class PairingError(PETWorksError, ValueError):
     """The rows of the original and of the release cannot be paired, or do not seem to belong together."""
+
+
+class PersonError(PETWorksError, ValueError):
+    """A row has no person, or the rows of a person contradict each other."""
 
 
 class PopulationError(PETWorksError, ValueError):

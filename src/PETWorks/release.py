@@ -19,6 +19,7 @@ from PETWorks.errors import ParameterError, did_you_mean, shown
 from PETWorks.facts.class_frame import class_frame
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
+from PETWorks.facts.people import Known, UnknownPerson, people_of, with_person
 from PETWorks.facts.raw_values import raw_values
 from PETWorks.facts.roles import Names, Role, Roles, given_roles
 from PETWorks.facts.sidecar import Sidecar, find_sidecar
@@ -47,10 +48,12 @@ class Release:
     `Hierarchy.intervals`, or a list of these rules. Rows of original and release pair by position, or by the column
     `key`. Measures that compare them raise an error if they do not seem to belong together, unless the caller vouches
     for it: `pairing` ("position" or "key"). `weight` names the column that says how many people of the population each
-    row of a sample stands for. Of a workbook with several sheets, `sheet` names the one to read. Values
-    with labels, in files of SPSS and Stata, are read as their labels, or with `value_labels="codes"` as they are.
-    Counting uses at most `memory_limit` ("2 GB"; by default most of the machine's memory); what does not fit is written
-    to the folder `temporary`.
+    row of a sample stands for. `person` names the column that says whose rows they are: people are then counted, not
+    rows. `known` is what an adversary knows of a person ("one" record, or "all"), and `unknown_person` says who rows
+    without a person belong to ("together": one person; "each": one each). Of a workbook with several sheets, `sheet`
+    names the one to read. Values with labels, in files of SPSS and Stata, are read as their labels, or with
+    `value_labels="codes"` as they are. Counting uses at most `memory_limit` ("2 GB"; by default most of the machine's
+    memory); what does not fit is written to the folder `temporary`.
 
     >>> years = [("1977", "197*"), ("1988", "198*")]
     >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": years})
@@ -75,6 +78,9 @@ class Release:
         key: str | None = None,
         pairing: Literal["position", "key"] | None = None,
         weight: str | None = None,
+        person: str | None = None,
+        known: Known = "one",
+        unknown_person: UnknownPerson | None = None,
         suppressed: str = "*",
         unknown_values: Literal["error", "generalised"] = "error",
         delimiter: str | None = None,
@@ -86,21 +92,19 @@ class Release:
         temporary: str | os.PathLike[str] | None = None,
     ) -> None:
         if unknown_values not in (words := ("error", "generalised")):
-            raise ParameterError(
-                f"unknown_values cannot be {shown(unknown_values)}", hint=did_you_mean(unknown_values, words)
-            )
+            problem = f"unknown_values cannot be {shown(unknown_values)}"
+            raise ParameterError(problem, hint=did_you_mean(unknown_values, words))
         if pairing not in (None, *PAIRINGS):
             raise ParameterError(f"pairing cannot be {pairing!r}", hint=did_you_mean(pairing, PAIRINGS))
         if pairing and (pairing == "key") != (key is not None):
             hint = 'pass key=, or pairing="position"' if key is None else 'pass pairing="key", or omit key='
             raise ParameterError(f"pairing={pairing!r} does not go with key={key!r}", hint=hint)
         if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
-            raise ParameterError(
-                f"suppressed must be the text of suppressed cells, not {shown(suppressed)}", hint='pass suppressed="*"'
-            )
-        for name, given_text in (("key", key), ("weight", weight)):
-            if given_text is not None and not isinstance(given_text, str):
-                raise ParameterError(f"{name} must be text, not {shown(given_text)}")
+            problem = f"suppressed must be the text of suppressed cells, not {shown(suppressed)}"
+            raise ParameterError(problem, hint='pass suppressed="*"')
+        for name, text in {"key": key, "weight": weight, "person": person}.items():
+            if not isinstance(text, str | None):
+                raise ParameterError(f"{name} must be text, not {shown(text)}")
         reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
         source = open_source(table, "release", *reading)
         beside = find_sidecar(table, original) if sidecar else None
@@ -112,7 +116,8 @@ class Release:
             hierarchies = beside.hierarchies
         if weight is not None:
             source.require([weight], "the sampling weights", source.columns)
-            given = given or [(name, Role.QUASI_IDENTIFIER) for name in source.columns if name != weight]
+            given = given or [(name, Role.QUASI_IDENTIFIER) for name in source.columns if name not in (weight, person)]
+        given = with_person(given, person, source.columns)
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where)
@@ -123,6 +128,7 @@ class Release:
             key=key,
             vouched=pairing is not None,
             weight=weight,
+            people=people_of(person, known, unknown_person),
             marker=marker,
             reading=reading,
             workspace=Workspace.of(memory_limit, temporary),
@@ -145,7 +151,8 @@ class Release:
         (1.0, 2.0)
         """
         given = given_roles(None, quasi_identifiers, sensitive, None, None)
-        roles = Roles.of(self._tables.release.columns, given, self._tables.release.name)
+        said = with_person(given, self._tables.people.column, self._tables.release.columns)
+        roles = Roles.of(self._tables.release.columns, said, self._tables.release.name)
         other = copy(self)
         other._facts = Facts(  # noqa: SLF001 (a release of our own)
             self._tables,

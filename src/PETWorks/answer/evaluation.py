@@ -16,7 +16,7 @@ from PETWorks.counting.tally import Mask
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.discretion import Telling
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note, plain_values
+from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput, Record, recorded
 from PETWorks.measure.display import Displayed, InLanguage
 from PETWorks.measure.failing_rows import FailingRows
@@ -149,7 +149,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         return {
             "title": self.title,
             "warnings": [note.to_dict() for note in self.warnings],
-            "scope": plain_values(vars(results[0].scope)) if results else None,
+            "scope": results[0].scope.to_dict() if results else None,
             "holds": self.holds,
             "requirements": [one.to_dict(results) for one in self.requirements],
             "not_shown": [one.to_dict() for one in self.not_shown],

@@ -36,8 +36,9 @@ def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[l
 class TallyBuilder:
     """Counts batches of rows, and adds up the counts of all batches."""
 
-    def __init__(self, keys: Sequence[Key]) -> None:
+    def __init__(self, keys: Sequence[Key], person: Key | None = None) -> None:
         self.keys = tuple(keys)
+        self._person = person  # a column whose values need no order
         self._lexicons: list[dict[Value, int]] = [{} for _ in self.keys]
         self._parts: list[tuple[list[IntArray], IntArray]] = []
         self._merged = 0
@@ -83,7 +84,11 @@ class TallyBuilder:
             self.add([Coded.of([]) for _ in self.keys])
         columns = []
         for place, lexicon in enumerate(self._lexicons):
-            whole = Coded(np.concatenate([codes[place] for codes, _ in self._parts]), list(lexicon)).trimmed()
+            codes_here = [codes[place] for codes, _ in self._parts]
+            if self.keys[place] == self._person:
+                columns.append(np.concatenate(codes_here))
+                continue
+            whole = Coded(np.concatenate(codes_here), list(lexicon)).trimmed()
             order = sorted(whole.values, key=lambda value: (value is None, value or ""))
             self._lexicons[place] = {value: rank for rank, value in enumerate(order)}
             moved = narrow(recode(self._lexicons[place], whole.values), len(order))

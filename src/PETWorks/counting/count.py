@@ -16,6 +16,7 @@ import numpy as np
 
 from PETWorks.counting.builder import TallyBuilder, condensed
 from PETWorks.counting.memory import Workspace, readable
+from PETWorks.counting.persons import entries_of
 from PETWorks.counting.prefetch import Ahead
 from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells
 from PETWorks.counting.spill import Spill
@@ -31,6 +32,7 @@ COUNTING = 0.3  # share of the memory that combinations may take up while they a
 PART = 0.04  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
 BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
 BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
+PAIR_BYTES = 120  # upper bound, found by experiment, of the memory for each pair of combination and person
 
 
 def needed(combinations: int, columns: int) -> int:
@@ -50,7 +52,7 @@ def count(
     If the combinations do not fit in memory, raise a TooLargeError that has the outline of the table.
     """
     workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
-    builder, spill = TallyBuilder(keys), None
+    builder, spill = TallyBuilder(keys, grouping.person), None
     with ExitStack() as stack:
         for _, (columns, counts) in stack.enter_context(Ahead(_condensed, batches)):
             builder.take(columns, counts)
@@ -58,7 +60,7 @@ def count(
             if builder.memory > workspace.memory * COUNTING and builder.merged() > workspace.memory * COUNTING / 2:
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
                 spill.put(builder.done())
-                builder = TallyBuilder(keys)
+                builder = TallyBuilder(keys, grouping.person)
         counted = _part_by_part(spill, builder, workspace, grouping) if spill else [builder.done()]
         return _fitting(name, keys, counted, workspace, grouping)
 
@@ -78,30 +80,39 @@ def _part_by_part(spill: Spill, builder: TallyBuilder, workspace: Workspace, gro
         if size > workspace.memory * PART:  # all rows of a class are in one part, so a very large class makes one
             yield _outlined(builder.keys, pieces, workspace, grouping)
         else:
-            yield _joined(builder.keys, pieces)
+            yield _joined(builder.keys, pieces, grouping.person)
 
 
 def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping) -> Outline:
     """Summarise a part that does not fit in memory by its outline.
 
     It is spilled again, by all columns, so that the combinations of one class may be in several of the smaller parts.
+    With persons it is spilled by class and person: each of their pairs is then in one part only.
     """
-    combinations, missing, classes = 0, Counter[Key](), TallyBuilder(grouping.keys)
-    with Spill(workspace.folder, keys) as spill:
+    person = grouping.person
+    combinations, missing, classes, people = 0, Counter[Key](), TallyBuilder(grouping.keys), TallyBuilder(grouping.keys)
+    with Spill(workspace.folder, keys if person is None else [*grouping.keys, person]) as spill:
         for columns, counts in pieces:
             spill.put(Tally(dict(zip(keys, columns, strict=True)), counts))
         for _, smaller in spill.parts():
-            tally = _joined(keys, smaller)
+            tally = _joined(keys, smaller, person)
             combinations += len(tally.counts)
             missing += missing_cells(tally)
             known = tally.of(grouping.keys)
             classes.take([*known.columns.values()], known.counts)
-    outline = Outline.of(classes.done(), grouping)
-    return replace(outline, combinations=combinations, missing=missing)
+            if person is not None:
+                pairs = tally.of([*grouping.keys, person])
+                people.add([*pairs.columns.values()][:-1], np.ones_like(pairs.counts))
+    plain = grouping._replace(person=None)
+    outline = replace(Outline.of(classes.done(), plain), combinations=combinations, missing=missing)
+    if person is None:
+        return outline
+    of_people = Outline.of(people.done(), plain)
+    return replace(outline, people=of_people.histogram, suppressed_people=of_people.suppressed)
 
 
-def _joined(keys: Sequence[Key], pieces: Pieces) -> Tally:
-    builder = TallyBuilder(keys)
+def _joined(keys: Sequence[Key], pieces: Pieces, person: Key | None = None) -> Tally:
+    builder = TallyBuilder(keys, person)
     for combinations in pieces:
         builder.take(*combinations)
     return builder.done()
@@ -111,7 +122,7 @@ def _fitting(
     name: str, keys: Sequence[Key], counted: Iterable[Counts], workspace: Workspace, grouping: Grouping
 ) -> Tally:
     """Join tallies that share no class into one. If they do not fit, raise an error that has their outline."""
-    kept, combinations, outline = list[Tally](), 0, Outline()
+    kept, combinations, outline, memory = list[Tally](), 0, Outline(), 0
     for one in counted:
         if isinstance(one, Outline):
             outline += one
@@ -119,7 +130,8 @@ def _fitting(
         else:
             kept.append(one)
             combinations += len(one.counts)
-        if outline.rows or needed(combinations, len(keys)) > workspace.memory:
+            memory += _to_measure(one, grouping.person)
+        if outline.rows or memory > workspace.memory:
             outline = sum((Outline.of(tally, grouping) for tally in kept), start=outline)
             kept.clear()
     if outline.rows:
@@ -128,7 +140,15 @@ def _fitting(
         raise error
     if len(kept) == 1:
         return not_empty(name, kept[0])
-    return not_empty(name, _joined(keys, (([*tally.columns.values()], tally.counts) for tally in kept)))
+    pieces = (([*tally.columns.values()], tally.counts) for tally in kept)
+    return not_empty(name, _joined(keys, pieces, grouping.person))
+
+
+def _to_measure(tally: Tally, person: Key | None) -> int:
+    """Estimate how many bytes of memory are needed to measure a tally; persons take few beside the others."""
+    if person is None or [*tally.columns][-1] != person:
+        return needed(len(tally.counts), len(tally.columns))
+    return needed(entries_of(tally, person), len(tally.columns) - 1) + PAIR_BYTES * len(tally.counts)
 
 
 def too_large(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:

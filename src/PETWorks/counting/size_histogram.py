@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import Key, Mask, Tally
+from PETWorks.counting.tally import IntArray, Key, Mask, Tally
 from PETWorks.errors import TooLargeError
 
 
@@ -22,6 +22,7 @@ class Grouping(NamedTuple):
 
     keys: tuple[Key, ...]
     marker: str = ""  # "" matches no cell: empty cells are read as missing
+    person: Key | None = None  # the column that says whose rows they are; classes then have people
 
     def suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations in which all these columns are suppressed."""
@@ -32,27 +33,37 @@ class Grouping(NamedTuple):
 
 @dataclass(frozen=True)
 class Outline:
-    """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells."""
+    """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells.
+
+    Sizes are numbers of rows; if rows have persons, `people` has the numbers of people.
+    """
 
     rows: int = 0
     combinations: int = 0
     suppressed: int = 0  # number of suppressed rows
     histogram: Mapping[int, int] = field(default_factory=dict)  # how many classes there are of each size
     missing: Mapping[Key, int] = field(default_factory=dict)  # number of missing cells, by column
+    people: Mapping[int, int] = field(default_factory=dict)  # how many classes have each number of people
+    suppressed_people: int = 0  # people who have suppressed rows
 
     @classmethod
     def of(cls, tally: Tally, grouping: Grouping) -> Outline:
-        """Build the outline of a tally."""
+        """Build the outline of a tally, which has all rows of its classes."""
         suppressed = grouping.suppressed(tally)
-        sizes = tally.where(~suppressed).sizes_by(grouping.keys)
-        different, times = np.unique(sizes, return_counts=True)
-        return cls(
+        outline = cls(
             tally.rows,
             len(tally.counts),
             int(tally.counts[suppressed].sum()),
-            dict(zip(different.tolist(), times.tolist(), strict=True)),
+            _histogram(tally.where(~suppressed).sizes_by(grouping.keys)),
             missing_cells(tally),
         )
+        if grouping.person is None:
+            return outline
+        pairs = tally.of([*grouping.keys, grouping.person])  # each once, however many rows it has
+        pairs = Tally(pairs.columns, np.ones_like(pairs.counts))
+        hidden = grouping.suppressed(pairs)
+        people = _histogram(pairs.where(~hidden).sizes_by(grouping.keys))
+        return replace(outline, people=people, suppressed_people=int(hidden.sum()))
 
     def __add__(self, other: Outline) -> Outline:
         """Add the outline of another part of the table, which must share no class with this one."""
@@ -62,7 +73,14 @@ class Outline:
             self.suppressed + other.suppressed,
             Counter(self.histogram) + Counter(other.histogram),
             Counter(self.missing) + Counter(other.missing),
+            Counter(self.people) + Counter(other.people),
+            self.suppressed_people + other.suppressed_people,
         )
+
+
+def _histogram(sizes: IntArray) -> dict[int, int]:
+    different, times = np.unique(sizes, return_counts=True)
+    return dict(zip(different.tolist(), times.tolist(), strict=True))
 
 
 def missing_cells(tally: Tally) -> dict[Key, int]:

@@ -12,20 +12,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Value, wide
 
 
 @dataclass(frozen=True, eq=False)
 class Groups(ABC):
-    """Groups of people, one entry each. `sizes` holds how many people each group has."""
+    """Groups of people, one entry each. `sizes` holds how many people each group has.
+
+    If people have several rows, and may be in several groups, `members` are the pairs of group and person.
+    """
 
     sizes: IntArray
+    members: Persons | None = field(default=None, kw_only=True)
 
     @property
     def can_be_described(self) -> bool:
@@ -39,8 +45,39 @@ class Groups(ABC):
 
     @property
     def rows(self) -> int:
-        """How many people there are in all groups."""
+        """How many people there are in all groups; who is in several counts in each."""
         return int(self.people.sum())
+
+    @cached_property
+    def everybody(self) -> int:
+        """How many people there are, each counted once."""
+        return self.rows if self.members is None else self.members.occurring
+
+    def people_in(self, chosen: Mask) -> int:
+        """Count the people who are in one of the chosen groups, each once."""
+        if self.members is None:
+            return int(self.people[chosen].sum())
+        return len(np.unique(self.members.of_person[chosen[self.members.of_entry]]))
+
+    def rows_in(self, chosen: Mask) -> int:
+        """Count the rows in the chosen groups."""
+        if self.members is None:
+            return int(self.people[chosen].sum())
+        return int(self.members.rows[chosen[self.members.of_entry]].sum())
+
+    def least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+        """Return for each person the least of the numbers that their groups have, and how many people that is for.
+
+        If nobody is in several groups, that is a number for each group, and how many people are in it.
+        """
+        if self.members is None:
+            return numbers, self.people
+        members = self.members
+        order = np.argsort(members.of_person, kind="stable")
+        persons = members.of_person[order]
+        starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
+        least = np.minimum.reduceat(numbers[members.of_entry[order]], starts) if len(starts) else numbers[:0]
+        return least, np.ones(len(starts), dtype=np.int64)
 
     @property
     def all(self) -> Mask:
@@ -95,6 +132,11 @@ class Classes(NamedGroups):
     """The classes of the release: its unsuppressed rows, grouped by all quasi-identifiers."""
 
     of_entry: IntArray  # the class of each unsuppressed entry of the tally
+
+    def of_pairs(self, persons: Persons) -> IntArray:
+        """Return the class of each pair of unsuppressed entry and person."""
+        of_pair: IntArray = self.of_entry[persons.of_entry]
+        return of_pair
 
     def in_release(self, chosen: Mask) -> Mask:
         """Return the mask itself."""
@@ -166,6 +208,11 @@ class FinerClasses(ClassParts):
     """Classes by the quasi-identifiers and further columns; each counts as a class of its own."""
 
     of_entry: IntArray  # the finer class of each unsuppressed entry of the tally
+
+    def of_pairs(self, persons: Persons) -> IntArray:
+        """Return the finer class of each pair of unsuppressed entry and person."""
+        of_pair: IntArray = self.of_entry[persons.of_entry]
+        return of_pair
 
     def count(self, chosen: Mask) -> int:
         """Return the number of the chosen classes."""

@@ -12,12 +12,13 @@ from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow, sums
 from PETWorks.errors import UnknownLevelsError
 from PETWorks.facts.cells import Cells
+from PETWorks.facts.counted_tallies import Tallies
 from PETWorks.facts.fit import Fit
 from PETWorks.facts.memo import kept
 from PETWorks.facts.pairing import Pairing, checked
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread
-from PETWorks.facts.tallies import Tables, Tallies
+from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
 
 NO_LEAF = "not on the lowest level of the hierarchy"  # these two follow "1 value is" or "2 values are" in errors

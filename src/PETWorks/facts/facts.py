@@ -9,23 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from PETWorks.counting.memory import readable
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells, outlined
 from PETWorks.counting.tally import IntArray, Mask, Tally
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.facts.about_tables import AboutTables
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
 from PETWorks.facts.columns import Columns
+from PETWorks.facts.counted_tallies import CountedTallies, Tallies
 from PETWorks.facts.memo import Memo, kept
-from PETWorks.facts.notes import Name, Note, Scope
+from PETWorks.facts.notes import Crowd, Note, Scope
+from PETWorks.facts.of_people import classes_of_people, finer_classes_of_people
 from PETWorks.facts.population import population_classes
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.spread import Spread, spread_of
-from PETWorks.facts.tallies import CountedTallies, Tables, Tallies
+from PETWorks.facts.spread import Spread, spread_of, spread_of_people
+from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
 
 T = TypeVar("T")
@@ -33,7 +36,7 @@ F = TypeVar("F", bound="Facts")
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class Facts(AboutTables):
     """A release, with or without an original and a population, ready to be measured."""
 
     _tables: Tables = field(repr=False)
@@ -58,61 +61,9 @@ class Facts:
         same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
         return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
-    # About the tables.
-
-    @property
-    def name(self) -> str:
-        """The name of the release in messages."""
-        return self._tables.release.name
-
-    @property
-    def marker(self) -> str:
-        """The text of a suppressed cell."""
-        return self._tables.marker
-
-    @property
-    def key(self) -> str | None:
-        """The column that pairs the rows of original and release; None: by position."""
-        return self._tables.key
-
-    @property
-    def weight(self) -> str | None:
-        """The column that has the sampling weights; None: there are none."""
-        return self._tables.weight
-
-    @property
-    def has_original(self) -> bool:
-        """True if an original was given."""
-        return self._tables.original is not None
-
-    @property
-    def has_population(self) -> bool:
-        """True if a population was given."""
-        return self._tables.population is not None
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """Notes on the tables: an unusual encoding, or too many combinations for the memory."""
-        sources = (self._tables.release, self._tables.original, self._tables.population)
-        odd = [source for source in sources if source is not None and source.encoding not in (None, "utf-8")]
-        notes = [Note("encoding", {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
-        if not self.fits:
-            notes.append(Note("sizes_only", {"memory": readable(self._tables.workspace.memory)}))
-        return *self.remarks, *notes
-
-    def computed(self, function: Callable[[Any], T]) -> tuple[T, T]:
-        """Call the caller's function on the release and on the original, as they were passed; return both results."""
-        if not self.has_original:
-            raise NotAskableError("this measure compares the release with its original", hint="pass original=")
-        released, original = self._tables.given
-        if released is None:
-            hint = "write the release to a file, and measure that"
-            raise NotAskableError("this measure calls a function with the release, which is not written yet", hint=hint)
-        return function(released), function(original)
-
     def row_numbers(self, classes: Mask) -> IntArray:
         """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
-        return self._tables.row_numbers(self.known.where(classes))
+        return self._tables.row_numbers(self.combinations.where(classes))
 
     # Tallies, and the classes they make.
 
@@ -135,6 +86,16 @@ class Facts:
         """The quasi-identifiers of the original, as `Before(name)`."""
         return self._tallies.before
 
+    @kept
+    def persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+        return self._tallies.persons if self.fits else None
+
+    @kept
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
+        return self._tallies.paired_persons
+
     @cached_property
     def _outline(self) -> Outline | None:
         return outlined(lambda: self.released)
@@ -151,30 +112,56 @@ class Facts:
     @cached_property
     def classes(self) -> Groups:
         """The classes of the release."""
-        return SizeGroups.of(self._outline.histogram) if self._outline else self.known_classes
+        return SizeGroups.of(self._outline.people or self._outline.histogram) if self._outline else self.known_classes
+
+    @cached_property
+    def row_classes(self) -> Groups:
+        """The classes of the release, with their numbers of rows, whoever these belong to."""
+        if self._tables.people.column is None:
+            return self.classes
+        return SizeGroups.of(self._outline.histogram) if self._outline else self.known_row_classes
 
     @cached_property
     def known_classes(self) -> Classes:
         """The classes of the release with their values; raises an error if these do not fit in memory."""
+        if (persons := self.published_persons) is None:
+            return self._known_row_classes
+        return classes_of_people(self.published, persons, self.roles.quasi_identifiers, self.known)
+
+    @property
+    def known_row_classes(self) -> Classes:
+        """The classes of the release with their values and their numbers of rows, whoever these belong to."""
+        return self.known_classes if self._tables.people.column is None else self._known_row_classes
+
+    @cached_property
+    def _known_row_classes(self) -> Classes:
         ids, tally = self.published.grouped(self.roles.quasi_identifiers)
         return Classes(tally.counts, tally.columns, ids)
 
     def finer_classes(self, further: Sequence[str]) -> FinerClasses:
         """Group the unsuppressed rows by the quasi-identifiers and further columns."""
-        ids, tally = self.published.grouped([*self.roles.quasi_identifiers, *further])
+        names = [*self.roles.quasi_identifiers, *further]
+        if (persons := self.published_persons) is not None:
+            return finer_classes_of_people(self.published, persons, names, self.known_classes)
+        ids, tally = self.published.grouped(names)
         within = np.zeros(len(tally.counts), dtype=np.int64)
         within[ids] = self.known_classes.of_entry
         return FinerClasses(tally.counts, tally.columns, within, len(self.known_classes), ids)
 
     @property
-    def known(self) -> Tally:
-        """The quasi-identifiers of the classes, with their sizes."""
-        return Tally(self.known_classes.columns, self.known_classes.sizes)
+    def combinations(self) -> Tally:
+        """The quasi-identifiers of the unsuppressed rows, with their numbers of rows."""
+        return Tally(self.known_row_classes.columns, self.known_row_classes.sizes)
 
     @cached_property
     def published(self) -> Tally:
         """The rows of the release that are not suppressed."""
         return self.released.where(~self.suppressed(self.released))
+
+    @cached_property
+    def published_persons(self) -> Persons | None:
+        """Whose rows the combinations of `published` are; None if nobody has several rows."""
+        return None if self.persons is None else self.persons.where(~self.suppressed(self.released))
 
     def suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
@@ -202,7 +189,16 @@ class Facts:
             suppressed = int(counts[self.suppressed(self.released)].sum())
             outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
         missing = {str(name): cells for name, cells in outline.missing.items()}
-        return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing)
+        scope = Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing)
+        return scope if self.persons is None else replace(scope, people=self._crowd)
+
+    @property
+    def _crowd(self) -> Crowd:
+        """How many people there are, in all and with suppressed rows."""
+        assert self.persons is not None  # noqa: S101
+        suppressed = self.persons.where(self.suppressed(self.released)).occurring
+        classes = self.known_classes
+        return Crowd(self.known, self.persons.occurring, classes.everybody, classes.rows, suppressed)
 
     # Sensitive attributes and the population.
 
@@ -222,12 +218,15 @@ class Facts:
         classes = self.finer_classes(others) if others else self.known_classes
         column = self.released.columns[name]
         unpublished = self.suppressed(self.released) & (column.codes == column.code(self.marker))
-        return spread_of(name, self.released, self.published, classes, unpublished)
+        if self.persons is None:
+            return spread_of(name, self.released, self.published, classes, unpublished)
+        hidden = self.suppressed(self.released), unpublished
+        return spread_of_people(name, self.released, self.persons, classes, hidden)
 
     @kept
     def population(self) -> PopulationClasses:
         """The classes of the population, generalised as the release is."""
-        people = self._tables.people(self.roles.quasi_identifiers, rows=self.released.rows)
+        people = self._tables.population_tally(self.roles.quasi_identifiers, rows=self.released.rows)
         refuse = self.columns.refuse_strangers
         return population_classes(self.known_classes, people, self.hierarchies, self.marker, refuse)
 

@@ -49,6 +49,17 @@ class Note:
 
 
 @dataclass(frozen=True)
+class Crowd:
+    """The people of a release, where they have several rows."""
+
+    known: str  # what an adversary knows of a person: "one" record, or "all"
+    people: int
+    published: int  # of these, who have an unsuppressed row
+    pairs: int  # people of all classes, added up: who is in several classes counts in each
+    suppressed: int  # people who have a suppressed row
+
+
+@dataclass(frozen=True)
 class Scope:
     """What a result is about: the name and size of the release, its suppressed rows, classes and missing cells."""
 
@@ -57,6 +68,12 @@ class Scope:
     suppressed: int  # rows that form no class
     classes: int
     missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
+    people: Crowd | None = None  # None: every row is one person
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        told = {name: plain_values(value) for name, value in vars(self).items() if name != "people"}
+        return told if self.people is None else told | {"people": vars(self.people)}
 
 
 def plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can hold)

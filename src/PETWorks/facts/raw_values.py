@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PETWorks.counting.tally import Before, Key, Tally
 from PETWorks.errors import NotAskableError, TooLargeError
+from PETWorks.facts.counted_tallies import CountedTallies
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import CountedTallies, Tables
+from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.counts import Counts
 
 
@@ -17,7 +18,7 @@ def raw_values(tables: Tables, roles: Roles, name: str) -> Counts:
     counts = _counted(tables, roles, name)
     if tables.population is not None and name in roles.quasi_identifiers:
         try:
-            people = tables.people(roles.quasi_identifiers, rows=0)
+            people = tables.population_tally(roles.quasi_identifiers, rows=0)
         except TooLargeError:
             people = tables.population.tally([name], tables.workspace)
         counts = dict.fromkeys(people.columns[name].values, 0) | counts

@@ -42,7 +42,7 @@ def plain_facts(facts: Facts) -> Plain:
         counted["release"] = _plain_counted(lambda: facts.released)
         counted |= {"original": _plain_counted(lambda: facts.before)} if facts.has_original else {}
     if facts.has_population:
-        counted["population"] = _plain_counted(lambda: tables.people(known, rows=0))
+        counted["population"] = _plain_counted(lambda: tables.population_tally(known, rows=0))
     return {
         "tables": {role: _plain_source(one) for role in TABLES if (one := getattr(tables, role)) is not None},
         "counted": counted,

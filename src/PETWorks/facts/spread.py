@@ -9,32 +9,62 @@ from functools import cached_property
 
 import numpy as np
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import IntArray, Mask, Tally, Value, pack, sums, wide
 from PETWorks.facts.classes import Classes, FinerClasses
+
+AnyClasses = Classes | FinerClasses
+
+
+@dataclass(frozen=True, eq=False)
+class Holders:
+    """Who holds which value, where people have several rows: the distinct triples of class, person and value."""
+
+    of_class: IntArray
+    of_person: IntArray
+    of_value: IntArray  # as an index into the values of the spread
+    overall: tuple[IntArray, IntArray]  # the distinct pairs of person and value in the whole table
+    people: int  # persons have the numbers below this one
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How often each value of a sensitive attribute occurs in each class (sparse), and in the whole table."""
+    """How often each value of a sensitive attribute occurs in each class (sparse), and in the whole table.
+
+    If people have several rows, people are counted: those of a class who have the value in one of their rows there, and
+    those who have it in any row. One person may have several values, so the counts of a class may add up to more than
+    its size: `shares` divides by their sum instead.
+    """
 
     name: str
     values: tuple[Value, ...]
     overall: IntArray  # rows of the whole table with each value; all positive
-    classes: Classes | FinerClasses  # the classes over which the values are distributed
+    classes: AnyClasses  # the classes over which the values are distributed
     of_class: IntArray  # the class of each entry; entries are sorted by class, then by value
     of_value: IntArray  # the value of each entry, as an index into `values`
     counts: IntArray  # the number of rows of each entry
     unpublished: int  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
+    holders: Holders | None = None  # None: nobody has several rows
+    adding_up: bool = False  # True: counts are divided by their sum, not by the number of people
 
-    @property
+    @cached_property
     def rows(self) -> int:
-        """How many rows the overall distribution counts."""
-        return int(self.overall.sum())
+        """How many rows, or people, the overall distribution counts."""
+        if self.holders is None or self.adding_up:
+            return int(self.overall.sum())
+        return len(np.unique(self.holders.overall[0]))
 
-    @property
+    @cached_property
     def sizes(self) -> IntArray:
-        """How many rows each class has."""
-        return self.classes.sizes
+        """How many rows, or people, each class has."""
+        if self.holders is None or not self.adding_up:
+            return self.classes.sizes
+        return sums(self.of_class, self.counts, len(self.classes.sizes))
+
+    @cached_property
+    def by_shares(self) -> Spread:
+        """The distribution whose shares add up to 1 in each class, and overall."""
+        return self if self.holders is None else replace(self, adding_up=True)
 
     @cached_property
     def starts(self) -> IntArray:
@@ -89,7 +119,8 @@ class Spread:
         """
         entries = sorted(self.entries(index), key=lambda entry: -entry[1])
         named = [entry for entry in entries if entry[1] >= least]
-        while named and 0 < sum(count for _, count in entries[len(named) :]) < least:
+        together = sum if self.holders is None else max  # those who hold several of the values must not count twice
+        while named and 0 < together([0, *(count for _, count in entries[len(named) :])]) < least:
             named.pop()
         return named
 
@@ -106,9 +137,54 @@ class Spread:
             counts=sums(ids, self.counts, len(keys)),
         )
 
+    def merged(self, codes: IntArray, values: Sequence[Value]) -> Spread:
+        """Replace values that mean the same by one: who holds several of them holds it once."""
+        if (holders := self.holders) is None or len(values) == len(self.values):
+            return self.regrouped(codes, values)
+        person, value = holders.overall
+        held = replace(holders, of_value=codes[holders.of_value], overall=(person, codes[value]))
+        return people_counted(replace(self, values=tuple(values)), held)
 
-def spread_of(name: str, released: Tally, published: Tally, classes: Classes | FinerClasses, hidden: Mask) -> Spread:
-    """Count the values of a sensitive attribute, in each class and overall.
+
+def people_counted(spread: Spread, held: Holders) -> Spread:
+    """Return a spread that counts each person once for each value, in a class and overall; `held` may repeat them."""
+    many = max(len(spread.values), 1)
+    person, value = np.divmod(np.unique(held.overall[0].astype(np.int64) * many + held.overall[1]), many)
+    sizes = [max(len(spread.classes.sizes), 1), max(held.people, 1), many]
+    packed, unpack = pack([held.of_class, held.of_person, held.of_value], sizes)
+    of_class, of_person, of_value = unpack(np.unique(packed))
+    keys, counts = np.unique(of_class.astype(np.int64) * many + of_value, return_counts=True)
+    entry_class, entry_value = np.divmod(keys, many)
+    return replace(
+        spread,
+        overall=np.bincount(value, minlength=len(spread.values)),
+        of_class=entry_class,
+        of_value=entry_value,
+        counts=counts,
+        holders=Holders(of_class, of_person, of_value, (person, value), held.people),
+    )
+
+
+def spread_of_people(
+    name: str, released: Tally, persons: Persons, classes: AnyClasses, hidden: tuple[Mask, Mask]
+) -> Spread:
+    """Count the people by their values of a sensitive attribute.
+
+    `hidden` chooses the entries of the release that are suppressed, and those that publish no value of it.
+    """
+    column, (suppressed, unpublished) = released.columns[name], hidden
+    occurs = np.bincount(column.codes[~unpublished], minlength=len(column.values)) > 0
+    used, of_value = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[column.codes]
+    none, values = np.zeros(0, dtype=np.int64), tuple(column.values[code] for code in used.tolist())
+    empty = Spread(name, values, none, classes, none, none, none, int(released.counts[unpublished].sum()))
+    shown, here = ~unpublished[persons.of_entry], persons.where(~suppressed)
+    overall = persons.of_person[shown], of_value[persons.of_entry[shown]]
+    in_class = of_value[~suppressed][here.of_entry]
+    return people_counted(empty, Holders(classes.of_pairs(here), here.of_person, in_class, overall, persons.people))
+
+
+def spread_of(name: str, released: Tally, published: Tally, classes: AnyClasses, hidden: Mask) -> Spread:
+    """Count the rows by their values of a sensitive attribute, in each class and overall.
 
     `hidden` chooses the entries of the release that publish no value of it: suppressed rows with a suppressed cell.
     """

@@ -1,8 +1,6 @@
-"""The tallies of a release and its original. Only this module calls `sources` to count rows.
+"""The tables: a release, its original and a population. Only this module calls `sources` to count rows.
 
-`Tables` are the tables themselves. They keep every tally, so that rows are not read again if the same tables are used
-with other roles. `Tallies` are what the facts of one release are computed from: counted from tables, or changed as in
-`what_if`.
+Tables keep every tally, so that rows are not read again if the same tables are used with other roles.
 """
 
 from __future__ import annotations
@@ -10,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import Workspace
+from PETWorks.counting.persons import Held, split_off
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.errors import NotAskableError, PairingError, PopulationError, UnknownValueError
-from PETWorks.facts.memo import Memo, kept
-from PETWorks.facts.roles import Roles
+from PETWorks.facts.memo import Memo
+from PETWorks.facts.people import People
 from PETWorks.sources import Paired, Reading, Source
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
@@ -48,12 +47,14 @@ class Tables:
     removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
     shuffled: bool = False  # True: so they do because the order is another
     weight: str | None = None  # the column that has the sampling weights of the release
+    people: People = People()  # whose rows they are, if people have several
     marker: str = "*"
     reading: Reading = Reading()  # what the caller says about files
     workspace: Workspace = field(default_factory=Workspace)
     given: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     _memo: Memo = field(default_factory=Memo, repr=False)
     _tallies: list[Tally] = field(default_factory=list, repr=False)
+    _held: dict[Key, list[Held]] = field(default_factory=dict, repr=False)  # by column of persons
 
     def __post_init__(self) -> None:
         for table in (self.release, self.original, self.population):
@@ -67,15 +68,47 @@ class Tables:
     def paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
         """Pair the rows, and count columns of the original, as `Before(name)`, together with columns of the release."""
         keys: list[Key] = [*map(Before, before), *after]
-        original = self.require_original(before)
-        if self.key is None and (self.removed or self.shuffled):
-            done = " and ".join(["removed"] * self.removed + ["shuffled"] * self.shuffled)
-            problem = f"rows do not pair with those of {original.name} by position, since some were {done}"
-            raise PairingError(problem, where=self.release.name, hint=f"pass {KEY} as key=")
+        original = self._require_pairs(before)
         pairs = Paired(original, self.release, self.key, removed=self.removed)
         if self.removed:  # what is before is not all of the original
             return self._memo.once((*keys, "paired"), lambda: pairs.tally(before, after, self.workspace))
         return self._counted(keys, None, lambda: pairs.tally(before, after, self.workspace))
+
+    def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:
+        """Count columns of the release, and of the original as `Before(name)`, and whose rows their combinations are.
+
+        Persons are taken from the release; if it does not name them, from the original, whose rows are paired.
+        """
+        person = str(self.people.column)
+        in_release = person in self.release.columns
+        if in_release:
+            held = self._held_by(person, before, after, grouping)
+            if {*held.names} != {self.marker} or self.original is None or person not in self.original.columns:
+                return held
+        if self.original is None:
+            self.release.require([person], "the persons", self.release.columns)
+        return self._held_by(Before(person), before, after, grouping)
+
+    def _held_by(self, person: Key, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:
+        keys: list[Key] = [*map(Before, before), *after]
+        for one in self._held.get(person, []):
+            if all(key in one.tally.columns for key in keys):
+                return one.of(keys)
+        with_person = grouping._replace(person=person)
+        if isinstance(person, Before):
+            self.require_original([person.name], "the persons")
+            counted = self._pairs([*before, person.name], after, with_person)
+        elif before:
+            counted = self._pairs(before, [*after, person], with_person)
+        else:
+            counted = self.release.tally([*after, person], self.workspace, with_person)
+        held = split_off(counted, person)
+        self._held.setdefault(person, []).append(held)
+        return held
+
+    def _pairs(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Tally:
+        pairs = Paired(self._require_pairs(before), self.release, self.key, removed=self.removed)
+        return pairs.tally(before, after, self.workspace, grouping)
 
     def side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         """Read columns of the original and of the release once more, row by row in order."""
@@ -91,7 +124,7 @@ class Tables:
 
         return self._counted([Before(name) for name in names], grouping, count)
 
-    def people(self, names: Sequence[str], rows: int) -> Tally:
+    def population_tally(self, names: Sequence[str], rows: int) -> Tally:
         """Count columns of the population; raise an error if it has fewer than `rows` rows."""
         if (population := self.population) is None:
             raise NotAskableError("this measure compares the release with a population", hint="pass population=")
@@ -111,12 +144,21 @@ class Tables:
         self._tallies.append(tally)
         return tally
 
-    def require_original(self, names: Sequence[str]) -> Source:
+    def require_original(self, names: Sequence[str], what: str = QUASI_IDENTIFIER) -> Source:
         """Return the original; raise an error if there is none, or if it lacks one of the columns."""
         if self.original is None:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
-        self.original.require(names, QUASI_IDENTIFIER)
+        self.original.require(names, what)
         return self.original
+
+    def _require_pairs(self, names: Sequence[str]) -> Source:
+        """Return the original, with which the rows pair; raise an error if they cannot by position."""
+        original = self.require_original(names)
+        if self.key is None and (self.removed or self.shuffled):
+            done = " and ".join(["removed"] * self.removed + ["shuffled"] * self.shuffled)
+            problem = f"rows do not pair with those of {original.name} by position, since some were {done}"
+            raise PairingError(problem, where=self.release.name, hint=f"pass {KEY} as key=")
+        return original
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -147,53 +189,3 @@ class Tables:
             for role, one in tables.items()
             if one is not None
         )
-
-
-class Tallies(Protocol):
-    """The tallies from which facts are computed."""
-
-    @property
-    def released(self) -> Tally:
-        """The quasi-identifiers and sensitive attributes of the release."""
-
-    @property
-    def paired(self) -> Tally:
-        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
-
-    @property
-    def before(self) -> Tally:
-        """The quasi-identifiers of the original, as `Before(name)`."""
-
-
-@dataclass(frozen=True, eq=False)
-class CountedTallies:
-    """Tallies counted from tables."""
-
-    tables: Tables
-    roles: Roles
-
-    @property
-    def _grouping(self) -> Grouping:
-        return Grouping(self.roles.quasi_identifiers, self.tables.marker)
-
-    @kept
-    def released(self) -> Tally:
-        """The quasi-identifiers and sensitive attributes of the release."""
-        return self.tables.released([*self.roles.quasi_identifiers, *self._others], self._grouping)
-
-    @kept
-    def paired(self) -> Tally:
-        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
-        names = self.roles.quasi_identifiers
-        return self.tables.paired(names, [*names, *self._others])
-
-    @property
-    def _others(self) -> list[str]:
-        """The columns of the release that are counted together with the quasi-identifiers."""
-        weight, counted = self.tables.weight, (*self.roles.quasi_identifiers, *self.roles.sensitive)
-        return [*self.roles.sensitive, *([weight] if weight is not None and weight not in counted else [])]
-
-    @kept
-    def before(self) -> Tally:
-        """The quasi-identifiers of the original, as `Before(name)`."""
-        return self.tables.before(self.roles.quasi_identifiers, self._grouping)

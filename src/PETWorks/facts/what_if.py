@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, Value
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
@@ -123,6 +124,16 @@ class ChangedTallies:
     def before(self) -> Tally:
         """The original, which stays as it is."""
         return self.facts.before
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows they are, which stays as it is."""
+        return self.facts.persons
+
+    @property
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the pairs are, which stays as it is."""
+        return self.facts.paired_persons
 
 
 def _ancestors(facts: Facts, lift: Lift) -> Callable[[Value], Value]:

@@ -89,7 +89,7 @@ def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
         keys = [place[value] for value in spread.values if value is not None]
     ranks = sorted(set(keys))
     codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
-    return spread.regrouped(codes, [str(key) for key in ranks])
+    return spread.merged(codes, [str(key) for key in ranks])
 
 
 def surplus(spread: Spread, index: int) -> list[Fraction]:

@@ -164,7 +164,7 @@ def uniques_of(facts: Facts, largest: int | None, *, missing_is_known: bool) -> 
 
 
 def _found(facts: Facts, largest: int | None, missing_is_known: bool) -> MinimalUniques:  # noqa: FBT001
-    table = facts.known
+    table = facts.combinations
     columns = [table.columns[name] for name in facts.roles.quasi_identifiers]
     most = _affordable(len(columns), len(table.counts)) if largest is None else min(largest, len(columns))
     hidden: list[Value] = [facts.marker, *([] if missing_is_known else [None])]

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, sums
 from PETWorks.facts.classes import Classes, Groups
+from PETWorks.facts.counted_tallies import Tallies
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
 from PETWorks.facts.notes import Scope
 from PETWorks.facts.spread import Spread
-from PETWorks.facts.tallies import Tallies
 
 if TYPE_CHECKING:
     from PETWorks.making.table import RawTable
@@ -205,6 +206,16 @@ class LiftedTallies:
         """The quasi-identifiers of the original, as `Before(name)`."""
         combinations = self.facts.lifted.table.combinations
         return Tally({Before(name): combinations.columns[name] for name in self._names}, combinations.counts)
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows they are: those of the original."""
+        return self.facts.lifted.table.facts.persons
+
+    @property
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the pairs are."""
+        return self.persons
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -24,5 +24,5 @@ def with_missing(facts: Facts, values: Callable[[str], Sequence[Value]]) -> With
 def _of_population(facts: Facts, name: str) -> Sequence[Value]:
     if not facts.has_population:
         return ()
-    people = facts._tables.people(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)
+    people = facts._tables.population_tally(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)
     return people.columns[name].values

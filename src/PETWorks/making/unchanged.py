@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
@@ -34,6 +35,16 @@ class Unchanged:
         tally = self.released.of(names)
         return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)
 
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows they are; None if nobody has several."""
+        return self.facts.persons
+
+    @property
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the pairs are."""
+        return self.persons
+
 
 @dataclass(frozen=True, eq=False)
 class Part(Unchanged):
@@ -45,3 +56,8 @@ class Part(Unchanged):
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes."""
         return self.facts.released.where(self.kept)
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows they are; None if nobody has several."""
+        return None if self.facts.persons is None else self.facts.persons.where(self.kept)

@@ -124,7 +124,7 @@ class Result(Displayed, FailingRows, Part):
             "parts": {name: part.to_dict() for name, part in self.parts.items()},
             "steps": [step.to_dict() for step in self.steps],
             "notes": [note.to_dict() for note in self.notes],
-            "scope": plain_values(vars(self.scope)),
+            "scope": self.scope.to_dict(),
         }
 
     @property

@@ -42,7 +42,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from PETWorks.formulas.diversity import entropies, entropy_lost, recursive_lost, recursive_ratios
+from PETWorks.formulas.diversity import diverse, entropies, entropy_lost, recursive_lost, recursive_ratios
 from PETWorks.plugin import (
     LISTED,
     Bound,
@@ -192,7 +192,7 @@ class LDiversity(Privacy):
             limit, hopeless, people = "l", None, None
             match self.variant:
                 case "distinct":
-                    scores: Scores = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
+                    scores: Scores = Ratios(diverse(spread))
                 case "entropy":
                     scores = entropies(spread)
                 case "recursive":
@@ -226,7 +226,7 @@ class LDiversity(Privacy):
         if spread.nameable(index, least):
             yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
         if self.variant == "distinct":
-            yield Step("values", {"score": len(counts)})
+            yield Step("values", {"score": bound.scores.best_known(index)})
         elif bound.hopeless is not None and bound.hopeless[index]:
             yield Step("too_few", {"values": len(counts), "l": self.l})
         elif counts[-1] < least:

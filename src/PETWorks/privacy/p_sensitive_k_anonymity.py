@@ -32,8 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-import numpy as np
-
+from PETWorks.formulas.diversity import diverse
 from PETWorks.plugin import (
     Bound,
     Facts,
@@ -123,7 +122,7 @@ class PSensitiveKAnonymity(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds on the number of different values in every class, and on the size of every class."""
         for spread in facts.spreads(self.sensitive):
-            values = Ratios(np.bincount(spread.of_class, minlength=len(spread.classes)))
+            values = Ratios(diverse(spread))
             yield Bound(
                 *self.limit_of("p"), values, spread.classes, part=spread.name, figures={"part": Name(spread.name)}
             )

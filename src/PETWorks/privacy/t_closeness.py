@@ -204,7 +204,7 @@ class TCloseness(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the distance of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
-            mover, limit = mover_of(spread, facts, self.distance, self.order), self.limit_of("t")
+            mover, limit = mover_of(spread.by_shares, facts, self.distance, self.order), self.limit_of("t")
             notes, figures = tuple(self._notes(spread)), {"distance": mover.kind, "part": Name(spread.name)}
             yield Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
 
@@ -220,7 +220,7 @@ class TCloseness(Privacy):
         most = float(Limit.of(self.t or 0))
         if bound.figures["distance"] == "equal":
             (spread,) = facts.spreads(bound.part)
-            beyond = too_far(spread, most)
+            beyond = too_far(spread.by_shares, most)
         else:
             beyond = excess(bound.scores.approximate, most)
         return np.maximum(super().must_lose(bound, facts), beyond)
@@ -228,14 +228,14 @@ class TCloseness(Privacy):
     def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the distance is computed."""
         (spread,) = facts.spreads(bound.part)
-        mover = mover_of(spread, facts, self.distance, self.order)
+        mover = mover_of(spread.by_shares, facts, self.distance, self.order)
         yield Step(mover.kind, {"part": Name(spread.name), "rows": spread.rows, **mover.figures()})
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield how the distance of one class is computed."""
         (spread,) = facts.spreads(bound.part)
         if score := bound.scores.exact(index):
-            yield from mover_of(spread, facts, self.distance, self.order).worked(index, score, least)
+            yield from mover_of(spread.by_shares, facts, self.distance, self.order).worked(index, score, least)
         else:
             yield Step("nothing_moved", {"score": score})
 

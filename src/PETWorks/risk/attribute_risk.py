@@ -106,7 +106,7 @@ class AttributeRisk(Risk):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the figure of every subset, smaller subsets first; of each size, the most identifying first."""
         names = facts.roles.quasi_identifiers
-        table = facts.known
+        table = facts.combinations
         largest = _largest_subset(len(names), len(table.counts))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
         found = {subset: (squares(sizes), len(sizes)) for subset, sizes in sizes_by_subset(table, largest)}

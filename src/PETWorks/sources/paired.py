@@ -10,6 +10,7 @@ import numpy as np
 from PETWorks.counting.builder import VALUE_BYTES
 from PETWorks.counting.count import Batch, count
 from PETWorks.counting.memory import Workspace
+from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, Coded, Key, Tally, Value, narrow, recode
 from PETWorks.errors import PairingError
 from PETWorks.sources.keys import lone_key, missing_key, repeated_key
@@ -27,7 +28,13 @@ class Paired:
         self.removed = removed  # True: the release may lack rows of the original
 
     @restarted
-    def tally(self, before: Sequence[str], after: Sequence[str], workspace: Workspace | None = None) -> Tally:
+    def tally(
+        self,
+        before: Sequence[str],
+        after: Sequence[str],
+        workspace: Workspace | None = None,
+        grouping: Grouping | None = None,
+    ) -> Tally:
         """Count how often each combination of original and released values occurs."""
         if isinstance(self.original, SparkSource) or isinstance(self.release, SparkSource):
             from PETWorks.sources.spark.pairs import tally_pairs
@@ -39,7 +46,7 @@ class Paired:
         else:
             pairs = self._by_key(self.key, before, after, workspace or Workspace())
         try:
-            return count(self.release.name, keys, pairs, workspace)
+            return count(self.release.name, keys, pairs, workspace, grouping)
         finally:
             for source in (self.original, self.release):
                 source.check_unchanged()

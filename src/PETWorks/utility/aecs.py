@@ -91,10 +91,10 @@ class AECS(Utility):
         """Yield one loss: how much the average class size grew, and how much it could grow."""
         before, rows = facts.classes_before, facts.rows_before
         least = Fraction(before.rows, len(before)) if len(before) else Fraction(rows)
-        if not len(facts.classes):
+        if not len(facts.row_classes):
             yield Loss(Fraction(1), Fraction(1), figures={"class_size": None, "original_class_size": least})
             return
-        size = Fraction(facts.classes.rows, len(facts.classes))
+        size = Fraction(facts.row_classes.rows, len(facts.row_classes))
         yield Loss(size - least, rows - least, figures={"class_size": size, "original_class_size": least})
 
     def worked(self, result: Result) -> Iterator[Step]:
@@ -104,7 +104,7 @@ class AECS(Utility):
         if size is None:
             yield Step("nothing_left")
             return
-        rows, classes = facts.classes.rows, len(facts.classes)
+        rows, classes = facts.row_classes.rows, len(facts.row_classes)
         yield Step("per_class", {"rows": rows, "classes": classes, "size": size})
         figures = {"rows": before.rows or most, "classes": len(before) or 1, "size": least, "most": most}
         yield Step("per_class_original", figures)

@@ -1,0 +1,106 @@
+"""The classes of a release whose people have several rows: how many people are in each, and who.
+
+What an adversary knows decides what a class is. Who knows one record of a person finds the rows that agree with it: the
+people of a class are those who have a row in it, and a person can be in several. Who knows all records of a person
+finds the people who have the same ones: everybody is in one class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from PETWorks.counting.histories import Histories, histories_of
+from PETWorks.counting.persons import Persons
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, cell_text, sums
+from PETWorks.facts.classes import Classes, FinerClasses
+from PETWorks.facts.people import Known
+
+LISTED = 6  # the most records of a history whose values are told
+NOWHERE = np.zeros(0, dtype=np.int64)  # entries of the tally are in no class: people are
+
+
+@dataclass(frozen=True, eq=False)
+class HistoryClasses(Classes):
+    """The people who have the same records, as many of each."""
+
+    histories: Histories
+    tuples: Mapping[Key, Coded]  # the values of the combinations that histories are made of
+
+    def of_pairs(self, persons: Persons) -> IntArray:
+        """Return the class of each pair of combination and person."""
+        of_pair: IntArray = self.histories.of_person[persons.of_person]
+        return of_pair
+
+    def values(self, index: int) -> dict[str, Value]:
+        """Return the values of the records that the people of a class have, the same records in every column."""
+        return _told(self.histories, index, self.tuples)
+
+
+@dataclass(frozen=True, eq=False)
+class FinerHistories(FinerClasses):
+    """The people who have the same records, by the quasi-identifiers and further columns."""
+
+    histories: Histories
+    tuples: Mapping[Key, Coded]
+
+    def of_pairs(self, persons: Persons) -> IntArray:
+        """Return the class of each pair of combination and person."""
+        of_pair: IntArray = self.histories.of_person[persons.of_person]
+        return of_pair
+
+    def values(self, index: int) -> dict[str, Value]:
+        """Return the values of the records that the people of a class have."""
+        return _told(self.histories, index, self.tuples)
+
+
+def _told(histories: Histories, index: int, tuples: Mapping[Key, Coded]) -> dict[str, Value]:
+    records = [one for one, rows in histories.of(index) for _ in range(min(rows, LISTED + 1))]
+    if len(records) == 1:
+        return {str(key): column.values[column.codes[records[0]]] for key, column in tuples.items()}
+    more = " | …" if len(records) > LISTED else ""
+    return {
+        str(key): " | ".join(cell_text(column.values[column.codes[one]]) for one in records[:LISTED]) + more
+        for key, column in tuples.items()
+    }
+
+
+def classes_of_people(published: Tally, persons: Persons, names: Sequence[str], known: Known) -> Classes:
+    """Return the classes of the people who have the unsuppressed rows; `persons` are those of `published`."""
+    ids, tally = published.grouped(names)
+    pairs = persons.of(ids)
+    if known == "one":
+        return Classes(_people(pairs, len(tally.counts)), tally.columns, ids, members=pairs)
+    histories = histories_of(pairs)
+    sizes, members = _alike(histories, persons)
+    return HistoryClasses(sizes, {}, NOWHERE, histories, tally.columns, members=members)
+
+
+def finer_classes_of_people(published: Tally, persons: Persons, names: Sequence[str], coarse: Classes) -> FinerClasses:
+    """Return the classes by more columns than those that formed the `coarse` ones."""
+    ids, tally = published.grouped(names)
+    pairs = persons.of(ids)
+    if not isinstance(coarse, HistoryClasses):
+        within = np.zeros(len(tally.counts), dtype=np.int64)
+        within[ids] = coarse.of_entry
+        sizes = _people(pairs, len(tally.counts))
+        return FinerClasses(sizes, tally.columns, within, len(coarse), ids, members=pairs)
+    histories = histories_of(pairs)
+    sizes, members = _alike(histories, persons)
+    within = np.zeros(len(sizes), dtype=np.int64)
+    within[members.of_entry] = coarse.histories.of_person[members.of_person]
+    return FinerHistories(sizes, {}, within, len(coarse), NOWHERE, histories, tally.columns, members=members)
+
+
+def _people(pairs: Persons, classes: int) -> IntArray:
+    return np.bincount(pairs.of_entry, minlength=classes)
+
+
+def _alike(histories: Histories, persons: Persons) -> tuple[IntArray, Persons]:
+    """Return how many people have each history, and who they are, with all their rows."""
+    present = np.flatnonzero(histories.of_person >= 0)
+    rows = sums(persons.of_person, persons.rows, persons.people)[present]
+    members = Persons.of_keys(histories.of_person[present] * persons.people + present, rows, persons.people)
+    return _people(members, len(histories)), members

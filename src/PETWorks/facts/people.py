@@ -1,0 +1,80 @@
+"""What the caller says about people who have several rows: the column that names them, and what an adversary knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from PETWorks.counting.persons import Held, Persons
+from PETWorks.errors import ParameterError, PersonError, RoleError, did_you_mean, plural, shown
+from PETWorks.facts.roles import Role, role_of
+
+Known = Literal["one", "all"]
+UnknownPerson = Literal["together", "each"]
+KNOWN: tuple[Known, ...] = ("one", "all")
+UNKNOWN: tuple[UnknownPerson, ...] = ("together", "each")
+LACKING = 'give every row a person, or pass unknown_person="together" (all of them are one person) or "each" (one each)'
+
+
+def people_of(person: str | None, known: str, unknown: str | None) -> People:
+    """Read what the caller says; raise an error for words that do not exist."""
+    for name, word, words in (("known", known, KNOWN), ("unknown_person", unknown, (*UNKNOWN, None))):
+        if word not in words:
+            there = [one for one in words if one is not None]
+            raise ParameterError(f"{name} cannot be {shown(word)}", hint=did_you_mean(str(word), there))
+    if person is None and (unknown is not None or known != "one"):
+        given = "known" if unknown is None else "unknown_person"
+        raise ParameterError(f"{given} says something about people", hint="name the column of the persons in person=")
+    return People(person, known, unknown)  # type: ignore[arg-type]
+
+
+def with_person(
+    given: Sequence[tuple[str, object]], person: str | None, columns: Sequence[str]
+) -> Sequence[tuple[str, object]]:
+    """Add the role of the persons to those that were given: they are an identifier, and can be nothing else."""
+    if person is None:
+        return given
+    for name, role in given:
+        if str(name).strip() == person and role_of(role) in (Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE):
+            hint = f'name it in person= only, or leave person= out if "{person}" does not say whose rows they are'
+            problem = f'"{person}" cannot be a {role_of(role).replace("_", " ")}: it says whose rows they are'
+            raise RoleError(problem, hint=hint)
+    if person not in columns:
+        return given
+    others = given or [(name, Role.QUASI_IDENTIFIER) for name in columns]
+    return [*((name, role) for name, role in others if str(name).strip() != person), (person, Role.IDENTIFIER)]
+
+
+@dataclass(frozen=True)
+class People:
+    """Whose rows they are, and how much of a person's rows an adversary knows."""
+
+    column: str | None = None  # the column that names the persons; None: every row is one person
+    known: Known = "one"  # "one": a record of the person; "all": any or all of them
+    unknown: UnknownPerson | None = None  # who rows without a person belong to; None: they are an error
+
+    def found(self, held: Held, where: str, marker: str) -> Persons:
+        """Return whose rows they are; rows without a person are an error, unless the caller says who they belong to."""
+        nobody = [code for code, name in enumerate(held.names) if name is None or name == marker]
+        persons = held.persons
+        lacking = np.isin(persons.of_person, nobody) if nobody else np.zeros(0, dtype=bool)
+        if not lacking.any():
+            return persons
+        if self.unknown is None:
+            many = int(persons.rows[lacking].sum())
+            problem = f"{plural(many, 'row has', 'rows have')} no person"
+            raise PersonError(problem, where=f"{where}, {self.column}", hint=LACKING)
+        if self.unknown == "together":
+            numbers = np.arange(persons.people)
+            numbers[nobody] = nobody[0]
+            return persons.renamed(numbers, persons.people)
+        rows = np.where(lacking, persons.rows, 1)
+        of_entry, of_person = np.repeat(persons.of_entry, rows), np.repeat(persons.of_person, rows).astype(np.int64)
+        alone = np.repeat(lacking, rows)
+        of_person[alone] = persons.people + np.arange(int(alone.sum()))
+        people = persons.people + int(alone.sum())
+        counts = np.where(alone, 1, np.repeat(persons.rows, rows))
+        return Persons.of_keys(of_entry.astype(np.int64) * people + of_person, counts, people)
