@@ -204,6 +204,17 @@ class ClassParts(NamedGroups):
 
 
 @dataclass(frozen=True, eq=False)
+class PartsOfPeople(ClassParts):
+    """Parts of classes of people who have several rows."""
+
+    whole: Classes
+
+    def values(self, index: int) -> dict[str, Value]:
+        """Return the values of the class that a part belongs to."""
+        return self.whole.values(int(self.within[index]))
+
+
+@dataclass(frozen=True, eq=False)
 class FinerClasses(ClassParts):
     """Classes by the quasi-identifiers and further columns; each counts as a class of its own."""
 

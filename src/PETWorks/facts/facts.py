@@ -61,6 +61,11 @@ class Facts(AboutTables):
         same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
         return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
+    def require_people(self) -> None:
+        """Raise an error if people have several rows, and only the sizes of classes are known, not who is in them."""
+        if self._outline and self._outline.people:
+            _ = self.released
+
     def row_numbers(self, classes: Mask) -> IntArray:
         """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
         return self._tables.row_numbers(self.combinations.where(classes))
@@ -112,6 +117,8 @@ class Facts(AboutTables):
     @cached_property
     def classes(self) -> Groups:
         """The classes of the release."""
+        if self.known == "all":
+            self.require_people()
         return SizeGroups.of(self._outline.people or self._outline.histogram) if self._outline else self.known_classes
 
     @cached_property
@@ -247,3 +254,8 @@ class Facts(AboutTables):
     def joint(self) -> Tally:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
         return self.columns.joint
+
+    @property
+    def joint_persons(self) -> Persons | None:
+        """Whose rows the combinations of `joint` are; None if nobody has several rows."""
+        return self.paired_persons if self.has_original else self.persons

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.bands import Band
@@ -46,6 +46,13 @@ class Note:
     def __str__(self) -> str:
         """Write the note as a sentence."""
         return presenter().note_text(self)
+
+
+class PeopleCounts(NamedTuple):
+    """How many people are in failing classes, and in all that were judged, each counted once."""
+
+    failing: int
+    judged: int
 
 
 @dataclass(frozen=True)

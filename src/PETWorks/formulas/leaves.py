@@ -6,16 +6,18 @@ That number is the product, over the columns, of the number of leaves below the 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import prod
 
 import numpy as np
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import IntArray, sums, wide
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.scores import LogQuotients, Ratios, Scores
-from PETWorks.facts.classes import ClassParts
+from PETWorks.facts.classes import ClassParts, PartsOfPeople
 from PETWorks.facts.facts import Facts
 
 
@@ -36,11 +38,27 @@ def classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
     published = facts.joint.where(kept)
     ids, classes = published.grouped(facts.roles.quasi_identifiers)
     leaves, ranks = np.unique(stands_for(facts)[kept], return_inverse=True)
+    if facts.joint_persons is not None:
+        return _of_people(facts, facts.joint_persons.where(kept), ids, leaves, ranks)
     keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
     columns = {name: column.take(within) for name, column in classes.columns.items()}
     sizes = sums(parts, published.counts, len(keys))
     return ClassParts(sizes, columns, within, len(classes.counts)), leaves[rank]
+
+
+def _of_people(
+    facts: Facts, persons: Persons, ids: IntArray, leaves: IntArray, ranks: IntArray
+) -> tuple[ClassParts, IntArray]:
+    """Split classes of people who have several rows; a person can be in several parts."""
+    whole = facts.known_classes
+    classes = replace(whole, of_entry=ids) if len(whole.of_entry) else whole
+    of_part = classes.of_pairs(persons) * len(leaves) + ranks[persons.of_entry]
+    keys, parts = np.unique(of_part, return_inverse=True)
+    within, rank = np.divmod(keys, max(len(leaves), 1))
+    members = Persons.of_keys(parts * persons.people + persons.of_person, persons.rows, persons.people)
+    sizes = np.bincount(members.of_entry, minlength=len(keys))
+    return PartsOfPeople(sizes, {}, within, len(whole), whole, members=members), leaves[rank]
 
 
 def information_loss(leaves: int, everything: int) -> float:

@@ -19,13 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray, Scores
 from PETWorks.facts.classes import ClassParts, FinerClasses, Groups
 from PETWorks.facts.discretion import Discretion, Telling
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note
+from PETWorks.facts.notes import Note, PeopleCounts
 
 CLOSE = 1e-9  # relative difference below which scores are compared exactly; far above float rounding errors
 
@@ -145,8 +146,11 @@ def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
     return failing
 
 
-def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
-    """Count the groups that fail any of the bounds, all groups that were judged, and the rows in failing groups."""
+def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, Any]:
+    """Count the groups that fail any of the bounds, all groups that were judged, and the rows in failing groups.
+
+    If people have several rows, also the people in failing groups, and all that were judged.
+    """
     by_groups: dict[int, tuple[Groups, list[Mask]]] = {}
     for bound in bounds:
         by_groups.setdefault(id(bound.classes), (bound.classes, []))[1].append(bound.fails)
@@ -157,7 +161,14 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, int]:
     }
     if len(failing) == 1:
         groups, mask = failing[0]
-        return counts | {"failing_rows": int(groups.people[mask].sum())}
+        counts |= {"failing_rows": groups.rows_in(mask)}
+        if groups.members is None:
+            return counts
+        return counts | {"persons": PeopleCounts(groups.people_in(mask), groups.everybody)}
+    if (persons := facts.published_persons) is not None:
+        pairs = np.any([_chosen_pairs(groups, mask, facts, persons) for groups, mask in failing], axis=0)
+        people = PeopleCounts(len(np.unique(persons.of_person[pairs])), facts.classes.everybody)
+        return counts | {"failing_rows": int(persons.rows[pairs].sum()), "persons": people}
     entries = [_entries(groups, mask, facts) for groups, mask in failing]
     return counts | {"failing_rows": int(facts.published.counts[np.any(entries, axis=0)].sum())}
 
@@ -167,3 +178,10 @@ def _entries(groups: Groups, chosen: Mask, facts: Facts) -> Mask:
     if isinstance(groups, FinerClasses):
         return chosen[groups.of_entry]
     return groups.in_release(chosen)[facts.known_classes.of_entry]
+
+
+def _chosen_pairs(groups: Groups, chosen: Mask, facts: Facts, persons: Persons) -> Mask:
+    """Return a mask of the pairs of unsuppressed entry and person in the chosen groups."""
+    if isinstance(groups, FinerClasses):
+        return chosen[groups.of_pairs(persons)]
+    return groups.in_release(chosen)[facts.known_classes.of_pairs(persons)]

@@ -10,13 +10,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.counting.tally import Mask
+from PETWorks.counting.tally import Mask, sums
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray
 from PETWorks.explain import privacy as explain
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note
+from PETWorks.facts.notes import Note, PeopleCounts
 from PETWorks.formulas.floors import SLACK
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
 from PETWorks.measure.bound import Bound, failing_classes, failing_counts
@@ -85,7 +85,8 @@ class Privacy(Measure):
 
     def failing_rows(self, facts: Facts) -> int:
         """Count the rows in failing classes: rows of the population if its classes are scored, else of the release."""
-        return failing_counts(self.judged_by(facts), facts)["failing_rows"]
+        rows: int = failing_counts(self.judged_by(facts), facts)["failing_rows"]
+        return rows
 
     def _worked_out(self, facts: Facts) -> Result:
         """Compute the result: its value is the worst score; it holds if all bounds hold."""
@@ -139,6 +140,7 @@ def _judged(bound: Bound) -> Part:
     scored = None if worst is None or hopeless[worst] else worst
     people = groups.sizes if bound.people is None else bound.people
     listed = bound.order(WORST) if groups.can_be_described else ()
+    rows = None if groups.members is None else sums(groups.members.of_entry, groups.members.rows, len(groups.sizes))
     return Part(
         value=None if scored is None else scores.value(scored),
         exact=None if scored is None else scores.exact(scored),
@@ -146,9 +148,10 @@ def _judged(bound: Bound) -> Part:
         limit=None if bound.limit is None else Limit.of(bound.limit),
         holds=None if bound.limit is None else not failing.any(),
         failing_classes=groups.count(failing),
-        failing_rows=int(groups.people[failing].sum()),
+        failing_rows=groups.rows_in(failing),
         judged_classes=groups.count(groups.all),
-        judged_rows=groups.rows,
+        judged_rows=groups.rows_in(groups.all),
+        persons=None if groups.members is None else PeopleCounts(groups.people_in(failing), groups.everybody),
         worst=tuple(
             ClassScore(
                 groups.values(index),
@@ -156,6 +159,7 @@ def _judged(bound: Bound) -> Part:
                 None if hopeless[index] else scores.value(index),
                 None if hopeless[index] else scores.exact(index),
                 int(people[index]),
+                None if rows is None else int(rows[index]),
             )
             for index in listed
         ),

@@ -15,7 +15,7 @@ from PETWorks.explain.step import Step
 from PETWorks.facts.bands import Band
 from PETWorks.facts.discretion import Discretion
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note, Scope, plain_values
+from PETWorks.facts.notes import Note, PeopleCounts, Scope, plain_values
 from PETWorks.measure.display import Displayed, InLanguage
 from PETWorks.measure.failing_rows import FailingRows
 from PETWorks.presentation import Language, presenter
@@ -36,6 +36,12 @@ class ClassScore:
     value: float | None  # None: the class fails for every limit
     exact: Fraction | None
     people: int = 0  # the fewest people this reveals something about, such as those who have the deciding value
+    rows: int | None = None  # rows of the class, where the people of its size have several; None: as many as its size
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        told = {name: plain_values(value) for name, value in vars(self).items() if name != "rows"}
+        return told if self.rows is None else told | {"rows": self.rows}
 
 
 @dataclass(frozen=True)
@@ -60,11 +66,22 @@ class Part:
     failing_rows: int = 0
     judged_classes: int = 0  # all classes that were scored; some measures score those of a population
     judged_rows: int = 0
+    persons: PeopleCounts | None = None  # None: every row is one person
     worst: tuple[ClassScore, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
     alike: Alike | None = None
     withheld: bool = False  # True: the value is known, but must not be told
     band: Band | None = None  # what is told of a value that is withheld
+
+    @property
+    def failing_people(self) -> int:
+        """How many people are in failing classes."""
+        return self.failing_rows if self.persons is None else self.persons.failing
+
+    @property
+    def judged_people(self) -> int:
+        """How many people were judged."""
+        return self.judged_rows if self.persons is None else self.persons.judged
 
     @property
     def best_known(self) -> Fraction | float | None:
@@ -85,7 +102,9 @@ class Part:
             "failing_rows": self.failing_rows,
             "judged_classes": self.judged_classes,
             "judged_rows": self.judged_rows,
-            "worst": [plain_values(vars(score)) for score in self.worst],
+            **({} if self.persons is None else {"failing_people": self.failing_people}),
+            **({} if self.persons is None else {"judged_people": self.judged_people}),
+            "worst": [score.to_dict() for score in self.worst],
             "figures": plain_values(self.figures),
         }
 

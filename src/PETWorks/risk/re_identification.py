@@ -39,18 +39,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
-from PETWorks.counting.tally import totals
+from PETWorks.formulas.crowds import Crowds
 from PETWorks.plugin import (
-    Bound,
     Facts,
     Figure,
-    Groups,
-    IntArray,
     Number,
     Page,
-    Ratios,
     Result,
     Risk,
     Side,
@@ -96,6 +90,8 @@ class ReidentificationRisk(Risk):
                 " person's class. The smallest class has {size:row|rows}: a chance of 1 ÷ {size} = {score}, for"
                 " {people:person|people}.",
                 "average": "On average: {classes:class|classes} ÷ {rows:row|rows} = {score:exact}.",
+                "average_people": "Everybody has the risk of their smallest class; on average over"
+                " {rows:person|people}: {score:exact}.",
                 "above threshold": "A risk above {threshold}: {people} of {rows:person|people}, a share of {score}.",
                 "journalist": "A journalist, who does not know who is in the release, picks among the people of the"
                 " population who look alike: at most 1 ÷ {size} = {highest}; on average {rate} are found.",
@@ -129,6 +125,7 @@ class ReidentificationRisk(Risk):
                 "highest": "檢察官攻擊模型（已知某人在表中）：自其等價類中猜測一筆。最小的等價類有 {size} 筆，"
                 "猜中機率為 1 ÷ {size} = {score}，計 {people} 人。",
                 "average": "平均：{classes} 個等價類 ÷ {rows} 筆資料列 = {score:exact}。",
+                "average_people": "每個人以其最小等價類的風險計；{rows} 人平均：{score:exact}。",
                 "above threshold": "風險高於 {threshold} 者：{rows} 人中有 {people} 人，占 {score}。",
                 "journalist": "記者攻擊模型（不知某人是否在表中）：自母體中相同的人猜測，"
                 "至多 1 ÷ {size} = {highest}；成功率為 {rate}。",
@@ -170,61 +167,45 @@ class ReidentificationRisk(Risk):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the risks for the three adversaries."""
         classes, sizes = facts.classes, facts.classes.sizes
-        crowd, reach = sizes, classes.rows
+        among, reach = sizes, classes.rows
         if facts.has_population and len(sizes):
-            crowd = facts.population.sizes_of_release
-            reach = int(crowd.sum())
-        least = _least(sizes)
-        at_highest = int(classes.people[sizes == least].sum())
-        yield Figure("highest", _inverse(least), self.highest)
-        yield Figure("lowest", _inverse(int(sizes.max(initial=0))))
-        yield Figure("average", Fraction(len(classes), classes.rows or 1), self.average)
-        yield Figure("rows at highest", Fraction(at_highest), side=None)
-        yield Figure("above threshold", self._above(classes, sizes), self.above)
-        marketer = _mean_inverse(classes, crowd)
+            among = facts.population.sizes_of_release
+            reach = int(among.sum())
+        own, crowd = Crowds.of(facts, sizes), Crowds.of(facts, among)
+        yield Figure("highest", _inverse(own.least), self.highest)
+        yield Figure("lowest", _inverse(own.largest))
+        yield Figure("average", own.mean_inverse(), self.average)
+        yield Figure("rows at highest", Fraction(own.people_at(own.least)), side=None)
+        yield Figure("above threshold", own.above(self.threshold), self.above)
+        marketer = crowd.mean_inverse()
         guess = Fraction(len(classes), reach or 1)
-        yield Figure("journalist highest", _inverse(_least(crowd)))
-        yield Figure("journalist lowest", _inverse(int(crowd.max(initial=0))))
+        yield Figure("journalist highest", _inverse(crowd.least))
+        yield Figure("journalist lowest", _inverse(crowd.largest))
         yield Figure("journalist success rate", max(guess, marketer))
-        yield Figure("journalist above threshold", self._above(classes, crowd))
+        yield Figure("journalist above threshold", crowd.above(self.threshold))
         yield Figure("marketer", marketer)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield how the risks for the three adversaries are computed."""
         facts, parts = result.measured, {name: part.exact or Fraction(0) for name, part in result.parts.items()}
-        sizes, rows = facts.classes.sizes, facts.classes.rows
+        sizes, people = facts.classes.sizes, facts.classes.everybody
         yield grouped(facts)
-        if not rows:
+        if not people:
             yield Step("nothing_published")
             return
         at_highest, above = parts["rows at highest"], parts["above threshold"]
-        yield Step("highest", {"size": _least(sizes), "score": parts["highest"], "people": at_highest})
-        yield Step("average", {"classes": len(facts.classes), "rows": rows, "score": parts["average"]})
-        figures = {"threshold": self.threshold, "people": above * rows, "rows": rows, "score": above}
+        yield Step("highest", {"size": int(sizes.min()), "score": parts["highest"], "people": at_highest})
+        average: dict[str, object] = {"classes": len(facts.classes), "rows": people, "score": parts["average"]}
+        yield Step("average" if facts.persons is None else "average_people", average)
+        figures = {"threshold": self.threshold, "people": above * people, "rows": people, "score": above}
         yield Step("above threshold", figures)
         if not facts.has_population:
             yield Step("no_population")
             return
         highest, rate = parts["journalist highest"], parts["journalist success rate"]
-        yield Step("journalist", {"size": _least(facts.population.sizes_of_release), "highest": highest, "rate": rate})
+        yield Step("journalist", {"size": int(1 / highest), "highest": highest, "rate": rate})
         yield Step("marketer", {"score": parts["marketer"]})
-
-    def _above(self, classes: Groups, crowd: IntArray) -> Fraction:
-        """Return the share of rows whose risk is above the threshold."""
-        beyond = Bound(Side.AT_MOST, self.threshold, Ratios(np.ones_like(crowd), crowd), classes).fails
-        return Fraction(int(classes.people[beyond].sum()), classes.rows or 1)
-
-
-def _least(sizes: IntArray) -> int:
-    return int(sizes.min()) if len(sizes) else 0
 
 
 def _inverse(size: int) -> Fraction:
     return Fraction(1, size) if size else Fraction(0)
-
-
-def _mean_inverse(classes: Groups, crowd: IntArray) -> Fraction:
-    """Return the mean of 1/F over rows."""
-    people, rows = totals(crowd, classes.people, int(crowd.max(initial=0)) + 1)
-    total = sum((Fraction(many, size) for many, size in zip(rows.tolist(), people.tolist(), strict=True)), Fraction(0))
-    return total / (classes.rows or 1)

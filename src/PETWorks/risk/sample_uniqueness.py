@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
+from PETWorks.formulas.crowds import Crowds
 from PETWorks.plugin import Facts, Figure, Number, Page, Result, Risk, Side, Step, Words, grouped, number
 
 
@@ -49,6 +50,8 @@ class SampleUniqueness(Risk):
             {
                 "unique": "Classes of one row: {unique}. Of {rows:published row|published rows} that is a share of"
                 " {score}.",
+                "unique_people": "People who are alone in a class: {unique}. Of {rows:person|people} that is a share of"
+                " {score}.",
                 "untold": "somebody who is unique in the release may still look like others of the population; see"
                 " population uniqueness.",
                 "improve": "generalise quasi-identifiers further, so that nobody stands alone, or suppress those who"
@@ -62,6 +65,7 @@ class SampleUniqueness(Risk):
             "獨一無二的資料列",
             {
                 "unique": "大小為 1 的等價類有 {unique} 個，在 {rows} 筆發布的資料列中占 {score}。",
+                "unique_people": "獨自構成某個等價類的有 {unique} 人，在 {rows} 人中占 {score}。",
                 "untold": "在發布資料表中獨一無二的人，在母體中仍可能有相同的人，請一併參考母體唯一性。",
                 "improve": "進一步概化準識別屬性，使無人獨自構成等價類；或遮蔽獨一無二的資料列。",
             },
@@ -78,15 +82,16 @@ class SampleUniqueness(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the share of rows in classes of one."""
-        rows = facts.classes.rows
-        yield Figure("unique", Fraction(facts.classes.histogram.get(1, 0), rows or 1), self.at_most)
+        crowds = Crowds.of(facts, facts.classes.sizes)
+        yield Figure("unique", Fraction(crowds.people_at(1), crowds.people or 1), self.at_most)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the number of classes of one, and their share of all rows."""
         facts = result.measured
-        unique, rows = facts.classes.histogram.get(1, 0), facts.classes.rows
+        crowds = Crowds.of(facts, facts.classes.sizes)
         yield grouped(facts)
-        if rows:
-            yield Step("unique", {"unique": unique, "rows": rows, "score": result.exact})
+        if rows := crowds.people:
+            kind = "unique" if facts.persons is None else "unique_people"
+            yield Step(kind, {"unique": crowds.people_at(1), "rows": rows, "score": result.exact})
         else:
             yield Step("nothing_published")
