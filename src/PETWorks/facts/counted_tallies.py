@@ -30,11 +30,11 @@ class Tallies(Protocol):
 
     @property
     def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+        """Whose rows the combinations of `released` are; None if no column says so."""
 
     @property
     def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
+        """Whose rows the combinations of `paired` are; None if no column says so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +74,14 @@ class CountedTallies:
 
     @kept
     def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+        """Whose rows the combinations of `released` are; None if no column says so."""
         if self.tables.people.column is None:
             return None
-        found = self.tables.people.found(self._held, self.tables.release.name, self.tables.marker)
-        return found if found.several else None
+        return self.tables.people.found(self._held, self.tables.release.name, self.tables.marker)
 
     @kept
     def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
+        """Whose rows the combinations of `paired` are; None if no column says so."""
         if self.persons is None:
             return None
         return self.tables.people.found(self._paired, self.tables.release.name, self.tables.marker)

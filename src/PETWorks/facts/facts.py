@@ -25,7 +25,7 @@ from PETWorks.facts.counted_tallies import CountedTallies, Tallies
 from PETWorks.facts.memo import Memo, kept
 from PETWorks.facts.notes import Crowd, Note, Scope
 from PETWorks.facts.of_people import classes_of_people, finer_classes_of_people
-from PETWorks.facts.population import population_classes
+from PETWorks.facts.population_of_facts import population_of
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread, spread_of, spread_of_people
 from PETWorks.facts.tallies import Tables
@@ -91,15 +91,21 @@ class Facts(AboutTables):
         """The quasi-identifiers of the original, as `Before(name)`."""
         return self._tallies.before
 
+    @property
+    def all_persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if no column says so."""
+        return self._tallies.persons if self.fits else None
+
     @kept
     def persons(self) -> Persons | None:
         """Whose rows the combinations of `released` are; None if nobody has several rows."""
-        return self._tallies.persons if self.fits else None
+        persons = self.all_persons
+        return persons if persons is not None and persons.several else None
 
     @kept
     def paired_persons(self) -> Persons | None:
         """Whose rows the combinations of `paired` are; None if nobody has several rows."""
-        return self._tallies.paired_persons
+        return None if self.persons is None else self._tallies.paired_persons
 
     @cached_property
     def _outline(self) -> Outline | None:
@@ -233,9 +239,7 @@ class Facts(AboutTables):
     @kept
     def population(self) -> PopulationClasses:
         """The classes of the population, generalised as the release is."""
-        people = self._tables.population_tally(self.roles.quasi_identifiers, rows=self.released.rows)
-        refuse = self.columns.refuse_strangers
-        return population_classes(self.known_classes, people, self.hierarchies, self.marker, refuse)
+        return population_of(self)
 
     # Cells and their levels.
 

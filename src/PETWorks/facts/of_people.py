@@ -36,7 +36,7 @@ class HistoryClasses(Classes):
 
     def values(self, index: int) -> dict[str, Value]:
         """Return the values of the records that the people of a class have, the same records in every column."""
-        return _told(self.histories, index, self.tuples)
+        return told(self.histories, index, self.tuples)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,11 @@ class FinerHistories(FinerClasses):
 
     def values(self, index: int) -> dict[str, Value]:
         """Return the values of the records that the people of a class have."""
-        return _told(self.histories, index, self.tuples)
+        return told(self.histories, index, self.tuples)
 
 
-def _told(histories: Histories, index: int, tuples: Mapping[Key, Coded]) -> dict[str, Value]:
+def told(histories: Histories, index: int, tuples: Mapping[Key, Coded]) -> dict[str, Value]:
+    """Return the values of a history, record by record, the same records in every column."""
     records = [one for one, rows in histories.of(index) for _ in range(min(rows, LISTED + 1))]
     if len(records) == 1:
         return {str(key): column.values[column.codes[records[0]]] for key, column in tuples.items()}

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, Key, Tally, Value, cell_text, recode, sums
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, cell_text, recode, sums
 from PETWorks.errors import HierarchyError, PopulationError, plural
 from PETWorks.facts.classes import Classes, PopulationClasses
 from PETWorks.facts.tallies import HOLDS_SAMPLE
 from PETWorks.hierarchies.hierarchy import Hierarchy
 
 
-def population_classes(
+class Lifted(NamedTuple):
+    """The combinations of a population, generalised as the release is, grouped together with those of the release."""
+
+    joined: Tally
+    of_people: IntArray  # for each combination of the population, its group
+    of_release: IntArray  # for each combination of the release, its group
+
+
+def lifted_population(
     released: Classes,
     people: Tally,
     hierarchies: Mapping[str, Hierarchy],
     marker: str,
     refuse: Callable[[str, Tally], None],
-) -> PopulationClasses:
-    """Lift the people of a population to the levels of the release, and group them with its classes.
+) -> Lifted:
+    """Lift the combinations of a population to the levels of the release.
 
     `refuse` raises an error if a column of the population has values that are not leaves of its hierarchy.
     """
@@ -34,11 +43,14 @@ def population_classes(
     both = Tally(columns, np.concatenate([people.counts, released.sizes]))
     ids, joined = both.grouped(list(columns))
     of_people, of_release = np.split(ids, [len(people.counts)])
-    sizes = sums(of_people, people.counts, len(joined.counts))
-    sample = sums(of_release, released.sizes, len(joined.counts))
-    found = PopulationClasses(sizes, joined.columns, sample, of_release)
-    _check(found)
-    return found
+    return Lifted(joined, of_people, of_release)
+
+
+def population_classes(lifted: Lifted, released: Classes, people: Tally) -> PopulationClasses:
+    """Count the rows of the population, and of the release, in the classes that both form together."""
+    sizes = sums(lifted.of_people, people.counts, len(lifted.joined.counts))
+    sample = sums(lifted.of_release, released.sizes, len(lifted.joined.counts))
+    return PopulationClasses(sizes, lifted.joined.columns, sample, lifted.of_release)
 
 
 def _joined(people: Coded, released: Coded, tree: Hierarchy, level: int, marker: str) -> Coded:
@@ -49,14 +61,16 @@ def _joined(people: Coded, released: Coded, tree: Hierarchy, level: int, marker:
     return Coded(np.concatenate([lifted, seen]), list(lexicon))
 
 
-def _check(classes: PopulationClasses) -> None:
+def checked_population(classes: PopulationClasses, counted: str = "rows") -> PopulationClasses:
+    """Return the classes; raise an error if one has fewer people in the population than in the release."""
     lacking = np.flatnonzero(classes.sample > classes.sizes)
     if lacking.size:
         values = ", ".join(f"{name}={cell_text(value)}" for name, value in classes.values(lacking[0]).items())
         sizes = f"{classes.sample[lacking[0]]:,} in the release, {classes.sizes[lacking[0]]:,} in the population"
         classes_have = plural(len(lacking), "class has", "classes have")
-        problem = f"{classes_have} fewer rows in the population than in the release"
+        problem = f"{classes_have} fewer {counted} in the population than in the release"
         raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")
+    return classes
 
 
 def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:

@@ -126,14 +126,33 @@ class Tables:
 
     def population_tally(self, names: Sequence[str], rows: int) -> Tally:
         """Count columns of the population; raise an error if it has fewer than `rows` rows."""
-        if (population := self.population) is None:
-            raise NotAskableError("this measure compares the release with a population", hint="pass population=")
+        population = self.require_population()
         population.require(names, QUASI_IDENTIFIER)
         people = self._memo.once(("population", *names), lambda: population.tally(names, self.workspace))
         if people.rows < rows:
             problem = f"{people.rows:,} rows, but the release has {rows:,}"
             raise PopulationError(problem, where=population.name, hint=HOLDS_SAMPLE)
         return people
+
+    def population_held(self, names: Sequence[str]) -> Held | None:
+        """Count columns of the population, and whose rows their combinations are; None if no column says so."""
+        population, person = self.require_population(), self.people.column
+        if person is None or person not in population.columns:
+            return None
+        population.require(names, QUASI_IDENTIFIER)
+
+        def count() -> Held:
+            grouping = Grouping(tuple(names), self.marker, person)
+            held = split_off(population.tally([*names, person], self.workspace, grouping), person)
+            return held._replace(persons=self.people.found(held, population.name, self.marker))
+
+        return self._memo.once(("population held", *names), count)
+
+    def require_population(self) -> Source:
+        """Return the population; raise an error if there is none."""
+        if self.population is None:
+            raise NotAskableError("this measure compares the release with a population", hint="pass population=")
+        return self.population
 
     def _counted(self, keys: Sequence[Key], grouping: Grouping | None, count: Callable[[], Tally]) -> Tally:
         """Return the tally of these columns; derive it from an earlier tally if one has all of them."""

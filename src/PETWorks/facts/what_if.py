@@ -128,7 +128,7 @@ class ChangedTallies:
     @property
     def persons(self) -> Persons | None:
         """Whose rows they are, which stays as it is."""
-        return self.facts.persons
+        return self.facts.all_persons
 
     @property
     def paired_persons(self) -> Persons | None:

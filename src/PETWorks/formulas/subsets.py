@@ -16,12 +16,73 @@ sex [3 1]
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations
 from math import prod
+from typing import NamedTuple
 
+import numpy as np
+
+from PETWorks.counting.histories import histories_of
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import KEY_SPACE, IntArray, Key, Tally, pack, side_by_side, totals
+from PETWorks.facts.classes import squares
+from PETWorks.facts.people import Known
 
 Subset = frozenset[Key]
+
+
+class Told(NamedTuple):
+    """How far a subset of columns tells rows, or people, apart."""
+
+    distinct: int  # different combinations
+    alike: int  # the sum of the squares of how many have each of them
+    rows: int  # how many have any
+    pairs: int  # ordered pairs that could be told apart
+
+    @property
+    def separation(self) -> Fraction | None:
+        """The share of pairs that are told apart; None if there are none."""
+        return Fraction(self.pairs - (self.alike - self.rows), self.pairs) if self.pairs else None
+
+    @property
+    def order(self) -> tuple[Fraction, int]:
+        """What subsets are sorted by: the most identifying first."""
+        return -(self.separation or Fraction(0)), -self.distinct
+
+
+def people_by_subset(tally: Tally, persons: Persons, largest: int, known: Known) -> Iterator[tuple[Subset, Told]]:
+    """Yield all subsets of up to `largest` columns, with how far they tell people apart who have several rows.
+
+    Of a person who has the same combination in several rows, it counts once; who knows all rows of a person compares
+    these. People with one combination stay so in every subset, and are counted without looking at each.
+    """
+    combinations_of = np.bincount(persons.of_person, minlength=persons.people)
+    single = combinations_of[persons.of_person] == 1
+    alone = np.bincount(persons.of_entry[single], minlength=len(tally.counts))
+    if known == "all":
+        single = np.zeros(len(single), dtype=bool)
+    others = Persons(persons.of_entry[~single], persons.of_person[~single], persons.rows[~single], persons.people)
+    for size in range(1, largest + 1):
+        for subset in combinations(tally.columns, size):
+            ids, smaller = tally.grouped(subset)
+            if known == "all":
+                yield frozenset(subset), _by_history(others.of(ids))
+                continue
+            shared = others.of(ids)
+            sizes = np.bincount(ids, weights=alone, minlength=len(smaller.counts)).astype(np.int64)
+            sizes += np.bincount(shared.of_entry, minlength=len(smaller.counts))
+            own = np.bincount(shared.of_person)
+            rows = int(sizes.sum())
+            pairs = rows**2 - int(alone.sum()) - squares(own)
+            yield frozenset(subset), Told(len(sizes), squares(sizes), rows, pairs)
+
+
+def _by_history(persons: Persons) -> Told:
+    of_person = histories_of(persons).of_person
+    sizes = np.bincount(of_person[of_person >= 0])
+    people = int(sizes.sum())
+    return Told(len(sizes), squares(sizes), people, people * (people - 1))
 
 
 def sizes_by_subset(tally: Tally, largest: int) -> Iterator[tuple[Subset, IntArray]]:

@@ -210,7 +210,7 @@ class LiftedTallies:
     @property
     def persons(self) -> Persons | None:
         """Whose rows they are: those of the original."""
-        return self.facts.lifted.table.facts.persons
+        return self.facts.lifted.table.facts.all_persons
 
     @property
     def paired_persons(self) -> Persons | None:

@@ -37,8 +37,8 @@ class Unchanged:
 
     @property
     def persons(self) -> Persons | None:
-        """Whose rows they are; None if nobody has several."""
-        return self.facts.persons
+        """Whose rows they are; None if no column says so."""
+        return self.facts.all_persons
 
     @property
     def paired_persons(self) -> Persons | None:
@@ -59,5 +59,5 @@ class Part(Unchanged):
 
     @property
     def persons(self) -> Persons | None:
-        """Whose rows they are; None if nobody has several."""
-        return None if self.facts.persons is None else self.facts.persons.where(self.kept)
+        """Whose rows they are; None if no column says so."""
+        return None if self.facts.all_persons is None else self.facts.all_persons.where(self.kept)

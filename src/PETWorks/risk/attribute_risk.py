@@ -41,7 +41,7 @@ from PETWorks.facts.bands import edges
 from PETWorks.facts.classes import squares
 from PETWorks.facts.discretion import Telling
 from PETWorks.facts.released_values import ReleasedValues, released_values
-from PETWorks.formulas.subsets import sizes_by_subset
+from PETWorks.formulas.subsets import Told, people_by_subset, sizes_by_subset
 from PETWorks.plugin import Facts, Figure, Name, Note, Page, Part, Result, Risk, Step, Words, grouped
 
 ALL_SUBSETS = 10  # the most quasi-identifiers of which every subset is counted
@@ -67,6 +67,14 @@ class AttributeRisk(Risk):
                 "subsets": "Looked at {subsets:combination|combinations} of columns over {rows:published row|published"
                 " rows}. Distinction: different combinations of values ÷ rows. Separation: pairs of rows with different"
                 " values ÷ all pairs. Of each number of columns, the most identifying:",
+                "subsets_people_one": "Looked at {subsets:combination|combinations} of columns over the records of"
+                " {people:person|people}, each record of a person once. Distinction: different combinations of values ÷"
+                " records. Separation: pairs of records of different people with different values ÷ all such pairs. Of"
+                " each number of columns, the most identifying:",
+                "subsets_people_all": "Looked at {subsets:combination|combinations} of columns over all records of"
+                " {people:person|people}. Distinction: different sets of records ÷ people. Separation: pairs of people"
+                " with different records ÷ all pairs. Of each number of columns, the most identifying:",
+                "subset_people": "{columns}: distinction {score}, separation {separation}",
                 "subset_withheld": "{columns} (its figures are withheld: they would help to find small classes)",
                 "subset": "{columns}: distinction {distinct} ÷ {rows} = {score}, separation {separation}",
                 "untold": "it does not know which columns an attacker can find out about, nor how rare single values"
@@ -83,6 +91,12 @@ class AttributeRisk(Risk):
             {
                 "subsets": "於 {rows} 筆發布的資料列中檢視 {subsets} 種欄位組合。區別度為相異值組合數 ÷ 資料列數，"
                 "分離度為值不同的資料列配對 ÷ 全部配對。依欄位數，最容易識別個人者為：",
+                "subsets_people_one": "於 {people} 人的紀錄中檢視 {subsets} 種欄位組合，同一人的相同紀錄計一次。"
+                "區別度為相異值組合數 ÷ 紀錄數，分離度為不同人之間值不同的紀錄配對 ÷ 全部此類配對。"
+                "依欄位數，最容易識別個人者為：",
+                "subsets_people_all": "於 {people} 人的全部紀錄中檢視 {subsets} 種欄位組合。"
+                "區別度為相異紀錄集合數 ÷ 人數，分離度為紀錄不同的人的配對 ÷ 全部配對。依欄位數，最容易識別個人者為：",
+                "subset_people": "{columns}：區別度 {score}，分離度 {separation}",
                 "subset_withheld": "{columns}（數值不予揭露，以免推知人數少的等價類）",
                 "subset": "{columns}：區別度 {distinct} ÷ {rows} = {score}，分離度 {separation}",
                 "untold": "未考量攻擊者能得知哪些欄位，亦未考量個別值是否罕見。",
@@ -106,14 +120,20 @@ class AttributeRisk(Risk):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the figure of every subset, smaller subsets first; of each size, the most identifying first."""
         names = facts.roles.quasi_identifiers
-        table = facts.combinations
-        largest = _largest_subset(len(names), len(table.counts))
+        table, persons = facts.combinations, facts.published_persons
+        largest = _largest_subset(len(names), len(table.counts if persons is None else persons.rows))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
-        found = {subset: (squares(sizes), len(sizes)) for subset, sizes in sizes_by_subset(table, largest)}
+        if persons is None:
+            pairs = table.rows * (table.rows - 1)
+            sizes = sizes_by_subset(table, largest)
+            found = {subset: Told(len(many), squares(many), table.rows, pairs) for subset, many in sizes}
+        else:
+            own = persons.of(facts.known_row_classes.of_entry)
+            found = dict(people_by_subset(table, own, largest, facts.known))
         for size in range(1, largest + 1):
-            subsets = [(subset, *found[frozenset(subset)]) for subset in combinations(names, size)]
-            for subset, alike, distinct in sorted(subsets, key=lambda one: (one[1], -one[2])):
-                yield _risk(subset, alike, distinct, table.rows, notes)
+            subsets = [(subset, found[frozenset(subset)]) for subset in combinations(names, size)]
+            for subset, told in sorted(subsets, key=lambda one: one[1].order):
+                yield _risk(subset, told, notes)
                 notes = ()
 
     def discreet(self, result: Result) -> Result:
@@ -154,10 +174,18 @@ class AttributeRisk(Risk):
             if part.withheld:
                 lines.append(Step("subset_withheld", {"columns": Name(name)}))
                 continue
+            if facts.persons is not None:
+                figures = {"columns": Name(name), "score": part.exact, "separation": part.figures["separation"]}
+                lines.append(Step("subset_people", figures))
+                continue
             distinct = (part.exact or 0) * rows
             figures = {"distinct": distinct, "rows": rows, "score": part.exact}
             lines.append(Step("subset", figures | {"columns": Name(name), "separation": part.figures["separation"]}))
-        yield Step("subsets", {"subsets": len(parts), "rows": rows}, tuple(lines))
+        if facts.persons is None:
+            yield Step("subsets", {"subsets": len(parts), "rows": rows}, tuple(lines))
+        else:
+            people = facts.classes.everybody
+            yield Step(f"subsets_people_{facts.known}", {"subsets": len(parts), "people": people}, tuple(lines))
 
 
 def _largest_subset(columns: int, classes: int) -> int:
@@ -185,10 +213,8 @@ def _joined(names: Sequence[str]) -> str:
     return " + ".join(f'"{name}"' if " + " in name else name for name in names)
 
 
-def _risk(names: Sequence[str], alike: int, distinct: int, rows: int, notes: tuple[Note, ...]) -> Figure:
-    """Build the figure of a subset with `distinct` combinations; `alike` is the sum of their squared row counts."""
-    pairs = rows * (rows - 1)
-    separation = Fraction(pairs - (alike - rows), pairs) if pairs else None
+def _risk(names: Sequence[str], told: Told, notes: tuple[Note, ...]) -> Figure:
+    """Build the figure of a subset."""
     name = Name(_joined(names))
-    figures = {"separation": separation, "most": name, "columns": tuple(names)}
-    return Figure(str(name), Fraction(distinct, rows or 1), figures=figures, notes=notes)
+    figures = {"separation": told.separation, "most": name, "columns": tuple(names)}
+    return Figure(str(name), Fraction(told.distinct, told.rows or 1), figures=figures, notes=notes)

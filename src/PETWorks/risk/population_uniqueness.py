@@ -86,6 +86,8 @@ class PopulationUniqueness(Risk):
             {
                 "counted": "The population, generalised as the release is, has {people:person|people}, of whom"
                 " {unique} stand alone: a share of {score}.",
+                "several_classes": "Somebody is in several classes, so that the classes are no sample of people: there is"
+                " no estimate.",
                 "sample": "In the release {unique} of {rows:row|rows} stand alone. The population has"
                 " {people:person|people}; the release is {share:%} of it. What the models estimate:",
                 "estimate": "{estimator}: {value}",
@@ -101,6 +103,7 @@ class PopulationUniqueness(Risk):
                 "zayatz": "Zayatz",
                 "snb": "SNB",
                 "counted": "counted in the population",
+                "none": "not estimated",
                 "small_sample": "the release is at most a tenth of the population",
                 "smaller": "it is the smaller of SNB and Zayatz",
                 "fallback": "the model that Dankar's rule prefers gives no value",
@@ -114,6 +117,7 @@ class PopulationUniqueness(Risk):
             notes={
                 "dankar": "{estimator} was taken because {why}.",
                 "no_estimate": "{estimator} gives no value: {why}.",
+                "several_classes": 'A person is in several classes: nothing can be estimated. With known="all" it can.',
             },
             decided="{estimator}",
             parameters={
@@ -127,6 +131,7 @@ class PopulationUniqueness(Risk):
             "獨一無二的人",
             {
                 "counted": "母體依發布資料表概化後，{people} 人中有 {unique} 人獨一無二，占 {score}。",
+                "several_classes": "有人同時屬於多個等價類，等價類並非人的樣本，因此無法估計。",
                 "sample": "發布資料表 {rows} 筆中有 {unique} 筆獨一無二。母體有 {people} 人，"
                 "發布資料表占其 {share:%}。各模型的估計值：",
                 "estimate": "{estimator}：{value}",
@@ -141,6 +146,7 @@ class PopulationUniqueness(Risk):
                 "zayatz": "Zayatz",
                 "snb": "SNB",
                 "counted": "由母體計數",
+                "none": "未估計",
                 "small_sample": "發布資料表至多為母體的十分之一",
                 "smaller": "其為 SNB 與 Zayatz 中較小者",
                 "fallback": "依 Dankar 規則應採用的模型無估計值",
@@ -151,7 +157,11 @@ class PopulationUniqueness(Risk):
                 "far_off": "所配適的母體大小相差超過十倍",
                 "out_of_range": "其計算超出浮點數的範圍",
             },
-            notes={"dankar": "採用 {estimator}，因為{why}。", "no_estimate": "{estimator} 無估計值：{why}。"},
+            notes={
+                "dankar": "採用 {estimator}，因為{why}。",
+                "no_estimate": "{estimator} 無估計值：{why}。",
+                "several_classes": '有人同時屬於多個等價類，無法估計；採用 known="all" 則可。',
+            },
             decided="{estimator}",
             parameters={"population_size": "母體人數", "sampling_fraction": "發布資料表占母體的比例"},
             page=Page(
@@ -177,9 +187,16 @@ class PopulationUniqueness(Risk):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the counted share if there is a population; else the estimate that Dankar's rule chooses, then all."""
         if facts.has_population:
-            sizes = facts.population.sizes if len(facts.classes) else facts.classes.sizes
-            share = Fraction(int((sizes == 1).sum()), int(sizes.sum()) or 1)
+            groups = facts.population if len(facts.classes) else facts.classes
+            share = Fraction(groups.people_in(groups.sizes == 1), groups.everybody or 1)
             yield Figure("unique", share, self.at_most, figures={"estimator": "counted"})
+            return
+        facts.require_people()
+        if facts.classes.everybody < facts.classes.rows:
+            if self.at_most is not None:
+                hint = 'pass known="all", population=, or leave at_most= out'
+                raise NotAskableError("it cannot be estimated: a person is in several classes", hint=hint)
+            yield Figure("unique", None, figures={"estimator": "none"}, notes=(Note("several_classes"),))
             return
         sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))
         estimates = {name: superpopulation.estimated(model, sample) for name, model in MODELS.items()}
@@ -197,9 +214,11 @@ class PopulationUniqueness(Risk):
         if not len(facts.classes):
             yield Step("nothing_published")
         elif facts.has_population:
-            sizes = facts.population.sizes
-            figures = {"people": int(sizes.sum()), "unique": int((sizes == 1).sum()), "score": result.exact}
-            yield Step("counted", figures)
+            groups = facts.population
+            alone = groups.people_in(groups.sizes == 1)
+            yield Step("counted", {"people": groups.everybody, "unique": alone, "score": result.exact})
+        elif facts.classes.everybody < facts.classes.rows:
+            yield Step("several_classes")
         else:
             yield from self._estimated(result, facts)
 
@@ -226,11 +245,14 @@ class PopulationUniqueness(Risk):
         if self.population_size is not None:
             size = int(Limit.of(self.population_size).exact)
         elif self.sampling_fraction is not None:
-            size = round(facts.scope.rows / Limit.of(self.sampling_fraction).exact)
+            everybody = facts.scope.rows if facts.persons is None else facts.persons.occurring
+            size = round(everybody / Limit.of(self.sampling_fraction).exact)
         else:
             hint = "pass population= to Release, or population_size= or sampling_fraction= to this measure"
             raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
             hint = "pass a larger population_size=, or a smaller sampling_fraction="
-            raise PopulationError(f"a population of {size:,} cannot hold the {rows:,} rows of the release", hint=hint)
+            counted = "rows" if facts.persons is None else "people"
+            problem = f"a population of {size:,} cannot hold the {rows:,} {counted} of the release"
+            raise PopulationError(problem, hint=hint)
         return size
