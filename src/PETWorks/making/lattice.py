@@ -7,12 +7,13 @@ a corner of these arrays, so that closing them, or raising their bounds, is one 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import prod
 
 import numpy as np
 
-from PETWorks.counting.tally import Mask
+from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.scores import FloatArray
 from PETWorks.making.candidate import Floor
 from PETWorks.making.lifted import LiftedFacts
@@ -111,9 +112,10 @@ class Lattice:
 
         They have other levels in one column, or in two columns at once.
         """
-        near = {tuple(moved) for moved in _moves(index, self.shape)}
-        found = sorted((self.bound_of(one), one) for one in near if self.is_open(one))
-        return [one for bound, one in found if bound <= cutoff]
+        near = np.array(index) + _moves(len(index))
+        near = near[((near >= 0) & (near < self.shape)).all(axis=1)]
+        found = ((self.bound_of(one), one) for one in map(tuple, near.tolist()) if self.is_open(one))
+        return [one for bound, one in sorted(found) if bound <= cutoff]
 
 
 def _below(chosen: Mask) -> FloatArray:
@@ -128,15 +130,10 @@ def _finer(index: Index) -> tuple[slice, ...]:
     return tuple(slice(0, place + 1) for place in index)
 
 
-def _moves(index: Index, shape: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the vectors that differ by one or two levels in one column, or by one level in each of two columns."""
-    steps = [(column, step) for column in range(len(shape)) for step in (-2, -1, 1, 2)]
-    pairs = [
-        (one, other) for one, other in combinations(steps, 2) if one[0] != other[0] and {one[1], other[1]} <= {-1, 1}
-    ]
-    for moves in (*((one,) for one in steps), *pairs):
-        moved = list(index)
-        for column, step in moves:
-            moved[column] += step
-        if all(0 <= place < size for place, size in zip(moved, shape, strict=True)):
-            yield moved
+@lru_cache(maxsize=16)
+def _moves(columns: int) -> IntArray:
+    """Return all moves by one or two levels in one column, or by one level in each of two columns."""
+    unit = np.eye(columns, dtype=np.int64)
+    ones = [step * unit[column] for column in range(columns) for step in (-1, 1)]
+    pairs = [one + other for one, other in combinations(ones, 2) if (one + other).any()]
+    return np.array([*ones, *(2 * one for one in ones), *pairs])
