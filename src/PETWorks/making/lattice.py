@@ -14,7 +14,6 @@ from math import prod
 import numpy as np
 
 from PETWorks.counting.tally import IntArray, Mask
-from PETWorks.exact.scores import FloatArray
 from PETWorks.making.candidate import Floor
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.objective import Objective
@@ -61,7 +60,7 @@ class Lattice:
         while (live := self.open & (self.bound <= cutoff())).any():
             tells = _below(live)
             if self._objective.tells_above:
-                tells *= np.flip(_below(np.flip(live)))
+                tells = tells.astype(float) * np.flip(_below(np.flip(live)))
             flat = np.flatnonzero(live)
             tells = tells.reshape(-1)[flat]
             most = min(len(flat), max(AT_ONCE, self.size // ROUNDS))
@@ -118,11 +117,13 @@ class Lattice:
         return [one for bound, one in sorted(found) if bound <= cutoff]
 
 
-def _below(chosen: Mask) -> FloatArray:
+def _below(chosen: Mask) -> IntArray:
     """Return, for each vector, how many of the chosen ones are at least as fine."""
-    many = chosen.astype(float)
+    many = chosen.astype(np.int32)
     for axis in range(many.ndim):
-        np.add.accumulate(many, axis=axis, out=many)
+        levels = np.moveaxis(many, axis, 0)  # short, so that adding whole levels beats accumulating each run
+        for level in range(1, len(levels)):
+            levels[level] += levels[level - 1]
     return many
 
 
