@@ -21,6 +21,7 @@ from PETWorks.making.vectors import Levels
 
 Index = tuple[int, ...]
 AT_ONCE = 32  # vectors that are chosen together
+LARGE, MANY = 2**17, 20  # more vectors than this are a large lattice; of more columns, too many are nearby
 ROUNDS = 2**12  # in a large lattice, more are chosen together: about so many rounds would see all of it
 
 
@@ -109,9 +110,9 @@ class Lattice:
     def neighbours(self, index: Index, cutoff: float) -> list[Index]:
         """Return open vectors nearby that may lose no more than `cutoff`, the least bound first.
 
-        They have other levels in one column, or in two columns at once.
+        They have other levels in one column, or in two columns at once; in a large lattice, also in three.
         """
-        near = np.array(index) + _moves(len(index))
+        near = np.array(index) + _moves(len(index), 3 if self.size > LARGE and len(index) <= MANY else 2)
         near = near[((near >= 0) & (near < self.shape)).all(axis=1)]
         found = ((self.bound_of(one), one) for one in map(tuple, near.tolist()) if self.is_open(one))
         return [one for bound, one in sorted(found) if bound <= cutoff]
@@ -132,9 +133,10 @@ def _finer(index: Index) -> tuple[slice, ...]:
 
 
 @lru_cache(maxsize=16)
-def _moves(columns: int) -> IntArray:
-    """Return all moves by one or two levels in one column, or by one level in each of two columns."""
+def _moves(columns: int, together: int) -> IntArray:
+    """Return all moves by one or two levels in one column, or by one level in each of up to so many columns."""
     unit = np.eye(columns, dtype=np.int64)
     ones = [step * unit[column] for column in range(columns) for step in (-1, 1)]
-    pairs = [one + other for one, other in combinations(ones, 2) if (one + other).any()]
-    return np.array([*ones, *(2 * one for one in ones), *pairs])
+    sums = [sum(some) for many in range(2, together + 1) for some in combinations(ones, many)]
+    different = [one for one in sums if np.count_nonzero(one) > 1]
+    return np.array([*ones, *(2 * one for one in ones), *different])
