@@ -121,10 +121,13 @@ class Release:
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where)
+        given_tables = (("original", original), ("population", population))
+        before, people = (None if one is None else open_source(one, name, *reading) for name, one in given_tables)
+        reading.require_used(source, before, people)
         self._tables = Tables(
             release=source,
-            original=None if original is None else open_source(original, "original", *reading),
-            population=None if population is None else open_source(population, "population", *reading),
+            original=before,
+            population=people,
             key=key,
             vouched=pairing is not None,
             weight=weight,

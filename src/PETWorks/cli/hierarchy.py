@@ -45,9 +45,9 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     target = _target(options)
     delimiter = "\t" if options.delimiter in ("tab", r"\t") else options.delimiter
-    source = open_source(
-        options.table, "table", *Reading(delimiter, options.encoding, options.sheet, options.value_labels)
-    )
+    reading = Reading(delimiter, options.encoding, options.sheet, options.value_labels)
+    source = open_source(options.table, "table", *reading)
+    reading.require_used(source)
     if (column := options.column) not in source.columns and (near := nearest(column, source.columns)):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')
     source.require([column], "of which a hierarchy is built")

@@ -37,8 +37,9 @@ def inspected(options: argparse.Namespace) -> tuple[Inspection, OpenedTable]:
         hint = f"use petworks check {shlex.quote(options.table)}"
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     with waiting(options.lang):
-        table = OpenedTable(options.table, open_source(options.table, "table", **reading(options)))
-        return inspect(table, **memory(options)), table
+        said = reading(options)
+        table = OpenedTable(options.table, open_source(options.table, "table", **said))
+        return inspect(table, **said, **memory(options)), table
 
 
 def reading(options: argparse.Namespace) -> dict[str, Any]:

@@ -44,7 +44,9 @@ def inspect(
     >>> {name: str(role) for name, role in inspection.roles.items()}, inspection.questions
     ({'身分證字號': 'identifier', 'sex': 'quasi_identifier'}, ('x',))
     """
-    source = open_source(table, "table", *Reading(delimiter, encoding, sheet, value_labels).require_valid())
+    reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+    source = open_source(table, "table", *reading)
+    reading.require_used(source)
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
     values = {name: _values(source, name, one, workspace) for name, one in source.margins(workspace).items()}

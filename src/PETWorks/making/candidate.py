@@ -111,8 +111,10 @@ class Judge:
             if fails.any():
                 failing |= fails
                 hopeless |= not self.allowed and goal.monotone and goal.steady(facts)
-                shares = np.maximum(shares, goal.floor(facts))
+                shares = shares if hopeless else np.maximum(shares, goal.floor(facts))
         candidate, rows = self._admitted(levels, facts, failing)
+        if hopeless:
+            return Verdict(facts, candidate, rows, hopeless=True, floor=None)
         floor = Floor(levels, facts, shares >= 1, _rows(shares, sizes))
         hopeless |= int(sizes[floor.whole].sum()) + floor.more > self.allowed
         return Verdict(facts, candidate, rows, hopeless, floor if shares.any() else None)

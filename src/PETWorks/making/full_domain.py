@@ -24,7 +24,7 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
         found.best.released,
         dict(zip(names, found.best.levels, strict=True)),
         proven=found.proven,
-        bound=None if found.trimmed else objective_of(table, plan.utility, plan.weights).value(found.progress.bound),
+        bound=None if found.trimmed else found.progress.reach,
         proof=found.progress,
         best=found.best,
     )

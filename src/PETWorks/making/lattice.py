@@ -7,13 +7,13 @@ a corner of these arrays, so that closing them, or raising their bounds, is one 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import prod
 
 import numpy as np
 
-from PETWorks.counting.tally import Mask
-from PETWorks.exact.scores import FloatArray
+from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.making.candidate import Floor
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.objective import Objective
@@ -21,6 +21,7 @@ from PETWorks.making.vectors import Levels
 
 Index = tuple[int, ...]
 AT_ONCE = 32  # vectors that are chosen together
+LARGE, MANY = 2**17, 20  # more vectors than this are a large lattice; of more columns, too many are nearby
 ROUNDS = 2**12  # in a large lattice, more are chosen together: about so many rounds would see all of it
 
 
@@ -60,7 +61,7 @@ class Lattice:
         while (live := self.open & (self.bound <= cutoff())).any():
             tells = _below(live)
             if self._objective.tells_above:
-                tells *= np.flip(_below(np.flip(live)))
+                tells = tells.astype(float) * np.flip(_below(np.flip(live)))
             flat = np.flatnonzero(live)
             tells = tells.reshape(-1)[flat]
             most = min(len(flat), max(AT_ONCE, self.size // ROUNDS))
@@ -109,18 +110,21 @@ class Lattice:
     def neighbours(self, index: Index, cutoff: float) -> list[Index]:
         """Return open vectors nearby that may lose no more than `cutoff`, the least bound first.
 
-        They have other levels in one column, or in two columns at once.
+        They have other levels in one column, or in two columns at once; in a large lattice, also in three.
         """
-        near = {tuple(moved) for moved in _moves(index, self.shape)}
-        found = sorted((self.bound_of(one), one) for one in near if self.is_open(one))
-        return [one for bound, one in found if bound <= cutoff]
+        near = np.array(index) + _moves(len(index), 3 if self.size > LARGE and len(index) <= MANY else 2)
+        near = near[((near >= 0) & (near < self.shape)).all(axis=1)]
+        found = ((self.bound_of(one), one) for one in map(tuple, near.tolist()) if self.is_open(one))
+        return [one for bound, one in sorted(found) if bound <= cutoff]
 
 
-def _below(chosen: Mask) -> FloatArray:
+def _below(chosen: Mask) -> IntArray:
     """Return, for each vector, how many of the chosen ones are at least as fine."""
-    many = chosen.astype(float)
+    many = chosen.astype(np.int32)
     for axis in range(many.ndim):
-        np.add.accumulate(many, axis=axis, out=many)
+        levels = np.moveaxis(many, axis, 0)  # short, so that adding whole levels beats accumulating each run
+        for level in range(1, len(levels)):
+            levels[level] += levels[level - 1]
     return many
 
 
@@ -128,15 +132,11 @@ def _finer(index: Index) -> tuple[slice, ...]:
     return tuple(slice(0, place + 1) for place in index)
 
 
-def _moves(index: Index, shape: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the vectors that differ by one or two levels in one column, or by one level in each of two columns."""
-    steps = [(column, step) for column in range(len(shape)) for step in (-2, -1, 1, 2)]
-    pairs = [
-        (one, other) for one, other in combinations(steps, 2) if one[0] != other[0] and {one[1], other[1]} <= {-1, 1}
-    ]
-    for moves in (*((one,) for one in steps), *pairs):
-        moved = list(index)
-        for column, step in moves:
-            moved[column] += step
-        if all(0 <= place < size for place, size in zip(moved, shape, strict=True)):
-            yield moved
+@lru_cache(maxsize=16)
+def _moves(columns: int, together: int) -> IntArray:
+    """Return all moves by one or two levels in one column, or by one level in each of up to so many columns."""
+    unit = np.eye(columns, dtype=np.int64)
+    ones = [step * unit[column] for column in range(columns) for step in (-1, 1)]
+    sums = [sum(some) for many in range(2, together + 1) for some in combinations(ones, many)]
+    different = [one for one in sums if np.count_nonzero(one) > 1]
+    return np.array([*ones, *(2 * one for one in ones), *different])

@@ -151,7 +151,7 @@ def _added(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntA
     """Return the distinct keys, sorted, and the sum of the counts of each."""
     if space <= DENSE * len(keys):
         found = sums(keys, counts, space)
-        occurring = np.flatnonzero(found)
+        occurring = np.flatnonzero(found > 0)
         return occurring, found[occurring]
     distinct, ids = np.unique(keys, return_inverse=True)
     return distinct, sums(ids, counts, len(distinct))

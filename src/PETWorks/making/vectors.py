@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Levels = tuple[int, ...]
 DENSE = 24  # classes are counted without sorting if there are at most so many possible ones for each combination
+CROWDED = 4  # to find those that occur, looking at all possible ones is faster than sorting up to here
 KEPT = 2**28  # bytes of groups that are kept
 
 
@@ -92,6 +93,13 @@ def _ranks(keys: IntArray, space: int) -> tuple[IntArray, int]:
     return ranks[keys] - np.int32(1), int(ranks[-1])
 
 
+def _distinct(keys: IntArray) -> IntArray:
+    """Return the keys that occur, sorted. `np.unique` hashes them, which takes far longer than to sort integers."""
+    ordered = np.sort(keys)
+    distinct: IntArray = ordered[np.diff(ordered, prepend=-1) > 0]
+    return distinct
+
+
 class VectorLift(Lift):
     """What becomes of every combination at a level vector; nothing is suppressed."""
 
@@ -106,7 +114,7 @@ class VectorLift(Lift):
             self.of_combination = ids
             return occurring, np.bincount(ids, weights=self._vectors.weights).astype(np.int64)
         found = np.bincount(self._keys, weights=self._vectors.weights)
-        occurring = np.flatnonzero(found)
+        occurring = np.flatnonzero(found > 0) if self._space <= CROWDED * len(self._keys) else _distinct(self._keys)
         return occurring, found[occurring].astype(np.int64)
 
     @property

@@ -71,6 +71,9 @@ def read_release(
     table = opened.pop("released", None) or opened["original"]
     said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": trees}
     said |= {"key": key, "pairing": pairing} if main == "released" else {"pairing": "position"}
+    if main == "original":  # what is said about files may be about the released one, which is not read here
+        used = {name for source in sources.values() for name in source.read_with}
+        reading = reading._replace(**dict.fromkeys({*Reading._fields} - used))
     said |= {"weight": weight, **reading._asdict(), **opened, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})

@@ -37,6 +37,8 @@ Runs = Sequence[tuple[int, int]]  # of adjacent columns: the first, and the one 
 class DelimitedSource(Source):
     """The rows of a delimited text file, which may be compressed with gzip."""
 
+    read_with = ("delimiter", "encoding")
+
     def __init__(self, path: Path, delimiter: str | None, encoding: str | None, name: str) -> None:
         self.name = name
         self._file = TextFile(path, encoding, name)

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from PETWorks.errors import ParameterError, did_you_mean, shown
 
 ValueLabels = Literal["text", "codes"]
 LABELS = ("text", "codes")
+KINDS = {  # what each entry is about
+    "delimiter": "a CSV file",
+    "encoding": "a text file",
+    "sheet": "a workbook",
+    "value_labels": "a file of SPSS or Stata",
+}
+
+
+class Table(Protocol):
+    """A source, as far as it says which entries it is read with."""
+
+    @property
+    def read_with(self) -> Sequence[str]:
+        """The entries of a `Reading` that matter to this kind of table."""
 
 
 class Reading(NamedTuple):
@@ -27,3 +42,11 @@ class Reading(NamedTuple):
             hint = did_you_mean(self.value_labels, LABELS)
             raise ParameterError(f"value_labels cannot be {self.value_labels!r}", hint=hint)
         return self
+
+    def require_used(self, *tables: Table | None) -> None:
+        """Raise an error if an entry matters to none of the tables: the caller takes one of them for something else."""
+        used = {name for table in tables if table is not None for name in table.read_with}
+        for name, given in self._asdict().items():
+            if given is not None and name not in used:
+                problem = f"{name} {shown(given)} has no effect: no table is {KINDS[name]}"
+                raise ParameterError(problem, hint=f"leave {name} out, or check which file is meant")

@@ -67,6 +67,7 @@ class Source(ABC):
     opened: Mapping[Path, Signature] = {}
     folder: Path | None = None  # the folder whose files are the table
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
+    read_with: Sequence[str] = ()  # the entries of a `Reading` that matter to this kind of table
     memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
 
     @property

@@ -54,6 +54,8 @@ READERS = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_sas7bdat", "SAS
 class StatisticsSource(Source):
     """The rows of a file of SPSS, Stata or SAS."""
 
+    read_with = ("encoding", "value_labels")
+
     def __init__(self, path: Path, kind: str, name: str, encoding: str | None, value_labels: str | None) -> None:
         self.name = name
         self._file = path

@@ -137,6 +137,8 @@ class SparkFile(SparkSource):
 class SparkCSV(SparkFile):
     """A CSV file that Spark reads."""
 
+    read_with = ("delimiter", "encoding")
+
     def __init__(self, path: SparkPath, name: str, header: str, delimiter: str | None) -> None:
         self._delimiter, first = read_header(header, delimiter, name)
         columns = column_names(first.cells, f"{name}, line 1")

@@ -33,6 +33,8 @@ BINARY_WORKBOOK = "xl/workbook.bin"
 class WorkbookSource(Source):
     """A sheet. It is read when it is opened; then only codes and the distinct values of each column are held."""
 
+    read_with = ("sheet",)
+
     def __init__(self, path: Path, sheet: str | None, name: str) -> None:
         self.name = name
         self._file = path
