@@ -70,6 +70,11 @@ class Facts(AboutTables):
         """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
         return self._tables.row_numbers(self.combinations.where(classes))
 
+    @property
+    def people_nest(self) -> bool:
+        """True if nobody can be in several classes, so that people of merged classes were in one of them only."""
+        return self.persons is None or self.known == "all"
+
     # Tallies, and the classes they make.
 
     @kept

@@ -71,12 +71,16 @@ def told(histories: Histories, index: int, tuples: Mapping[Key, Coded]) -> dict[
 def classes_of_people(published: Tally, persons: Persons, names: Sequence[str], known: Known) -> Classes:
     """Return the classes of the people who have the unsuppressed rows; `persons` are those of `published`."""
     ids, tally = published.grouped(names)
-    pairs = persons.of(ids)
+    return classes_of_pairs(persons.of(ids), Classes(tally.counts, tally.columns, ids), known)
+
+
+def classes_of_pairs(pairs: Persons, by_row: Classes, known: Known) -> Classes:
+    """Return the classes of people, from those of their rows; `pairs` are who has rows in each of these."""
     if known == "one":
-        return Classes(_people(pairs, len(tally.counts)), tally.columns, ids, members=pairs)
+        return Classes(_people(pairs, len(by_row)), by_row.columns, by_row.of_entry, members=pairs)
     histories = histories_of(pairs)
-    sizes, members = _alike(histories, persons)
-    return HistoryClasses(sizes, {}, NOWHERE, histories, tally.columns, members=members)
+    sizes, members = _alike(histories, pairs)
+    return HistoryClasses(sizes, {}, NOWHERE, histories, by_row.columns, members=members)
 
 
 def finer_classes_of_people(published: Tally, persons: Persons, names: Sequence[str], coarse: Classes) -> FinerClasses:

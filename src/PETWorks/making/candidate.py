@@ -60,7 +60,7 @@ class Floor:
     @cached_property
     def gone(self) -> Mask:
         """A mask of the combinations in classes that must go as a whole."""
-        gone: Mask = np.append(self.whole, False)[self.facts.lifted.of_combination]
+        gone: Mask = np.append(self.whole, False)[self.facts.of_combination]
         return gone
 
     @cached_property

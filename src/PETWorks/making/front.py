@@ -16,6 +16,7 @@ from PETWorks.making.aim import objective_of
 from PETWorks.making.full_domain import best_vector
 from PETWorks.making.objective import Objective
 from PETWorks.making.outcome import LevelsOf, Outcome
+from PETWorks.making.people import all_of, suppressed_in
 from PETWorks.making.plan import Plan
 from PETWorks.measure.base import Measure, plain
 from PETWorks.measure.parameter import limits
@@ -139,7 +140,8 @@ def _points(made: Made, plan: Plan, objective: Objective, end: float | None = No
         assert outcome.proof is not None  # noqa: S101 (of level vectors)
         if left is None and not outcome.proof.complete:
             raise KeyboardInterrupt  # which stopped this search, and is to stop all
-        enough = [rate for rate in rates if int(rate * table.rows) >= outcome.facts.scope.suppressed]
+        needed = suppressed_in(outcome.facts, plan)
+        enough = [rate for rate in rates if int(rate * all_of(table, plan)) >= needed]
         rates = rates[: -len(enough)]
         yield from _point(made, replace(asked, suppress_at_most=Limit(enough[0])), outcome, objective)
 

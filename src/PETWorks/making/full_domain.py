@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PETWorks.errors import GoalError, plural
 from PETWorks.making.aim import objective_of
-from PETWorks.making.candidate import Judge
 from PETWorks.making.class_goals import class_goals
 from PETWorks.making.outcome import Outcome
+from PETWorks.making.people import all_of, allowed_in, judge_of
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Found, Listener, Nearest, Search
 from PETWorks.making.table import RawTable
@@ -33,7 +33,7 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
 def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None) -> Found:
     """Search all level vectors `but` one."""
     objective = objective_of(table, plan.utility, plan.weights)
-    judge = Judge(table, plan.goals, plan.allowed(table.rows), plan.crowd, removes=plan.suppressed_rows == "remove")
+    judge = judge_of(table, plan, crowd=plan.crowd)
     lattice = lattice_of(plan.ranges(table.ladders), objective)
     if but is not None:
         lattice.leave_out(but)
@@ -44,31 +44,29 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
     """Build the error for goals that no level vector meets: which comes nearest, and which goal is to blame there."""
     assert found.nearest is not None  # noqa: S101 (the coarsest vector was evaluated)
     names = [ladder.name for ladder in table.ladders]
-    allowed, nearest = plan.allowed(table.rows), _nearest(table, plan, found.nearest)
+    allowed, nearest = allowed_in(table, plan), _nearest(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
     stopped = "" if found.progress.complete else " among those that were tried in time"
     if unmet := _unmet(table, plan, nearest):
         told = f"does not meet {', '.join(unmet)}"
         hint = "relax it or other goals, raise suppress_at_most, or use local recoding"
     else:
-        told = f"would suppress {nearest.rows:,} of {table.rows:,}"
-        alone = {goal.name: Judge(table, [goal], table.rows).judge(nearest.levels).rows for goal in plan.goals}
+        told, any_number = f"would suppress {nearest.rows:,} of {all_of(table, plan):,}", all_of(table, plan)
+        alone = {goal.name: judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows for goal in plan.goals}
         costliest = max(alone, key=lambda name: alone[name])
         hint = (
             f"{costliest} costs most there: alone it would suppress {alone[costliest]:,}; relax it,"
             " raise suppress_at_most, allow coarser levels, or use local recoding"
         )
-    problem = (
-        f"no level vector{stopped} meets the goals with at most {plural(allowed, 'row')} suppressed; the nearest"
-        f" ({levels}) {told}"
-    )
+    most = plural(allowed, "row") if plan.suppress == "rows" else plural(allowed, "person", "people")
+    problem = f"no level vector{stopped} meets the goals with at most {most} suppressed; the nearest ({levels}) {told}"
     return GoalError(problem, where=table.facts.name, hint=hint)
 
 
 def _unmet(table: RawTable, plan: Plan, nearest: Nearest) -> list[str]:
     """Return the goals on the whole table, such as utility, that fail although few enough rows are suppressed."""
     by_class = class_goals(plan.goals)
-    judge = Judge(table, by_class, plan.allowed(table.rows), plan.crowd)
+    judge = judge_of(table, plan, by_class, crowd=plan.crowd)
     if nearest.rows > judge.allowed or (candidate := judge.judge(nearest.levels).candidate) is None:
         return []
     return [goal.name for goal in plan.goals if goal.evaluate(candidate.released).holds is not True]
@@ -79,9 +77,9 @@ def _nearest(table: RawTable, plan: Plan, found: Nearest) -> Nearest:
 
     At the top every goal costs everything, which does not tell which of them cannot be met.
     """
-    if found.rows < table.rows:
+    if found.rows < all_of(table, plan):
         return found
-    judge, ranges = Judge(table, plan.goals, table.rows), plan.ranges(table.ladders)
+    judge, ranges = judge_of(table, plan, plan.goals, all_of(table, plan)), plan.ranges(table.ladders)
     finer = [
         (*found.levels[:place], level - 1, *found.levels[place + 1 :])
         for place, level in enumerate(found.levels)

@@ -7,7 +7,7 @@ sensitive attributes, is counted by combination; all else follows from tallies, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +20,7 @@ from PETWorks.facts.counted_tallies import Tallies
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
 from PETWorks.facts.notes import Scope
+from PETWorks.facts.of_people import HistoryClasses, classes_of_pairs
 from PETWorks.facts.spread import Spread
 
 if TYPE_CHECKING:
@@ -61,6 +62,15 @@ class Lift:
     @cached_property
     def _by_value(self) -> dict[bytes, tuple[IntArray, ...]]:
         return {}
+
+    @property
+    def pairs(self) -> Persons:
+        """Who has rows in each class, where people have several rows."""
+        pairs = self.table.pairs
+        ids = self.of_combination[pairs.of_entry]
+        kept = ids != NOWHERE
+        keys = ids[kept].astype(np.int64) * pairs.people + pairs.of_person[kept]
+        return Persons.of_keys(keys, pairs.rows[kept], pairs.people)
 
     def without(self, suppressed: Mask) -> Lift:
         """Suppress further combinations."""
@@ -117,7 +127,18 @@ class LiftedFacts(Facts):
         for name, column in self.cells_by_combination.items() if missing else ():
             missing[name] = int(table.counts[column.codes == column.code(None)].sum())
         occurring = {name: cells for name, cells in missing.items() if cells}
-        return Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring)
+        scope = Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring)
+        return scope if self.persons is None else replace(scope, people=self._crowd)
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+        return self.lifted.table.facts.persons
+
+    @property
+    def people_nest(self) -> bool:
+        """True if nobody can be in several classes: as any other release, or since all rows of a person are alike."""
+        return super().people_nest or self.lifted.table.one_combination_each
 
     @property
     def classes(self) -> Classes:
@@ -127,10 +148,23 @@ class LiftedFacts(Facts):
     @cached_property
     def known_classes(self) -> Classes:
         """The classes of the release."""
+        by_row = LiftedClasses(self.lifted)
+        return by_row if self.persons is None else classes_of_pairs(self.lifted.pairs, by_row, self.known)
+
+    @cached_property
+    def _known_row_classes(self) -> Classes:
         return LiftedClasses(self.lifted)
 
+    @cached_property
+    def of_combination(self) -> IntArray:
+        """The class of each combination; NOWHERE if it is suppressed."""
+        classes, lift = self.known_classes, self.lifted
+        if not isinstance(classes, HistoryClasses):
+            return lift.of_combination
+        return np.where(lift.suppressed, NOWHERE, classes.of_pairs(lift.table.pairs))
+
     def _spread(self, name: str, *, joined: bool) -> Spread:
-        if joined and len(self.roles.sensitive) > 1:
+        if self.persons is not None or (joined and len(self.roles.sensitive) > 1):
             return super()._spread(name, joined=joined)
         column, of_combination, counts = self.lifted.table.sensitive[name]
         of_class = self.lifted.of_combination[of_combination]
@@ -204,8 +238,7 @@ class LiftedTallies:
     @property
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
-        combinations = self.facts.lifted.table.combinations
-        return Tally({Before(name): combinations.columns[name] for name in self._names}, combinations.counts)
+        return self.facts.lifted.table.facts.before
 
     @property
     def persons(self) -> Persons | None:

@@ -18,6 +18,7 @@ from PETWorks.making.front import Point, Tell, alternatives_of, front_of
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.measuring import as_release, measured_again
 from PETWorks.making.outcome import LevelsOf, Outcome
+from PETWorks.making.person_rows import with_persons
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
 from PETWorks.making.record import making_of
@@ -104,6 +105,12 @@ class Made(Displayed):
     def suppressed(self) -> int:
         """How many rows are suppressed."""
         return self.facts.scope.suppressed
+
+    @property
+    def suppressed_people(self) -> int:
+        """How many people have a suppressed row."""
+        crowd = self.facts.scope.people
+        return self.suppressed if crowd is None else crowd.suppressed
 
     @property
     def proven(self) -> bool:
@@ -222,4 +229,5 @@ class Made(Displayed):
     def recoding(self) -> Recoding:
         """The released cells of every combination of quasi-identifiers."""
         lift = self.facts.lifted
-        return Recoding(lift.table.combinations, self.facts.cells_by_combination, lift.suppressed)
+        recoding = Recoding(lift.table.combinations, self.facts.cells_by_combination, lift.suppressed)
+        return with_persons(recoding, lift.table) if lift.table.by_person else recoding

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from PETWorks.errors import RoleError, listing
 from PETWorks.exact.limit import Number
-from PETWorks.facts.roles import PARAMETERS, Names, given_roles, role_of
+from PETWorks.facts.people import Known, UnknownPerson
+from PETWorks.facts.roles import PARAMETERS, Names, Role, given_roles, role_of
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
@@ -17,6 +18,7 @@ from PETWorks.making.local_domain import best_local
 from PETWorks.making.made import Made
 from PETWorks.making.microaggregation.aggregate import means_of_groups
 from PETWorks.making.outcome import Outcome
+from PETWorks.making.people import require_countable
 from PETWorks.making.plan import Plan, plan
 from PETWorks.making.search import Listener
 from PETWorks.making.table import RawTable
@@ -46,6 +48,9 @@ def anonymize(
     hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
     population: Any = None,  # noqa: ANN401
     weight: str | None = None,
+    person: str | None = None,
+    known: Known = "one",
+    unknown_person: UnknownPerson | None = None,
     suppress_at_most: Number = 0,
     utility: Utility | str | None = None,
     recoding: str = "global",
@@ -54,6 +59,7 @@ def anonymize(
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
     weights: Mapping[str, Number] | None = None,
+    suppress: str = "rows",
     suppressed_rows: str = "keep",
     drop_identifiers: bool = False,
     order: str = "original",
@@ -80,6 +86,10 @@ def anonymize(
     less, and the best that was found is not proven to be the best. `levels` fixes levels, `finest` and `coarsest`
     restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is returned, not proven to be the best.
 
+    If people have several rows, `person` names the column that says whose they are, and goals count people (`known` and
+    `unknown_person` as for `Release`). Then `suppress="people"` suppresses all rows of everybody in a failing class,
+    and `suppress_at_most` is a share of the people.
+
     With `recoding="microaggregate"`, for columns of numbers, people are grouped with those nearest to them, as many as
     the goals ask for, and get the means of their group; nobody is suppressed, and no hierarchy is needed. One column is
     grouped at the least squared error; several by halving, or by `grouping="mdav"`, which loses less and takes longer.
@@ -101,6 +111,7 @@ def anonymize(
         finest=finest,
         levels=levels,
         weights=weights,
+        suppress=suppress,
         suppressed_rows=suppressed_rows,
         drop_identifiers=drop_identifiers,
         order=order,
@@ -113,6 +124,8 @@ def anonymize(
     given = given_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
     if beside and not given:
         given = list(beside.roles)
+    if person is not None and person not in {name.strip() for name, _ in given}:
+        given = [*given, (person, Role.IDENTIFIER)]
     reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
     opened = OpenedTable(table, open_source(table, "original", *reading))
     original = Release(
@@ -120,6 +133,9 @@ def anonymize(
         original=opened,
         population=population,
         weight=weight,
+        person=person,
+        known=known,
+        unknown_person=unknown_person,
         **by_role(opened.source, given, the_rest),
         hierarchies=beside.hierarchies if hierarchies is None and beside else hierarchies,
         pairing="position",
@@ -141,7 +157,9 @@ def make(original: Release, asked: Plan, listener: Listener | None = None, rest:
 
     `rest` are the columns that were not named, for the record.
     """
-    table = RawTable.of(original._facts)  # noqa: SLF001 (of our own)
+    facts = original._facts  # noqa: SLF001 (of our own)
+    require_countable(facts, asked)
+    table = RawTable.of(facts, by_person=asked.suppress == "people" or facts.known == "all")
     return Made(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
 
 

@@ -19,6 +19,7 @@ from PETWorks.utility.squared_error import SquaredError
 
 Recoding = Literal["global", "local", "microaggregate"]
 Grouping = Literal["halving", "mdav"]
+Suppress = Literal["rows", "people"]
 SuppressedRows = Literal["keep", "remove"]
 Order = Literal["original", "shuffled"]
 Encoding = Literal["utf-8", "utf-8-sig"]
@@ -39,6 +40,7 @@ class Plan:
     finest: Mapping[str, int] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
     weights: Mapping[str, Fraction] = field(default_factory=dict)
+    suppress: Suppress = "rows"  # the rows of failing classes, or all rows of everybody in one
     suppressed_rows: SuppressedRows = "keep"
     drop_identifiers: bool = False
     order: Order = "original"
@@ -112,6 +114,7 @@ def plan(
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
     weights: Mapping[str, Number] | None = None,
+    suppress: str = "rows",
     suppressed_rows: str = "keep",
     drop_identifiers: bool = False,
     order: str = "original",
@@ -124,6 +127,7 @@ def plan(
     for name, given, words in (
         ("recoding", recoding, Recoding),
         ("grouping", grouping or "halving", Grouping),
+        ("suppress", suppress, Suppress),
         ("suppressed_rows", suppressed_rows, SuppressedRows),
         ("order", order, Order),
         ("output_encoding", output_encoding, Encoding),
@@ -156,6 +160,7 @@ def plan(
         finest=levels_of("finest", finest),
         levels=levels_of("levels", levels),
         weights=weights_of(weights),
+        suppress=suppress,  # type: ignore[arg-type]
         suppressed_rows=suppressed_rows,  # type: ignore[arg-type]
         drop_identifiers=drop_identifiers,
         order=order,  # type: ignore[arg-type]

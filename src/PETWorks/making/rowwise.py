@@ -132,7 +132,7 @@ class ClassSizes(Rowwise):
 
     def _of_combinations(self, facts: LiftedFacts, without: float) -> FloatArray:
         """Return what a row of each combination loses, and `without` for those that have no class."""
-        return np.append(self._by_size(facts.known_classes.sizes), without)[facts.lifted.of_combination]
+        return np.append(self._by_size(facts.lifted.sizes), without)[facts.lifted.of_combination]
 
     def least_above(self, facts: LiftedFacts) -> float:
         """Return the mean without suppression: classes of coarser vectors are not smaller."""

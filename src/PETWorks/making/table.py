@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, pack, ranked, sums
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
 from PETWorks.making.lifted import Lift, LiftedFacts
 from PETWorks.making.missing import with_missing
-from PETWorks.making.unchanged import Part, Unchanged
+from PETWorks.making.unchanged import ByPerson, Part, Unchanged
 from PETWorks.making.vectors import Vectors
 
 
@@ -37,23 +38,49 @@ class RawTable:
     """The original, with facts of every release that it could give."""
 
     facts: Facts  # of the original as a release of itself
+    by_person: bool = False  # True: a combination is one of a person, so that rows can be suppressed by person
 
     @classmethod
-    def of(cls, facts: Facts) -> RawTable:
+    def of(cls, facts: Facts, *, by_person: bool = False) -> RawTable:
         """Take the facts of a table that is both original and release."""
         hierarchies = with_missing(facts, lambda name: facts.released.columns[name].values)
-        return cls(replace(facts, hierarchies=hierarchies, _changed=Unchanged(facts), _memo=Memo()))
+        pairs = facts.persons if by_person else None
+        tallies = Unchanged(facts) if pairs is None else ByPerson(facts, pairs)
+        return cls(replace(facts, hierarchies=hierarchies, _changed=tallies, _memo=Memo()), pairs is not None)
 
     def part(self, kept: Mask) -> RawTable:
         """Return the table of only some combinations. Values and labels keep their codes."""
         part = Part(self.facts, kept[self.of_entry])
-        table = RawTable(replace(self.facts, _changed=part, _memo=Memo()))
+        table = RawTable(replace(self.facts, _changed=part, _memo=Memo()), self.by_person)
         vars(table)["ladders"] = self.ladders
         return table
 
     @cached_property
     def _grouped(self) -> tuple[IntArray, Tally]:
-        return self.facts.released.grouped(self.facts.roles.quasi_identifiers)
+        ids, tally = self.facts.released.grouped(self.facts.roles.quasi_identifiers)
+        if not self.by_person or (persons := self.facts.all_persons) is None:
+            return ids, tally
+        keys = ids.astype(np.int64) * persons.people + persons.of_person
+        first, units = ranked(keys, len(tally.counts) * persons.people)
+        columns = {name: column.take(ids[first]) for name, column in tally.columns.items()}
+        return units, Tally(columns, sums(units, self.facts.released.counts, len(first)))
+
+    @cached_property
+    def pairs(self) -> Persons:
+        """Whose rows the combinations are, where people have several rows."""
+        assert self.facts.all_persons is not None  # noqa: S101 (asked for only then)
+        return self.facts.all_persons.of(self.of_entry)
+
+    @cached_property
+    def one_combination_each(self) -> bool:
+        """True if all rows of a person have the same quasi-identifiers."""
+        return bool((np.bincount(self.pairs.of_person) <= 1).all())
+
+    def people_in(self, combinations: Mask) -> int:
+        """Count the people who have a row of some combinations; where nobody has several rows, the rows."""
+        if self.facts.persons is None:
+            return int(self.counts[combinations].sum())
+        return len(np.unique(self.pairs.of_person[combinations[self.pairs.of_entry]]))
 
     @property
     def combinations(self) -> Tally:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally
@@ -32,7 +34,7 @@ class Unchanged:
     def before(self) -> Tally:
         """The quasi-identifiers, as `Before(name)`."""
         names = self.facts.roles.quasi_identifiers
-        tally = self.released.of(names)
+        _, tally = self.released.grouped(names)
         return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)
 
     @property
@@ -61,3 +63,21 @@ class Part(Unchanged):
     def persons(self) -> Persons | None:
         """Whose rows they are; None if no column says so."""
         return None if self.facts.all_persons is None else self.facts.all_persons.where(self.kept)
+
+
+@dataclass(frozen=True, eq=False)
+class ByPerson(Unchanged):
+    """The same with an entry for each combination and person, so that rows of one person can be suppressed."""
+
+    pairs: Persons  # of the facts
+
+    @kept
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes; entries of several persons may have the same values."""
+        columns = {name: column.take(self.pairs.of_entry) for name, column in self.facts.released.columns.items()}
+        return Tally(columns, self.pairs.rows)
+
+    @kept
+    def persons(self) -> Persons:
+        """Whose rows they are: each entry has one person."""
+        return replace(self.pairs, of_entry=np.arange(len(self.pairs.rows)))

@@ -32,6 +32,7 @@ class Privacy(Measure):
     family: ClassVar[str] = "privacy"
     monotone: ClassVar[bool] = False  # True: if classes hold, a class merged from them (by generalisation) holds too
     classwise: ClassVar[bool] = False  # True: a class keeps its scores, whatever other classes are suppressed
+    by_people: ClassVar[bool] = False  # True: only how many people classes have matters, so that it stays `monotone`
 
     @abstractmethod
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -55,14 +56,19 @@ class Privacy(Measure):
         """Return True if `monotone`, `classwise` and `floor` are right for this table; some tables are exceptions."""
         return True
 
+    def nests(self, facts: Facts) -> bool:
+        """Return True if, of this table, classes that are merged from classes that hold do hold."""
+        return self.monotone and (self.by_people or facts.people_nest) and self.steady(facts)
+
     def floor(self, facts: Facts) -> FloatArray:
         """Return, for each class, the least share of its rows that every more detailed release must suppress.
 
         More detailed: no column is generalised further than here. It must suppress as much so that the rest holds.
         """
-        floor = np.zeros(len(facts.known_classes))
+        floor, counts_people = np.zeros(len(facts.known_classes)), facts.persons is not None
         for bound in self.judged_by(facts) if self.steady(facts) else ():
-            if bound.limit is not None:
+            too_small = bound.by_size and (self.by_people or self.size_asked is not None)
+            if bound.limit is not None and (too_small or not counts_people):
                 lost = np.asarray(self.must_lose(bound, facts), dtype=float)
                 floor = np.maximum(floor, bound.classes.shares_in_release(lost))
         return np.where(floor < 1, floor * (1 - SLACK), 1.0)

@@ -40,6 +40,7 @@ class KAnonymity(Privacy):
     against: ClassVar[str] = "identity"
     monotone: ClassVar[bool] = True
     classwise: ClassVar[bool] = True
+    by_people: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     people_parts: ClassVar = ("",)

@@ -58,6 +58,7 @@ class KMap(Privacy):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     monotone: ClassVar[bool] = True
     classwise: ClassVar[bool] = True  # suppressing can change the level that is read, but, if `steady`, not the people
+    by_people: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     people_parts: ClassVar = ("",)

@@ -77,6 +77,7 @@ class Profitability(Privacy):
     name: ClassVar[str] = "profitability"
     always_judges: ClassVar[bool] = True  # the payoff must be more than 0
     classwise: ClassVar[bool] = True
+    by_people: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = (
         {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200},

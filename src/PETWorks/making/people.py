@@ -1,0 +1,138 @@
+"""Judge level vectors by goals that count people, where these have several rows.
+
+What is suppressed are the rows of failing classes, or all rows of everybody in a failing class. Where an adversary
+knows all records of a person, a class is of people, and the two are the same. Otherwise a person whose rows are gone
+leaves other classes smaller, so that what is left is judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from PETWorks.counting.tally import Mask
+from PETWorks.errors import ParameterError
+from PETWorks.facts.facts import Facts
+from PETWorks.making.candidate import Candidate, Floor, Judge, Verdict
+from PETWorks.making.lifted import LiftedFacts
+from PETWorks.making.plan import Plan, Suppress
+from PETWorks.making.table import RawTable
+from PETWorks.making.vectors import Levels
+from PETWorks.measure.base import Measure
+
+
+def judge_of(
+    table: RawTable, plan: Plan, goals: Sequence[Measure] | None = None, allowed: int | None = None, crowd: int = 0
+) -> Judge:
+    """Return the judge of a plan, or of only some of its goals, with other numbers of suppressed rows."""
+    judged, most = plan.goals if goals is None else goals, allowed_in(table, plan) if allowed is None else allowed
+    removes = plan.suppressed_rows == "remove" and goals is None
+    if table.facts.persons is None:
+        return Judge(table, judged, most, crowd, removes=removes)
+    return PeopleJudge(table, judged, most, crowd, removes=removes, suppress=plan.suppress)
+
+
+def require_countable(facts: Facts, plan: Plan) -> None:
+    """Raise an error if a plan cannot count people, or counts people where no column says who they are."""
+    if facts.persons is not None and plan.recoding != "global":
+        hint = 'pass recoding="global", or omit person= if one row is enough to know somebody by'
+        raise ParameterError(f'recoding="{plan.recoding}" counts rows, but people have several', hint=hint)
+    if plan.suppress == "people" and facts.all_persons is None:
+        raise ParameterError('suppress="people" needs to know whose rows they are', hint="name their column in person=")
+
+
+def all_of(table: RawTable, plan: Plan) -> int:
+    """Return how many rows, or people, there are of which a share may be suppressed."""
+    persons = table.facts.persons
+    return table.rows if persons is None or plan.suppress == "rows" else persons.occurring
+
+
+def suppressed_in(facts: LiftedFacts, plan: Plan) -> int:
+    """Return how many rows, or people, are suppressed of those that `all_of` counts."""
+    crowd = facts.scope.people
+    return facts.scope.suppressed if crowd is None or plan.suppress == "rows" else crowd.suppressed
+
+
+def allowed_in(table: RawTable, plan: Plan) -> int:
+    """Return how many rows, or people, may be suppressed."""
+    return plan.allowed(all_of(table, plan))
+
+
+class PeopleJudge(Judge):
+    """Judges level vectors by goals; `allowed` are rows or people, whichever are suppressed, and `crowd` are people."""
+
+    def __init__(
+        self,
+        table: RawTable,
+        goals: Sequence[Measure],
+        allowed: int,
+        crowd: int = 0,
+        *,
+        removes: bool = False,
+        suppress: Suppress = "rows",
+    ) -> None:
+        super().__init__(table, goals, allowed, crowd, removes=removes)
+        self._by_person = suppress == "people"
+
+    def hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
+        """Yield vectors that two columns show to be hopeless: they count rows, of which a class has no fewer."""
+        return iter(()) if self._by_person else super().hopeless_pairs(levels)
+
+    def judge(self, levels: Levels) -> Verdict:
+        """Suppress what fails at a vector, and whatever else must be suppressed with it."""
+        facts = LiftedFacts.of(self.table.vectors.lift(levels))
+        whole, failing, hopeless = ~facts.known_classes.all, ~facts.known_classes.all, False
+        for goal in self.by_class:
+            fails = goal.failing(facts)
+            if fails.any():
+                failing |= fails
+                hopeless |= not self.allowed and goal.nests(facts)
+                whole |= goal.floor(facts) >= 1
+        hopeless |= self._amount(self._rows_of(whole, facts)) > self.allowed
+        candidate, amount = self._admitted(levels, facts, failing)
+        return Verdict(facts, candidate, amount, hopeless, Floor(levels, facts, whole, 0) if whole.any() else None)
+
+    def _admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
+        """Return the candidate, or None if more would have to be suppressed than is allowed; and how much."""
+        further: Mask | None = facts.lifted.suppressed | self._rows_of(failing, facts)
+        gone = facts.lifted.suppressed
+        while further is not None:
+            gone = gone | further
+            if (amount := self._amount(gone)) > self.allowed:
+                return None, amount
+            candidate = Candidate(self.table, levels, facts, gone, int(self.table.counts[gone].sum()))
+            further = self._must_go(candidate)
+            if further is not None and not further.any():
+                return candidate, amount
+        return None, self._amount(gone)
+
+    def _must_go(self, candidate: Candidate) -> Mask | None:
+        """Return the combinations that must be suppressed, too; None if nothing can help."""
+        released = candidate.released
+        classes = released.known_classes
+        failing = np.logical_or.reduce([~classes.all, *(goal.failing(released) for goal in self.by_class)])
+        if not failing.any() and self._removes and (failing := self._failing_alone(candidate)).any():
+            self.trimmed = True
+        if not failing.any():
+            unmet = [goal for goal in self._again if goal.evaluate(released).holds is not True]
+            if not unmet and not 0 < self.table.people_in(candidate.gone) < self.crowd:
+                return np.zeros_like(candidate.gone)
+            if not len(classes) or any(map(self._only_worse, unmet)):
+                return None
+            failing = self._with_smallest(failing, classes.sizes)
+        return self._rows_of(failing, released)
+
+    def _rows_of(self, classes: Mask, facts: LiftedFacts) -> Mask:
+        """Return the combinations that are suppressed with some classes: of their rows, or of all their people."""
+        chosen: Mask = np.append(classes, False)[facts.of_combination]
+        if not self._by_person:
+            return chosen
+        pairs = self.table.pairs
+        gone = np.zeros(pairs.people, dtype=bool)
+        gone[pairs.of_person[chosen[pairs.of_entry]]] = True
+        return gone[pairs.of_person]  # each combination is one of a person
+
+    def _amount(self, gone: Mask) -> int:
+        """Count the suppressed rows or, if people are suppressed, the people."""
+        return self.table.people_in(gone) if self._by_person else int(self.table.counts[gone].sum())
