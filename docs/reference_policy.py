@@ -15,7 +15,7 @@ from PETWorks.demo import folder as demo_folder
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
 from PETWorks.hierarchies.places import LEVELS as AREAS
-from PETWorks.making.plan import Encoding, Grouping, Order, Recoding, SuppressedRows
+from PETWorks.making.plan import Encoding, Grouping, Order, Recoding, Suppress, SuppressedRows
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
@@ -70,6 +70,7 @@ PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n[[not_shown]]\
 WORDS = {
     "recoding": Recoding,
     "grouping": Grouping,
+    "suppress": Suppress,
     "suppressed_rows": SuppressedRows,
     "order": Order,
     "output_encoding": Encoding,

@@ -31,12 +31,13 @@ class Making:
     proven: bool
     proof: Mapping[str, int] | None  # of a search: what became of all level vectors; the counts add up to `vectors`
     polish_rounds: int | None  # of local recoding
+    people: Mapping[str, int] | None = None  # where they have several rows: all, and those with a suppressed row
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         utility = {name: value for name, value in self.utility.to_dict().items() if name in TOLD}
         return {
-            **vars(self),
+            **{name: value for name, value in vars(self).items() if name != "people" or value is not None},
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
             "the_rest": list(self.the_rest),
             "without_hierarchy": list(self.without_hierarchy),

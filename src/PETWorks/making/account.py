@@ -15,6 +15,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.what_if import Lift
 from PETWorks.making.aim import objective_of
 from PETWorks.making.full_domain import best_vector, search
+from PETWorks.making.people import all_of
 from PETWorks.making.search import Progress
 from PETWorks.measure.account import Account
 from PETWorks.measure.utility import costliest
@@ -68,10 +69,13 @@ def _remarks(made: Made) -> Iterator[Step]:
 
 
 def _allowed(made: Made) -> Iterator[Step]:
-    rows, rate = made.facts.scope.rows, made.plan.suppress_at_most.exact
-    if made.plan.recoding != "microaggregate":  # which suppresses nobody
-        figures = {"rate": rate, "allowed": made.plan.allowed(rows), "rows": rows}
-        yield Step("allowed", figures) if rate else Step("none_allowed")
+    plan, crowd, rate = made.plan, made.facts.scope.people, made.plan.suppress_at_most.exact
+    if plan.recoding != "microaggregate":  # which suppresses nobody
+        kind = "allowed" if crowd is None or plan.suppress == "rows" else "people_allowed"
+        many = all_of(made.facts.lifted.table, plan)
+        yield Step(kind, {"rate": rate, "allowed": plan.allowed(many), "all": many}) if rate else Step("none_allowed")
+    if crowd is not None:
+        yield Step("people", {"suppressed": crowd.suppressed, "people": crowd.people})
 
 
 def _done(made: Made) -> Step:

@@ -98,8 +98,12 @@ class Judge:
 
     def hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
         """Yield the places of vectors that two columns alone, however coarse the others are, show to be hopeless."""
-        size = max((goal.least_size() for goal in self.by_class), default=1)
+        size = max((self._fewest_rows(goal) for goal in self.by_class), default=1)
         return failing_pairs(self.table, levels, size, self.allowed) if size > 1 else iter(())
+
+    def _fewest_rows(self, goal: Privacy) -> int:
+        """Return the fewest rows with which a class can hold."""
+        return goal.least_size()
 
     def judge(self, levels: Levels) -> Verdict:
         """Suppress what fails at a vector, and whatever else must be suppressed with it."""

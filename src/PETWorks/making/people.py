@@ -7,7 +7,7 @@ leaves other classes smaller, so that what is left is judged again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from PETWorks.making.plan import Plan, Suppress
 from PETWorks.making.table import RawTable
 from PETWorks.making.vectors import Levels
 from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy import Privacy
 
 
 def judge_of(
@@ -75,9 +76,9 @@ class PeopleJudge(Judge):
         super().__init__(table, goals, allowed, crowd, removes=removes)
         self._by_person = suppress == "people"
 
-    def hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
-        """Yield vectors that two columns show to be hopeless: they count rows, of which a class has no fewer."""
-        return iter(()) if self._by_person else super().hopeless_pairs(levels)
+    def _fewest_rows(self, goal: Privacy) -> int:
+        """Return the class size that a goal asks for: people have no fewer rows. One row if the rate is one of people."""
+        return 1 if self._by_person else goal.size_asked or 1
 
     def judge(self, levels: Levels) -> Verdict:
         """Suppress what fails at a vector, and whatever else must be suppressed with it."""

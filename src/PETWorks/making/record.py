@@ -18,7 +18,7 @@ PARAMETERS = tuple(name for name in signature(plan).parameters if name != "goals
 
 def making_of(made: Made) -> Making:
     """Return what a record tells of how a release was made."""
-    proof, table = made.outcome.proof, made.facts.lifted.table
+    proof, table, crowd = made.outcome.proof, made.facts.lifted.table, made.facts.scope.people
     return Making(
         plan=plain_plan(made.plan),
         roles=made.original.roles,
@@ -35,6 +35,7 @@ def making_of(made: Made) -> Making:
         proven=made.proven,
         proof=None if proof is None else proof.counts,
         polish_rounds=made.outcome.rounds,
+        people=None if crowd is None else {"people": crowd.people, "suppressed": crowd.suppressed},
     )
 
 

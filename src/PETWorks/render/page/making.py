@@ -41,9 +41,17 @@ def _sentences(making: Making, original: str) -> Iterator[Said]:
     yield say("making_lost" if is_loss(making) else "making_kept", utility=score_title(making), score=making.score)
     rate = Fraction(plan["suppress_at_most"])
     if plan["recoding"] != "microaggregate":  # which suppresses nobody
-        allowed, share = int(rate * making.rows), Fraction(making.suppressed, making.rows or 1)
-        told = {"rate": rate, "allowed": allowed, "rows": making.rows, "suppressed": making.suppressed, "share": share}
-        yield say("making_allowed", **told) if rate else say("making_none")
+        share = Fraction(making.suppressed, making.rows or 1)
+        told = {"rate": rate, "suppressed": making.suppressed, "share": share}
+        if making.people and plan["suppress"] == "people":
+            everybody = making.people["people"]
+            told |= {"allowed": int(rate * everybody), "people": everybody}
+        else:
+            told |= {"allowed": int(rate * making.rows), "rows": making.rows}
+        kind = "making_people_allowed" if "people" in told else "making_allowed"
+        yield say(kind, **told) if rate else say("making_none")
+    if making.people:
+        yield say("making_people", **making.people)
     if making.suppressed and plan["suppressed_rows"] == "remove":
         yield say("making_removed")
     if plan["order"] == "shuffled":

@@ -12,6 +12,10 @@ MADE: dict[str, str] = {
     "making_none": "No row could be suppressed.",
     "making_allowed": "At most {rate:%} of the rows could be suppressed, {allowed} of {rows}; suppressed: {suppressed}"
     " ({share:%}).",
+    "making_people_allowed": "At most {rate:%} of the people could be suppressed, {allowed} of {people}, with all their"
+    " rows; suppressed: {suppressed:row|rows} ({share:%}).",
+    "making_people": "Requirements count people, who may have several rows: {suppressed} of {people:person|people} have"
+    " a suppressed row.",
     "making_removed": "These rows were removed.",
     "making_shuffled": "The rows are in a random order.",
     "making_levels": "Level of each column, of all that its hierarchy has",

@@ -16,7 +16,10 @@ MAKING: dict[str, str] = {
     "short_not_proven": "Not proven to be the best.",
     # what was allowed
     "none_allowed": "No row may be suppressed.",
-    "allowed": "At most {rate:%} of the rows may be suppressed: {allowed} of {rows}.",
+    "allowed": "At most {rate:%} of the rows may be suppressed: {allowed} of {all}.",
+    "people_allowed": "At most {rate:%} of the people may be suppressed, with all their rows: {allowed} of {all}.",
+    "people": "Goals count people, who may have several rows. Of {people:person|people}, {suppressed} have a suppressed"
+    " row.",
     # what was done
     "levels": "Every column is released at one level of its hierarchy:",
     "levels_costs": "Every column is released at one level of its hierarchy. Its share of all that is lost, suppressed"

@@ -11,6 +11,9 @@ MADE: dict[str, str] = {
     "making_weighted": "{utility}（加權）",
     "making_none": "不得整列遮蔽任何資料列。",
     "making_allowed": "整列遮蔽至多 {rate:%}，即 {rows} 列中的 {allowed} 列；實際遮蔽 {suppressed} 列（{share:%}）。",
+    "making_people_allowed": "至多可遮蔽 {rate:%} 的人，即 {people} 人中的 {allowed} 人，連同其所有資料列；實際遮蔽"
+    " {suppressed} 列（{share:%}）。",
+    "making_people": "要求以人計，一人可有多列：{people} 人中，有 {suppressed} 人的資料列遭到整列遮蔽。",
     "making_removed": "這些資料列已移除。",
     "making_shuffled": "資料列的順序為隨機。",
     "making_levels": "各欄位的層級，以及其資料階層的所有層級",

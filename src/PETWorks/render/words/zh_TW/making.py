@@ -16,7 +16,9 @@ MAKING: dict[str, str] = {
     "short_not_proven": "未證明為最佳。",
     # what was allowed
     "none_allowed": "不得整列遮蔽任何資料列。",
-    "allowed": "至多可整列遮蔽 {rate:%} 的資料列：{rows} 列中的 {allowed} 列。",
+    "allowed": "至多可整列遮蔽 {rate:%} 的資料列：{all} 列中的 {allowed} 列。",
+    "people_allowed": "至多可遮蔽 {rate:%} 的人，連同其所有資料列：{all} 人中的 {allowed} 人。",
+    "people": "要求以人計，一人可有多列。{people} 人中，有 {suppressed} 人的資料列遭到整列遮蔽。",
     # what was done
     "levels": "每個欄位以其資料階層的一個層級發布：",
     "levels_costs": "每個欄位以其資料階層的一個層級發布。各欄位占全部損失的比例（含整列遮蔽者）為：",
