@@ -77,7 +77,7 @@ class PeopleJudge(Judge):
         self._by_person = suppress == "people"
 
     def _fewest_rows(self, goal: Privacy) -> int:
-        """Return the class size that a goal asks for: people have no fewer rows. One row if the rate is one of people."""
+        """Return the class size that a goal asks for: people have no fewer rows; 1 if a share of people may go."""
         return 1 if self._by_person else goal.size_asked or 1
 
     def judge(self, levels: Levels) -> Verdict:
