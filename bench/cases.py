@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from data import FOLDER, stored
-from layout import DATA
+from layout import DATA, PERSON
 
 Arguments = dict[str, object]
 Plan = dict[str, Arguments]  # by contestant, PETWorks first; "floor:original" is the contestant `floor` on the original
@@ -88,6 +88,19 @@ def _memory(rows: int) -> Plan:
     return {"petworks": {"path": path, "memory_limit": "500 MB"}, "floor": {"path": path}}
 
 
+def _people(**further: object) -> Callable[[int], Plan]:
+    def plan(rows: int) -> Plan:
+        path: Arguments = {"path": str(stored("visits", rows, "parquet"))}
+        return {"petworks_people": {**path, "person": PERSON, **further}, "petworks_people:rows": {**path, **further}}
+
+    return plan
+
+
+def _uniques(rows: int) -> Plan:
+    path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
+    return {"petworks_uniques": path, "petworks_count": path}
+
+
 def _numbers(rows: int) -> Plan:
     path: Arguments = {"path": str(stored("numbers", rows, "parquet"))}
     return {"petworks_means": path, "floor": path}
@@ -166,6 +179,11 @@ CASES = {
         {TEN: Target(peak=GIGABYTE)},
     ),
     "memory": Case((TEN,), _memory, (("floor",),), {TEN: Target(peak=GIGABYTE)}),
+    "people": Case((MILLION, TEN), _people(), (("petworks_people:rows",),), {TEN: Target(ratio=2.5)}),
+    "people_memory": Case(
+        (TEN,), _people(memory_limit="500 MB"), (("petworks_people:rows",),), {TEN: Target(peak=GIGABYTE)}
+    ),
+    "uniques": Case((THOUSANDS,), _uniques, (("petworks_count",),), {THOUSANDS: Target(seconds=2)}),
     "microaggregation": Case(
         (THOUSANDS, MILLION),
         _numbers,

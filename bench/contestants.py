@@ -43,6 +43,25 @@ def petworks(path: str, original: str | None = None, memory_limit: str | None = 
     return everything
 
 
+def petworks_people(path: str, person: str | None = None, memory_limit: str | None = None) -> Work:
+    """Count the classes of a table whose people have several rows: by people or, without `person`, by rows."""
+    import PETWorks as pw
+
+    def count() -> int:
+        roles = {"quasi_identifiers": KNOWN, "sensitive": [SENSITIVE]}
+        release = pw.Release(path, **roles, person=person, memory_limit=memory_limit)
+        return int(release.ask(pw.ClassSizes()).value or 0)
+
+    return count
+
+
+def petworks_uniques(path: str) -> Work:
+    """Find all minimal sample uniques."""
+    import PETWorks as pw
+
+    return lambda: pw.Release(path, quasi_identifiers=COLUMNS).ask(pw.SpecialUniques()) and None
+
+
 def petworks_nine(path: str) -> Work:
     """Evaluate on a data frame the nine measures that pycanon has."""
     import pandas as pd
@@ -256,6 +275,8 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
         petworks_nine,
         petworks_demo,
         petworks_means,
+        petworks_people,
+        petworks_uniques,
         petworks_hierarchy,
         petworks_local,
         petworks_write,

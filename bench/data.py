@@ -47,6 +47,8 @@ def _arrow(table: people.Table) -> Iterator[pa.Table]:
     for codes in table.chunks():
         columns = [
             pa.DictionaryArray.from_arrays(pa.array(column.astype("int32")), pa.array(values))
+            if values
+            else pa.array(column)
             for column, values in zip(codes.T, table.values, strict=True)
         ]
         yield pa.table(dict(zip(table.columns, columns, strict=True)))

@@ -7,6 +7,7 @@ from pathlib import Path
 DATA = Path(__file__).parents[1] / "data"
 DELIMITER = ";"
 SENSITIVE = "occupation"
+PERSON = "person"  # in tables whose people have several rows
 
 
 def columns() -> list[str]:

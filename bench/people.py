@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
-from layout import DATA, DELIMITER, SENSITIVE
+from layout import DATA, DELIMITER, PERSON, SENSITIVE
 
 SEED, VERSION = 1, 1  # increase the version after any change of the generated tables
 CHUNK = 1_000_000  # rows that are generated at a time
@@ -24,7 +24,8 @@ SMALLEST = 5  # smallest class of the release; the quasi-identifiers of smaller 
 NUMBERS = {"age": (39, 13, 17, 90), "hours": (41, 12, 1, 99), "income": (2800, 1500, 0, 9999)}  # of `numbers`:
 # mean and standard deviation of each column, and the least and greatest number
 
-KINDS = ("adult", "released", "independent", "distinct", "numbers")
+VISITS = 5  # rows of a person in `visits`
+KINDS = ("adult", "released", "independent", "distinct", "numbers", "visits")
 
 Codes = np.ndarray  # a row for each person, a column for each attribute: indices into the values of that attribute
 
@@ -33,7 +34,7 @@ class Table(NamedTuple):
     """The names of the columns, the values of each column, and a function that yields the rows as codes."""
 
     columns: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
+    values: tuple[tuple[str, ...], ...]  # none for a column of numbers, whose codes are the numbers
     chunks: Callable[[], Iterator[Codes]]
 
 
@@ -45,7 +46,15 @@ def table(kind: str, rows: int) -> Table:
     if kind == "numbers":
         columns = tuple(NUMBERS)
         values = tuple(tuple(map(str, range(least, most + 1))) for _, _, least, most in NUMBERS.values())
-    draw = {"adult": _mixed, "independent": _independent, "distinct": _distinct, "numbers": _numbers}[kind]
+    if kind == "visits":
+        columns, values = (*columns, PERSON), (*values, ())
+    draw = {
+        "adult": _mixed,
+        "independent": _independent,
+        "distinct": _distinct,
+        "numbers": _numbers,
+        "visits": partial(_visits, people=max(1, rows // VISITS)),
+    }[kind]
 
     def chunks() -> Iterator[Codes]:
         for number, start in enumerate(range(0, rows, CHUNK)):
@@ -94,6 +103,17 @@ def _numbers(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001
         for mean, deviation, least, most in NUMBERS.values()
     ]
     return np.stack(drawn, axis=1).astype(np.uint16)
+
+
+def _visits(random: np.random.Generator, start: int, people: int) -> Codes:
+    """Return visits in a random order of people who come several times; now and then a value has changed."""
+    rows = random.permutation(np.arange(start, start + CHUNK, dtype=np.int64))
+    who = rows * STRIDE % people
+    visits = adult()[2][who * STRIDE % len(adult()[2])].astype(np.int32)
+    changed = np.flatnonzero(random.random(CHUNK) < MIXED[0])
+    what = random.integers(0, visits.shape[1], len(changed))
+    visits[changed, what] = adult()[2][random.integers(0, len(adult()[2]), len(changed)), what]
+    return np.column_stack([visits, who.astype(np.int32)])
 
 
 def released(original: Table) -> Table:

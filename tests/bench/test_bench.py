@@ -23,6 +23,8 @@ CASES = (
     "search_2",
     "make",
     "memory",
+    "people",
+    "uniques",
     "microaggregation",
     "hierarchy",
     "local",
