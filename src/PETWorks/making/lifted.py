@@ -203,7 +203,7 @@ class LiftedTallies:
     @property
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
-        combinations = self.facts.lifted.table.combinations
+        combinations = self.facts.lifted.table.distinct
         return Tally({Before(name): combinations.columns[name] for name in self._names}, combinations.counts)
 
     @property

@@ -101,6 +101,11 @@ class Made(Displayed):
         return tuple(name for name in self.levels if name not in self.facts.hierarchies)
 
     @property
+    def divided(self) -> bool:
+        """True if people with equal quasi-identifiers have different labels, because of their sensitive values."""
+        return self.recoding.divided
+
+    @property
     def suppressed(self) -> int:
         """How many rows are suppressed."""
         return self.facts.scope.suppressed
@@ -218,8 +223,8 @@ class Made(Displayed):
             workspace=tables.workspace,
         )
 
-    @property
+    @cached_property
     def recoding(self) -> Recoding:
         """The released cells of every combination of quasi-identifiers."""
         lift = self.facts.lifted
-        return Recoding(lift.table.combinations, self.facts.cells_by_combination, lift.suppressed)
+        return lift.table.recoding(self.facts.cells_by_combination, lift.suppressed)

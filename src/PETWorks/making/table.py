@@ -20,6 +20,7 @@ from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
 from PETWorks.making.lifted import Lift, LiftedFacts
 from PETWorks.making.missing import with_missing
+from PETWorks.making.recoding import Recoding
 from PETWorks.making.unchanged import Part, Unchanged
 from PETWorks.making.vectors import Vectors
 
@@ -59,6 +60,11 @@ class RawTable:
     def combinations(self) -> Tally:
         """The distinct combinations of quasi-identifiers, sorted by their values."""
         return self._grouped[1]
+
+    @property
+    def distinct(self) -> Tally:
+        """The same; for tables whose combinations are divided, the combinations as a whole."""
+        return self.combinations
 
     @property
     def of_entry(self) -> IntArray:
@@ -121,6 +127,10 @@ class RawTable:
     def vectors(self) -> Vectors:
         """The classes of level vectors. What is kept of them serves all searches."""
         return Vectors(self)
+
+    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> Recoding:
+        """Return what is written if combinations have these cells, and some of them are suppressed."""
+        return Recoding(self.combinations, cells, suppressed)
 
     def labels(self, levels: Sequence[int | IntArray]) -> list[IntArray]:
         """Return, for each quasi-identifier, the label of each combination; levels may differ between combinations."""
