@@ -50,6 +50,7 @@ def anonymize(
     utility: Utility | str | None = None,
     recoding: str = "global",
     grouping: str | None = None,
+    parts: bool = False,
     coarsest: Mapping[str, int] | None = None,
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
@@ -77,8 +78,10 @@ def anonymize(
     `suppress_at_most` ("5%") of the rows is suppressed. `utility` says what is to be kept: "granularity" (the default),
     "loss", or a utility measure. With `recoding="global"`, every column is released at one level of its hierarchy, and
     the best of all level vectors is found; with "local", rows of a column may have different levels, which loses
-    less, and the best that was found is not proven to be the best. `levels` fixes levels, `finest` and `coarsest`
-    restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is returned, not proven to be the best.
+    less, and the best that was found is not proven to be the best. With `parts`, its labels may depend on sensitive
+    values, too: that loses less, but labels then tell something about these values, which no measure counts. `levels`
+    fixes levels, `finest` and `coarsest` restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is
+    returned, not proven to be the best.
 
     With `recoding="microaggregate"`, for columns of numbers, people are grouped with those nearest to them, as many as
     the goals ask for, and get the means of their group; nobody is suppressed, and no hierarchy is needed. One column is
@@ -97,6 +100,7 @@ def anonymize(
         utility=utility,
         recoding=recoding,
         grouping=grouping,
+        parts=parts,
         coarsest=coarsest,
         finest=finest,
         levels=levels,
