@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from itertools import pairwise
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -150,6 +151,24 @@ def test_tables_in_memory(kind):
     assert all(subject.release.ask(goal).holds for goal in goals)
 
 
+@pytest.mark.parametrize("source", ["o.csv", "o.parquet", "duckdb"])
+@pytest.mark.parametrize("target", ["r.csv", "r.parquet"])
+def test_tables_in_files(tmp_path, source, target):
+    original, goals = people(1, 120), [pw.TCloseness("0.25", sensitive="pay")]
+    original["ill"] = ["none" if cell is None else cell for cell in original["ill"]]
+    frame = pd.DataFrame(original)
+    frame.to_csv(tmp_path / "o.csv", index=False)
+    frame.assign(pay=frame["pay"].astype(int)).to_parquet(tmp_path / "o.parquet")
+    table = tmp_path / source
+    if source == "duckdb":
+        table = duckdb.connect().read_csv(str(tmp_path / "o.csv"), all_varchar=True)
+    made(table, goals).write(tmp_path / target)
+    released = as_columns(tmp_path / target)
+    released["pay"] = [str(cell) for cell in released["pay"]]
+    assert_generalises(released, original)
+    assert_holds(released, goals)
+
+
 def test_equal_rows_get_their_labels_in_order():
     """Of rows with equal quasi-identifiers and sensitive values, the first ones have one label, the next another."""
     original = people(1, 400)
@@ -195,6 +214,25 @@ def test_as_many_rounds_give_the_same_release(monkeypatch, stop):
     again = made(original, goals, polish_rounds=first.outcome.rounds)
     assert first.frame("pyarrow").equals(again.frame("pyarrow"))
     assert again.outcome.rounds == first.outcome.rounds <= stop
+
+
+@pytest.mark.parametrize("when", ["_sweep", "_place"])
+def test_ctrl_c_before_everybody_is_placed(monkeypatch, when):
+    """What was found without parts is polished; parts are still placed, as they are when it is made again."""
+    original, goals = people(4, 150), [pw.TCloseness("0.2", sensitive="pay")]
+    real, calls = getattr(PartStages, when), []
+
+    def interrupted(self):
+        calls.append(when)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        real(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PartStages, when, interrupted)
+        first = made(original, goals)
+    again = made(original, goals, polish_rounds=first.outcome.rounds)
+    assert first.frame("pyarrow").equals(again.frame("pyarrow"))
 
 
 def test_a_table_that_changes_is_not_written(tmp_path):

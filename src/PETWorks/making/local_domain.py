@@ -87,12 +87,12 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
 def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
     """Recode. If goals on the whole table ask for larger classes than the others do, the smallest size that helps.
 
-    Sizes are tried without polishing: first each twice the one before, then those between the last two.
+    Sizes are tried without parts and polishing: first each twice the one before, then those between the last two.
     """
 
     def tried(size: int) -> LocalRecoding | None:
         with suppress(GoalError):
-            return recode([*plan.goals, KAnonymity(size)], polish_rounds=0)
+            return recode([*plan.goals, KAnonymity(size)], parts=False, polish_rounds=0)
         return None
 
     def helps(size: int) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray
 from PETWorks.errors import NotAskableError
 from PETWorks.making.divided import DividedTable
+from PETWorks.making.local.classes import NOBODY
 from PETWorks.making.local.draw import Draw
 from PETWorks.making.local.losses import Losses
 from PETWorks.making.local.part_place import place_parts
@@ -26,6 +27,7 @@ class PartStages(Stages):
     """The same stages, with pieces in the place of combinations."""
 
     classes: PieceClasses
+    placed = False  # True: everybody is placed
 
     def __init__(self, table: RawTable, goals: Sequence[Measure], losses: Losses, **asked: Any) -> None:  # noqa: ANN401
         self.whole = table
@@ -52,12 +54,14 @@ class PartStages(Stages):
         if start is None:
             self._sweep()
             yield from self._placed(done)
+            self.placed = True
         else:
             facts = start.table.released(start.table.labels(start.levels), start.suppressed)
             self.classes.gather(facts.lifted.of_combination[self.whole.of_entry])
         yield from self._polished(rounds, deadline, done)
 
     def _sweep(self) -> None:
+        self.classes.gather(np.full(len(self.start.counts), NOBODY))
         everybody = np.flatnonzero(~self.forest.suppressed(self.classes.leaves))
         self.classes.divide(*sweep_parts(self.forest, self.classes.values, self.judge, self._draw, everybody))
 

@@ -64,6 +64,8 @@ def recode_locally(
     if pieces is not None:
         whole = best.stage
         best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds))
+        if not pieces.placed:  # since Ctrl-C stopped it; what as many rounds give again has everybody placed
+            best.take(pieces.stages(best.rounds, deadline, best.rounds))
         if pieces.complete and whole is not None and best.stage is whole:
             best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds, whole))
         complete &= pieces.complete
@@ -86,16 +88,20 @@ class _Best:
     def follow(self, stages: Iterator[Stage]) -> None:
         """Take further stages. Ctrl-C ends them, as a deadline does, unless there is nothing to return yet."""
         try:
-            for stage in stages:
-                if self._listener is not None:
-                    self._listener(stage.name, stage.rounds, stage.loss)
-                self.rounds = stage.rounds
-                if self.stage is None or stage.loss < self.stage.loss:
-                    self.stage = stage
+            self.take(stages)
         except KeyboardInterrupt:
             if self.stage is None:
                 raise
             self.stopped = True
+
+    def take(self, stages: Iterator[Stage]) -> None:
+        """Take further stages to the end."""
+        for stage in stages:
+            if self._listener is not None:
+                self._listener(stage.name, stage.rounds, stage.loss)
+            self.rounds = stage.rounds
+            if self.stage is None or stage.loss < self.stage.loss:
+                self.stage = stage
 
     def most(self, rounds: int | None) -> int | None:
         """Return how many rounds of polishing there may be in all: no more if they were stopped."""
