@@ -17,6 +17,7 @@ from making.test_local import adult, losses_of
 from making.test_table import HIERARCHIES, raw_table
 from PETWorks.errors import GoalError, NotAskableError, ParameterError, SourceError
 from PETWorks.making.divided import DividedTable
+from PETWorks.making.local.distance import Distance
 from PETWorks.making.local.draw import Draw
 from PETWorks.making.local.judge import Judge
 from PETWorks.making.local.part_stages import PartStages
@@ -275,6 +276,22 @@ def test_a_divided_table_measures_the_same(seed):
         first, second = measure.evaluate(one), measure.evaluate(other)
         assert (first.value, first.holds) == (second.value, second.holds)
     assert one.scope == other.scope
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+def test_no_part_is_nearer(distance):
+    """Of random cells, random parts are not nearer to the table than any part is said to be at most."""
+    chance = np.random.default_rng(3)
+    goal = pw.TCloseness("0.1", sensitive="pay", distance=distance)
+    judge = Judge(DividedTable.by_entry(raw_table(people(3))), [goal])
+    measured = Distance.of(goal, judge.attributes["pay"].spread, judge.table.facts)
+    cells = chance.integers(0, 6, (300, len(measured.shares))).astype(float)
+    parts = np.floor(cells * chance.random(cells.shape) + 0.5)
+    parts, cells = parts[parts.any(axis=1)], cells[parts.any(axis=1)]
+    sizes = parts.sum(axis=1)
+    least = np.array([measured.of_parts(cell[None], size)[0] for cell, size in zip(cells, sizes, strict=True)])
+    assert (measured.between(sizes, parts) >= least - 1e-12).all()
+    assert (least > 0.1).any()
 
 
 def test_the_largest_part_is_drawn():

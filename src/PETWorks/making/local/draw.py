@@ -6,13 +6,16 @@ table. A cell has fewer of some: then these are all that it has. So the only que
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.errors import NotAskableError
+from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
+from PETWorks.making.local.distance import Distance
 from PETWorks.making.local.judge import DENSE, Judge
 from PETWorks.privacy.beta_likeness import BetaLikeness
 from PETWorks.privacy.delta_disclosure import DeltaDisclosure
@@ -32,6 +35,7 @@ class Draw:
     kind: IntArray  # by entry, a number for its sensitive values
     counted: FloatArray  # by kind, what one row of it adds to the counts of sensitive values
     weights: FloatArray  # by kind, its share of a part
+    distances: Sequence[tuple[Distance, slice, float]]  # of t-closeness: which counts it compares, and how far at most
 
     @classmethod
     def of(cls, judge: Judge) -> Draw:
@@ -51,7 +55,8 @@ class Draw:
         counted[:, judged] = has
         rows = np.bincount(kind.reshape(-1), judge.table.counts)
         like = any(isinstance(goal, COMPARING) for goal in judge.goals)
-        return cls(judge, kind.reshape(-1), counted, rows / rows.sum() if like else np.ones(len(rows)))
+        weights = rows / rows.sum() if like else np.ones(len(rows))
+        return cls(judge, kind.reshape(-1), counted, weights, list(_distances(judge)))
 
     def parts(self, cells: FloatArray) -> FloatArray:
         """Return, by cell and kind, how many rows form the largest part that holds; none of a cell that has no part."""
@@ -73,6 +78,8 @@ class Draw:
         """Return a mask of the cells of which enough is left when all is gone that must go."""
         sizes, counts = cells.sum(axis=1), cells @ self.counted
         able = np.ones(len(cells), dtype=bool)
+        for distance, columns, most in self.distances:
+            able &= distance.of_parts(counts[:, columns], self.judge.least) <= most + ALMOST
         for goal in self.judge.by_value:
             where = np.flatnonzero(able)
             if len(where):
@@ -87,3 +94,12 @@ class Draw:
         if len(where):
             holding[where] = self.judge.holds(sizes[where], parts[where] @ self.counted)
         return holding
+
+
+def _distances(judge: Judge) -> Iterator[tuple[Distance, slice, float]]:
+    for goal in judge.by_value:
+        if isinstance(goal, TCloseness) and goal.t is not None:
+            for name in judge.attributes if goal.sensitive is None else [goal.sensitive]:
+                one = judge.attributes[name]
+                distance = Distance.of(goal, one.spread, judge.table.facts)
+                yield distance, one.columns, float(Limit.of(goal.t).exact)
