@@ -42,6 +42,7 @@ OF_LEVELS = "a table of levels, as in age = 2"
 OF_PARAMETERS = {  # what the keys of [anonymize] may be
     "suppress_at_most": 'a share, as in 0.05 or "5%"',
     "utility": "text",
+    "parts": "true or false",
     "coarsest": OF_LEVELS,
     "finest": OF_LEVELS,
     "levels": OF_LEVELS,

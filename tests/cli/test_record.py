@@ -150,6 +150,32 @@ def test_by_a_plan_instead_of_a_policy(folder, name, asked):
     assert f"same  made again  {name}" in out
 
 
+PARTS = 'recoding = "local"\nparts = true\n[[require]]\nmeasure = "t-closeness"\nt = "0.05"\n'
+
+
+@pytest.mark.parametrize("section", ["", 'suppressed_rows = "remove"\n', 'order = "shuffled"\nseed = 7\n'])
+def test_a_release_in_parts_is_made_again(folder, section):
+    record = recorded(folder, section + PARTS)
+    assert (record["making"]["plan"]["parts"], record["making"]["divided"]) == (True, True)
+    code, out, err = verify(folder)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1] == "The same: 6 files, 3 results, 3 verdicts."
+
+
+@pytest.mark.parametrize("name", ["r.csv.gz", "r.parquet"])
+def test_parts_by_a_plan(folder, name):
+    goals = [pw.KAnonymity(4), pw.TCloseness("0.05")]
+    made(folder, goals=goals, recoding="local", parts=True).write(folder / name, record=folder / "record.json")
+    assert read(folder)["making"]["divided"] is True
+    assert verify(folder)[0] == 0
+
+
+def test_the_command_says_that_labels_depend_on_sensitive_values(folder):
+    (folder / "policy.toml").write_text(POLICY.format(k=5) + PARTS)
+    told = " ".join(petworks("anonymize", "policy.toml", cwd=folder).stdout.split())
+    assert "Labels depend on sensitive values, too" in told
+
+
 def test_means_of_groups(folder):
     asked = {"recoding": "microaggregate", "quasi_identifiers": ["age"], "hierarchies": None, "suppress_at_most": 0}
     made(folder, **asked).write(folder / "r.csv", record=folder / "record.json")

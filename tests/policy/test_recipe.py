@@ -116,6 +116,8 @@ def test_all_problems_at_once(tmp_path):
         ("seed = 3\n", "a seed is for a shuffled order only"),
         ('utility = "Precision"\nweights = { year = 1 }\n', "weights do not go with Precision"),
         ("polish_rounds = 1.5\n", "polish_rounds must be a whole number from 0, not '1.5'"),
+        ("parts = 1\n", "parts must be True or False, not 1"),
+        ("parts = true\n", "parts is for local recoding only"),
         ("levels = 3\n", "levels must be a table, [anonymize.levels], not 3"),
         ("weights = { year = 2 }\n", 'the weight of "year" must be from 0 to 1, not 2'),
         ('utility = ""\n', 'there is no measure ""'),

@@ -31,6 +31,7 @@ class Making:
     proven: bool
     proof: Mapping[str, int] | None  # of a search: what became of all level vectors; the counts add up to `vectors`
     polish_rounds: int | None  # of local recoding
+    divided: bool  # True: people with equal quasi-identifiers have different labels, because of their sensitive values
     people: Mapping[str, int] | None = None  # where they have several rows: all, and those with a suppressed row
 
     def to_dict(self) -> dict[str, Any]:

@@ -123,6 +123,8 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe) -> Iter
     for column, level in made.levels.items():
         name = padded(visible(column), min(widest, WIDTH // 2))
         yield f"  {name}  {_level(level, heights[column], scribe)}"
+    if made.divided:
+        yield from indented(fill(scribe.word.making["parts"], {}, scribe.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:
         yield from indented(fill(scribe.word.making["without_hierarchy"], {"columns": flat}, scribe.word), 2)
     yield scribe.answer(judged)

@@ -39,13 +39,17 @@ def summary(made: Made, language: Language) -> Account:
         remarks.append(Step("short_proven", {"vectors": made.outcome.proof.vectors}))
     else:
         remarks.append(Step("short_proven_groups"))
+    if made.divided:
+        remarks.append(Step("short_parts"))
     account = _account(made, language)
     return replace(account, remarks=(*account.remarks, *remarks))
 
 
 def explained(made: Made, language: Language) -> Account:
     """Return the account with all steps. The last two are found by further searches, on the same counts."""
-    return replace(_account(made, language), steps=(*_allowed(made), _done(made), *_known(made), *_others(made)))
+    return replace(
+        _account(made, language), steps=(*_allowed(made), _done(made), *_parts(made), *_known(made), *_others(made))
+    )
 
 
 def _account(made: Made, language: Language) -> Account:
@@ -93,6 +97,12 @@ def _done(made: Made) -> Step:
         figures = {"column": Name(name), "level": level, "height": heights[name], "rows": rows}
         lines.append(Step(f"{column}_cost" if costs else column, {**figures, "share": costs.get(name)}))
     return Step(f"{kind}_costs" if costs else kind, lines=tuple(lines))
+
+
+def _parts(made: Made) -> Iterator[Step]:
+    """Tell whether labels depend on sensitive values, if they were allowed to."""
+    if made.plan.parts:
+        yield Step("parts" if made.divided else "parts_not_needed")
 
 
 def lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:

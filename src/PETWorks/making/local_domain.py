@@ -11,7 +11,7 @@ from time import monotonic
 import numpy as np
 
 from PETWorks.counting.tally import sums
-from PETWorks.errors import GoalError, ParameterError
+from PETWorks.errors import GoalError, NotAskableError, ParameterError
 from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Judge
 from PETWorks.making.class_goals import class_goals
@@ -23,8 +23,10 @@ from PETWorks.making.plan import Plan
 from PETWorks.making.search import Listener, Polishing, Search
 from PETWorks.making.table import RawTable
 from PETWorks.making.vast import lattice_of
+from PETWorks.measure.base import Need
 from PETWorks.measure.privacy import Privacy
 from PETWorks.privacy.k_anonymity import KAnonymity
+from PETWorks.sources.spark.source import SparkSource
 from PETWorks.utility.granularity import Granularity
 
 TRIES = 300  # level vectors that are evaluated to have something to start from
@@ -43,6 +45,8 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
     if any(one is None for one in cells):
         hint = 'pass utility="granularity", "loss" or Precision(), or recoding="global"'
         raise ParameterError(f"local recoding needs a loss for each cell, which {measure.name} has not", hint=hint)
+    if plan.parts:
+        _require_parts(table, plan)
     end = None if plan.seconds is None else monotonic() + plan.seconds
     ranges, allowed = plan.ranges(table.ladders), plan.allowed(table.rows)
     weights = [plan.weights.get(ladder.name, Fraction(1)) for ladder in table.ladders]
@@ -65,29 +69,30 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
         removes=removes,
         ranges=ranges,
         start=None if vector is None else (vector.levels, vector.gone),
+        parts=plan.parts,
         deadline=end,
         listener=polished,
     )
     found = _recoded(recode, plan, table.rows)
-    facts = table.released(table.labels(found.levels), found.suppressed)
+    facts = found.table.released(found.table.labels(found.levels), found.suppressed)
     goals = class_goals(plan.goals)
 
     def ceiling() -> float:
         fixed = not (removes and allowed)
         return objective.value(least_loss(table, goals, losses.additive, ranges, fixed=fixed))
 
-    return Outcome(facts, _rows_by_level(table, found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
+    return Outcome(facts, _rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
 
 
 def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
     """Recode. If goals on the whole table ask for larger classes than the others do, the smallest size that helps.
 
-    Sizes are tried without polishing: first each twice the one before, then those between the last two.
+    Sizes are tried without parts and polishing: first each twice the one before, then those between the last two.
     """
 
     def tried(size: int) -> LocalRecoding | None:
         with suppress(GoalError):
-            return recode([*plan.goals, KAnonymity(size)], polish_rounds=0)
+            return recode([*plan.goals, KAnonymity(size)], parts=False, polish_rounds=0)
         return None
 
     def helps(size: int) -> bool:
@@ -109,8 +114,19 @@ def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> Loc
     return given if given and given.loss <= found.loss else found
 
 
-def _rows_by_level(table: RawTable, found: LocalRecoding) -> dict[str, dict[int, int]]:
+def _require_parts(table: RawTable, plan: Plan) -> None:
+    """Raise an error if labels cannot depend on sensitive values, or if that would be of no use."""
+    if not any(Need.SENSITIVE in goal.needs for goal in plan.goals):
+        problem = "parts lets labels depend on sensitive values, but no goal looks at any"
+        raise ParameterError(problem, hint="omit parts, or add a goal such as TCloseness(0.2)")
+    if isinstance(table.facts._tables.release, SparkSource):  # noqa: SLF001 (of our own)
+        problem = "parts tells rows with equal values apart by their order, which rows on a cluster do not have"
+        raise NotAskableError(problem, where=table.facts.name, hint="omit parts, or pass a file that Spark wrote")
+
+
+def _rows_by_level(found: LocalRecoding) -> dict[str, dict[int, int]]:
     """Return, for each column, how many rows that are not suppressed are at each level."""
+    table = found.table
     counts = np.where(found.suppressed, 0, table.counts)
     by_column = {}
     for ladder, levels in zip(table.ladders, found.levels, strict=True):

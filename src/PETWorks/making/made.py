@@ -18,7 +18,6 @@ from PETWorks.making.front import Point, Tell, alternatives_of, front_of
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.measuring import as_release, measured_again
 from PETWorks.making.outcome import LevelsOf, Outcome
-from PETWorks.making.person_rows import with_persons
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
 from PETWorks.making.record import making_of
@@ -100,6 +99,11 @@ class Made(Displayed):
     def without_hierarchy(self) -> tuple[str, ...]:
         """The quasi-identifiers that no hierarchy generalises: their values are kept, or become the marker."""
         return tuple(name for name in self.levels if name not in self.facts.hierarchies)
+
+    @property
+    def divided(self) -> bool:
+        """True if people with equal quasi-identifiers have different labels, because of their sensitive values."""
+        return self.recoding.divided
 
     @property
     def suppressed(self) -> int:
@@ -225,9 +229,8 @@ class Made(Displayed):
             workspace=tables.workspace,
         )
 
-    @property
+    @cached_property
     def recoding(self) -> Recoding:
         """The released cells of every combination of quasi-identifiers."""
         lift = self.facts.lifted
-        recoding = Recoding(lift.table.combinations, self.facts.cells_by_combination, lift.suppressed)
-        return with_persons(recoding, lift.table) if lift.table.by_person else recoding
+        return lift.table.recoding(self.facts.cells_by_combination, lift.suppressed)

@@ -19,6 +19,7 @@ from PETWorks.making.made import Made
 from PETWorks.making.microaggregation.aggregate import means_of_groups
 from PETWorks.making.outcome import Outcome
 from PETWorks.making.people import require_countable
+from PETWorks.making.person_table import PersonTable
 from PETWorks.making.plan import Plan, plan
 from PETWorks.making.search import Listener
 from PETWorks.making.table import RawTable
@@ -55,6 +56,7 @@ def anonymize(
     utility: Utility | str | None = None,
     recoding: str = "global",
     grouping: str | None = None,
+    parts: bool = False,
     coarsest: Mapping[str, int] | None = None,
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
@@ -83,8 +85,10 @@ def anonymize(
     `suppress_at_most` ("5%") of the rows is suppressed. `utility` says what is to be kept: "granularity" (the default),
     "loss", or a utility measure. With `recoding="global"`, every column is released at one level of its hierarchy, and
     the best of all level vectors is found; with "local", rows of a column may have different levels, which loses
-    less, and the best that was found is not proven to be the best. `levels` fixes levels, `finest` and `coarsest`
-    restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is returned, not proven to be the best.
+    less, and the best that was found is not proven to be the best. With `parts`, its labels may depend on sensitive
+    values, too: that loses less, but labels then tell something about these values, which no measure counts. `levels`
+    fixes levels, `finest` and `coarsest` restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is
+    returned, not proven to be the best.
 
     If people have several rows, `person` names the column that says whose they are, and goals count people (`known` and
     `unknown_person` as for `Release`). Then `suppress="people"` suppresses all rows of everybody in a failing class,
@@ -107,6 +111,7 @@ def anonymize(
         utility=utility,
         recoding=recoding,
         grouping=grouping,
+        parts=parts,
         coarsest=coarsest,
         finest=finest,
         levels=levels,
@@ -159,7 +164,9 @@ def make(original: Release, asked: Plan, listener: Listener | None = None, rest:
     """
     facts = original._facts  # noqa: SLF001 (of our own)
     require_countable(facts, asked)
-    table = RawTable.of(facts, by_person=asked.suppress == "people" or facts.known == "all")
+    table = RawTable.of(facts)
+    if asked.suppress == "people" or facts.known == "all":
+        table = PersonTable.dividing(table)
     return Made(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
 
 

@@ -48,6 +48,7 @@ class Plan:
     output_encoding: Encoding = "utf-8"  # of a CSV file; "utf-8-sig": with a byte-order mark, for Excel
     seconds: float | None = None
     polish_rounds: int | None = None
+    parts: bool = False  # of local recoding. True: labels may depend on sensitive values, too
     allow_few: bool = False  # True: any number of rows may be suppressed, also so few that it tells on somebody
 
     @property
@@ -110,6 +111,7 @@ def plan(
     utility: Utility | str | None = None,
     recoding: str = "global",
     grouping: str | None = None,
+    parts: bool = False,
     coarsest: Mapping[str, int] | None = None,
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
@@ -134,19 +136,19 @@ def plan(
     ):
         if given not in get_args(words):
             raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), get_args(words)))
-    if not isinstance(drop_identifiers, bool):
-        raise ParameterError(f"drop_identifiers must be True or False, not {shown(drop_identifiers)}")
+    for name, flag in (("parts", parts), ("drop_identifiers", drop_identifiers)):
+        if not isinstance(flag, bool):
+            raise ParameterError(f"{name} must be True or False, not {shown(flag)}")
     for name, number in (("seed", seed), ("polish_rounds", polish_rounds)):
         if number is not None and (type(number) is not int or number < 0):
             raise ParameterError(f"{name} must be a whole number from 0, not {shown(number)}")
     if seed is not None and order != "shuffled":
         raise ParameterError("a seed is for a shuffled order only", hint='pass order="shuffled", or omit seed=')
+    _require_recoding(recoding, grouping, parts=parts)
     means = recoding == "microaggregate"
     measure = _utility((SquaredError() if means else Granularity()) if utility is None else utility)
     if means:
         _require_means_only(measure, {"coarsest": coarsest, "finest": finest, "levels": levels}, time_limit)
-    elif grouping:
-        raise ParameterError("grouping is for microaggregation only", hint='pass recoding="microaggregate"')
     elif weights and not isinstance(measure, Granularity | None):
         hint = 'weigh columns with utility="granularity" or utility="loss"'
         raise ParameterError(f"weights do not go with {measure.name}", hint=hint)
@@ -168,7 +170,16 @@ def plan(
         output_encoding=output_encoding,  # type: ignore[arg-type]
         seconds=seconds_of(time_limit),
         polish_rounds=polish_rounds,
+        parts=parts,
     )
+
+
+def _require_recoding(recoding: str, grouping: str | None, *, parts: bool) -> None:
+    """Raise an error if something is asked of another way of recoding than it is for."""
+    if grouping and recoding != "microaggregate":
+        raise ParameterError("grouping is for microaggregation only", hint='pass recoding="microaggregate"')
+    if parts and recoding != "local":
+        raise ParameterError("parts is for local recoding only", hint='pass recoding="local", or omit parts')
 
 
 def _require_means_only(measure: Utility | None, levels: Mapping[str, object], time_limit: object) -> None:

@@ -15,3 +15,4 @@ class Recoding:
     before: Tally  # the combinations of the original's quasi-identifiers, sorted, with their counts
     after: Mapping[str, Coded]  # by quasi-identifier: the released cell of each combination
     suppressed: Mask  # True for combinations that have the marker in every column
+    divided: bool = False  # True: `before` has pieces, as `DividedTable` has; those of one entry are adjacent

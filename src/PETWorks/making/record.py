@@ -35,6 +35,7 @@ def making_of(made: Made) -> Making:
         proven=made.proven,
         proof=None if proof is None else proof.counts,
         polish_rounds=made.outcome.rounds,
+        divided=made.divided,
         people=None if crowd is None else {"people": crowd.people, "suppressed": crowd.suppressed},
     )
 

@@ -19,9 +19,11 @@ from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, pack, ranked, 
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.memo import Memo
-from PETWorks.making.lifted import Lift, LiftedFacts
+from PETWorks.making.lift import Lift
+from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.missing import with_missing
-from PETWorks.making.unchanged import ByPerson, Part, Unchanged
+from PETWorks.making.recoding import Recoding
+from PETWorks.making.unchanged import Part, Unchanged
 from PETWorks.making.vectors import Vectors
 
 
@@ -38,32 +40,23 @@ class RawTable:
     """The original, with facts of every release that it could give."""
 
     facts: Facts  # of the original as a release of itself
-    by_person: bool = False  # True: a combination is one of a person, so that rows can be suppressed by person
 
     @classmethod
-    def of(cls, facts: Facts, *, by_person: bool = False) -> RawTable:
+    def of(cls, facts: Facts) -> RawTable:
         """Take the facts of a table that is both original and release."""
         hierarchies = with_missing(facts, lambda name: facts.released.columns[name].values)
-        pairs = facts.persons if by_person else None
-        tallies = Unchanged(facts) if pairs is None else ByPerson(facts, pairs)
-        return cls(replace(facts, hierarchies=hierarchies, _changed=tallies, _memo=Memo()), pairs is not None)
+        return cls(replace(facts, hierarchies=hierarchies, _changed=Unchanged(facts), _memo=Memo()))
 
     def part(self, kept: Mask) -> RawTable:
         """Return the table of only some combinations. Values and labels keep their codes."""
         part = Part(self.facts, kept[self.of_entry])
-        table = RawTable(replace(self.facts, _changed=part, _memo=Memo()), self.by_person)
+        table = replace(self, facts=replace(self.facts, _changed=part, _memo=Memo()))
         vars(table)["ladders"] = self.ladders
         return table
 
     @cached_property
     def _grouped(self) -> tuple[IntArray, Tally]:
-        ids, tally = self.facts.released.grouped(self.facts.roles.quasi_identifiers)
-        if not self.by_person or (persons := self.facts.all_persons) is None:
-            return ids, tally
-        keys = ids.astype(np.int64) * persons.people + persons.of_person
-        first, units = ranked(keys, len(tally.counts) * persons.people)
-        columns = {name: column.take(ids[first]) for name, column in tally.columns.items()}
-        return units, Tally(columns, sums(units, self.facts.released.counts, len(first)))
+        return self.facts.released.grouped(self.facts.roles.quasi_identifiers)
 
     @cached_property
     def pairs(self) -> Persons:
@@ -86,6 +79,11 @@ class RawTable:
     def combinations(self) -> Tally:
         """The distinct combinations of quasi-identifiers, sorted by their values."""
         return self._grouped[1]
+
+    @property
+    def distinct(self) -> Tally:
+        """The same; for tables whose combinations are divided, the combinations as a whole."""
+        return self.combinations
 
     @property
     def of_entry(self) -> IntArray:
@@ -148,6 +146,10 @@ class RawTable:
     def vectors(self) -> Vectors:
         """The classes of level vectors. What is kept of them serves all searches."""
         return Vectors(self)
+
+    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> Recoding:
+        """Return what is written if combinations have these cells, and some of them are suppressed."""
+        return Recoding(self.combinations, cells, suppressed)
 
     def labels(self, levels: Sequence[int | IntArray]) -> list[IntArray]:
         """Return, for each quasi-identifier, the label of each combination; levels may differ between combinations."""

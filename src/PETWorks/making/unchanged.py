@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally
@@ -63,21 +61,3 @@ class Part(Unchanged):
     def persons(self) -> Persons | None:
         """Whose rows they are; None if no column says so."""
         return None if self.facts.all_persons is None else self.facts.all_persons.where(self.kept)
-
-
-@dataclass(frozen=True, eq=False)
-class ByPerson(Unchanged):
-    """The same with an entry for each combination and person, so that rows of one person can be suppressed."""
-
-    pairs: Persons  # of the facts
-
-    @kept
-    def released(self) -> Tally:
-        """The quasi-identifiers and sensitive attributes; entries of several persons may have the same values."""
-        columns = {name: column.take(self.pairs.of_entry) for name, column in self.facts.released.columns.items()}
-        return Tally(columns, self.pairs.rows)
-
-    @kept
-    def persons(self) -> Persons:
-        """Whose rows they are: each entry has one person."""
-        return replace(self.pairs, of_entry=np.arange(len(self.pairs.rows)))

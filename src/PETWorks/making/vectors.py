@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from PETWorks.counting.tally import INT32, Coded, IntArray, Mask
-from PETWorks.making.lifted import Lift
+from PETWorks.making.lift import Lift
 
 if TYPE_CHECKING:
     from PETWorks.making.table import RawTable

@@ -19,6 +19,7 @@ from PETWorks.facts.roles import Roles
 from PETWorks.making.recoding import Recoding
 from PETWorks.render.atomic_write import is_special, replacing, resolved
 from PETWorks.sources import Source
+from PETWorks.sources.rewriting.divided import DividedRewriting
 from PETWorks.sources.rewriting.files import write_csv, write_gzipped_csv, write_parquet
 from PETWorks.sources.rewriting.frames import rewritten_frame, text_frame
 from PETWorks.sources.rewriting.rewriting import Rewriting
@@ -99,7 +100,8 @@ class Writing:
     @cached_property
     def _rewriting(self) -> Rewriting:
         identifiers = frozenset(self.roles.identifiers)
-        return Rewriting(
+        kind = DividedRewriting if self.recoding.divided else Rewriting
+        return kind(
             self.source,
             self.recoding.before,
             self.recoding.after,

@@ -24,3 +24,9 @@ def test_the_same_release(spark, tmp_path):
     assert pw.Release(released, **ROLES).check(*GOALS).holds
     with pytest.raises(NotAskableError, match="let Spark write the release"):
         there.write(tmp_path / "released.csv")
+
+
+def test_rows_on_a_cluster_have_no_order(spark):
+    table = to_spark(spark, PEOPLE)
+    with pytest.raises(NotAskableError, match="parts tells rows with equal values apart by their order"):
+        pw.anonymize(table, goals=GOALS, **ROLES, recoding="local", parts=True)

@@ -54,6 +54,15 @@ class Distance:
         differences = counts @ self.sums / sizes[:, None] - self.shares @ self.sums
         return np.asarray(self.weight * np.abs(differences).sum(axis=1))
 
+    def of_parts(self, counts: FloatArray, size: int) -> FloatArray:
+        """Return a distance that no part of a class, of at least so many rows, falls short of.
+
+        Of each sum, a part has no more rows than the class. What it lacks there, it has too much of elsewhere on the
+        same level of a hierarchy.
+        """
+        missing = np.maximum(self.shares @ self.sums - counts @ self.sums / size, 0).sum(axis=1)
+        return np.asarray(self.weight * missing * (2 if len(self.parts) else 1))
+
     def least_size(self, most: float) -> int:
         """Return a number of rows that a class needs at least to be no farther than `most` from the whole table."""
         return next(size for size in range(1, self.rows + 1) if self._nearest(size) <= most + ROUNDING)

@@ -18,6 +18,7 @@ from PETWorks.making.table import RawTable
 from PETWorks.measure.privacy import Privacy
 
 CLOSE = 1e-7  # margin below which the measure decides; far above float rounding errors
+NO_LEVELS = np.zeros(0, dtype=np.int64)
 DENSE = 2**25  # most entries of a table of counts by combination and sensitive value
 
 Described = Callable[
@@ -91,9 +92,9 @@ class Judge:
         return counts
 
     @property
-    def slow(self) -> bool:
-        """True if a goal must be evaluated on a release of each class."""
-        return bool(self._others)
+    def slow(self) -> Sequence[Privacy]:
+        """The goals that must be evaluated on a release of each class."""
+        return self._others
 
     @property
     def by_value(self) -> list[Privacy]:
@@ -104,8 +105,8 @@ class Judge:
         """Return, for each class, the least share of it that must go, however it is divided, by one of `by_value`."""
         return goal.floor(self._supposed(sizes, counts))
 
-    def holds(self, sizes: FloatArray, counts: FloatArray, described: Described) -> Mask:
-        """Return a mask of the classes that meet every goal."""
+    def holds(self, sizes: FloatArray, counts: FloatArray, described: Described = lambda _: ((), NO_LEVELS)) -> Mask:
+        """Return a mask of the classes that meet every goal; `described` is for those that are `slow`."""
         holding = np.ones(len(sizes), dtype=bool)
         for goal, margin in self._margins:
             where = np.flatnonzero(holding)

@@ -32,7 +32,7 @@ def place(classes: LocalClasses, judge: Judge, suppressing: float) -> None:
         if found is not None:
             classes.join(one, found[0])
         else:
-            _gather(classes, judge, one)
+            gather(classes, judge, one)
 
 
 def cheapest(
@@ -68,7 +68,7 @@ def by_price(prices: FloatArray) -> Iterator[IntArray]:
         yield able[np.argsort(prices[able], kind="stable")]
 
 
-def _gather(classes: LocalClasses, judge: Judge, one: int) -> None:
+def gather(classes: LocalClasses, judge: Judge, one: int) -> None:
     """Unite a combination with classes, as few and as cheap as possible, until they meet the goals together."""
     best: tuple[float, tuple[int, ...]] | None = None
     numbers, prices = classes.prices(one)

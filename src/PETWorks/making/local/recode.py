@@ -4,46 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
+from typing import Any
 
 from PETWorks.counting.tally import IntArray, Mask
-from PETWorks.errors import GoalError, NotAskableError, plural
-from PETWorks.exact.scores import FloatArray
-from PETWorks.making.class_goals import class_goals
-from PETWorks.making.local.classes import NOBODY, LocalClasses
-from PETWorks.making.local.forest import Forest
-from PETWorks.making.local.judge import Judge
 from PETWorks.making.local.losses import Losses
-from PETWorks.making.local.place import place
-from PETWorks.making.local.polish import Outside, Polish
-from PETWorks.making.local.sweep import sweep
+from PETWorks.making.local.part_stages import PartStages
+from PETWorks.making.local.stages import Stage, Stages, Start
 from PETWorks.making.table import RawTable
-from PETWorks.measure.base import Measure, Need
-from PETWorks.measure.privacy import Privacy
-
-ENOUGH = 0.0001  # polishing ends when a pass over all classes gains less than this share of what can be lost
-MENDED = 3  # how often classes that fail as a release are placed anew
+from PETWorks.measure.base import Measure
 
 Listener = Callable[[str, int, float], None]  # called with the stage, the rounds of polishing, and the loss
-
-
-class Stage(NamedTuple):
-    """A release that was found, as levels by column and combination."""
-
-    name: str
-    rounds: int
-    levels: tuple[IntArray, ...]
-    suppressed: Mask  # by combination
-    means: FloatArray  # by column, what is lost
-    loss: float
 
 
 @dataclass(frozen=True, eq=False)
 class LocalRecoding:
     """The best release that local recoding found."""
 
+    table: RawTable  # whose combinations have these levels
     levels: tuple[IntArray, ...]  # by column, the level of each combination
     suppressed: Mask  # by combination
     stage: str  # "given", "placed", "polished", "suppressed": what brought it about
@@ -61,7 +38,8 @@ def recode_locally(
     crowd: int = 0,
     removes: bool = False,
     ranges: Sequence[range] | None = None,
-    start: tuple[Sequence[int | IntArray], Mask] | None = None,
+    start: Start | None = None,
+    parts: bool = False,
     polish_rounds: int | None = None,
     deadline: float | None = None,
     listener: Listener | None = None,
@@ -74,142 +52,57 @@ def recode_locally(
     `start` is a release that is known to meet the goals, as levels and suppressed combinations: nothing worse is
     returned. Polishing ends after some rounds, at a deadline, a time of `time.monotonic`, or at Ctrl-C; a round that
     this interrupts does not count, so that as many `polish_rounds` give the same release again.
+
+    With `parts`, rows of one combination may get different labels, by their sensitive values. What combinations as a
+    whole give is found first, in all rounds that it takes, so that nothing worse is returned; the other rounds follow.
     """
-    search = _Search(table, goals, losses, ranges, allowed=allowed, crowd=crowd, removes=removes)
-    best: Stage | None = None
-    rounds = 0
-    try:
-        for stage in search.stages(start, polish_rounds, deadline):
-            if listener is not None:
-                listener(stage.name, stage.rounds, stage.loss)
-            rounds = stage.rounds
-            if best is None or stage.loss < best.loss:
-                best = stage
-    except KeyboardInterrupt:  # as at a deadline
-        if best is None:
-            raise
-    if best is None:
+    asked: dict[str, Any] = {"ranges": ranges, "allowed": allowed, "crowd": crowd, "removes": removes}
+    search, best = Stages(table, goals, losses, **asked), _Best(listener)
+    pieces = PartStages(table, goals, losses, **asked) if parts else None
+    best.follow(search.stages(start, polish_rounds, deadline))
+    complete = search.complete
+    if pieces is not None:
+        whole = best.stage
+        best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds))
+        if not pieces.placed:  # since Ctrl-C stopped it; what as many rounds give again has everybody placed
+            best.take(pieces.stages(best.rounds, deadline, best.rounds))
+        if pieces.complete and whole is not None and best.stage is whole:
+            best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds, whole))
+        complete &= pieces.complete
+    if best.stage is None:
         raise search.unmet()
-    return LocalRecoding(best.levels, best.suppressed, best.name, rounds, best.loss, search.complete)
+    name, _, divided, levels, suppressed, _, loss = best.stage
+    return LocalRecoding(divided, levels, suppressed, name, best.rounds, loss, complete)
 
 
-class _Search:
-    def __init__(
-        self,
-        table: RawTable,
-        goals: Sequence[Measure],
-        losses: Losses,
-        ranges: Sequence[range] | None,
-        *,
-        allowed: int,
-        crowd: int,
-        removes: bool,
-    ) -> None:
-        _refuse_population(goals)
-        self.table, self.losses, self.removes = table, losses, removes
-        self.judge = Judge(table, class_goals(goals))
-        self.whole_table = [goal for goal in goals if not isinstance(goal, Privacy)]
-        self.forest = Forest.of(table.ladders, losses.cells, ranges)
-        values = np.stack(table.codes) + self.forest.first_value[:, None]
-        self.classes = LocalClasses(self.forest, values, table.counts, self.judge.spreads)
-        self.outside = Outside(self.classes, allowed, crowd, float(losses.suppressed.sum()))
-        self.complete = False
-        self.missed = ""
+class _Best:
+    """The best of all stages so far."""
 
-    def stages(
-        self, start: tuple[Sequence[int | IntArray], Mask] | None, rounds: int | None, deadline: float | None
-    ) -> Iterator[Stage]:
-        """Yield every stage that meets the goals."""
-        if start is not None:
-            levels = tuple(np.broadcast_to(level, len(self.table.counts)) for level in start[0])
-            yield from self._measured("given", 0, levels, start[1])
-        everybody = np.flatnonzero(~self.forest.suppressed(self.classes.leaves))
-        self.classes.fill(sweep(self.forest, self.classes.values, self.judge, everybody))
-        yield from self._placed("placed")
-        done = 0
-        for name, allowed in (("polished", 0), ("suppressed", self.outside.allowed)):
-            if name == "suppressed" and not allowed:
-                break
-            polish = Polish(self.classes, self.judge, self.outside.within(allowed))
-            while not polish.done(ENOUGH * self.table.rows * float(self.losses.suppressed.sum())):
-                if rounds is not None and done >= rounds:
-                    return
-                if not polish.round(deadline):
-                    return
-                done += 1
-                yield from self._released(name, done)
-        self.complete = True
+    stage: Stage | None = None
+    rounds = 0
+    stopped = False  # True: by Ctrl-C
 
-    def _placed(self, name: str) -> Iterator[Stage]:
-        for _ in range(MENDED):
-            place(self.classes, self.judge, self.outside.loss)
-            self.outside.settle()
-            failing = self._failing()
-            if not failing.any():
-                break
-            self.classes.fill(np.where(failing, NOBODY, self.classes.of))
-        yield from self._released(name, 0)
+    def __init__(self, listener: Listener | None) -> None:
+        self._listener = listener
 
-    def _release(self) -> tuple[tuple[IntArray, ...], Mask]:
-        """Return the levels and the suppressed combinations of the present classes."""
-        suppressed = self.classes.of == NOBODY
-        nodes = self.classes.nodes[:, self.classes.of] if len(self.classes) else self.classes.leaves
-        return tuple(np.where(suppressed, 0, self.forest.level[nodes])), suppressed
+    def follow(self, stages: Iterator[Stage]) -> None:
+        """Take further stages. Ctrl-C ends them, as a deadline does, unless there is nothing to return yet."""
+        try:
+            self.take(stages)
+        except KeyboardInterrupt:
+            if self.stage is None:
+                raise
+            self.stopped = True
 
-    def _failing(self) -> Mask:
-        """Return a mask of the combinations whose class fails as it is released; equal labels are one class."""
-        levels, suppressed = self._release()
-        facts = self.table.released(self.table.labels(levels), suppressed)
-        failing = np.zeros(len(suppressed), dtype=bool)
-        for goal in self.judge.goals:
-            bad = goal.failing(facts)
-            own = facts.lifted.of_combination
-            failing |= (own != NOBODY) & np.append(bad, False)[own]
-        return failing
+    def take(self, stages: Iterator[Stage]) -> None:
+        """Take further stages to the end."""
+        for stage in stages:
+            if self._listener is not None:
+                self._listener(stage.name, stage.rounds, stage.loss)
+            self.rounds = stage.rounds
+            if self.stage is None or stage.loss < self.stage.loss:
+                self.stage = stage
 
-    def _released(self, name: str, rounds: int) -> Iterator[Stage]:
-        yield from self._measured(name, rounds, *self._release())
-
-    def _measured(self, name: str, rounds: int, levels: Sequence[IntArray], suppressed: Mask) -> Iterator[Stage]:
-        """Yield a release if it meets the goals, judged as every release is."""
-        if self.removes:
-            suppressed = self._removed(levels, suppressed)
-        facts = self.table.released(self.table.labels(levels), suppressed)
-        gone = facts.lifted.suppressed
-        rows = int(self.table.counts[gone].sum())
-        if not self.outside.admits(rows):
-            self.missed = f"{plural(rows, 'row')} cannot be released, but {self.outside.allowed} may be suppressed"
-            return
-        for goal in (*self.judge.goals, *self.whole_table):
-            if goal.evaluate(facts).holds is False:
-                self.missed = f"{goal.name} does not hold"
-                return
-        means = self.losses.means(self.table, levels, gone)
-        yield Stage(name, rounds, tuple(levels), gone, means, self.losses.total(means))
-
-    def _removed(self, levels: Sequence[IntArray], suppressed: Mask) -> Mask:
-        """Suppress also what fails if the suppressed rows are not in the table at all, until nothing does."""
-        labels, goals = self.table.labels(levels), [goal for goal in self.judge.goals if not goal.pairs]
-        gone = self.table.released(labels, suppressed).lifted.suppressed.copy()
-        while gone.any() and not gone.all():
-            kept = np.flatnonzero(~gone)
-            alone = self.table.part(~gone).released([codes[kept] for codes in labels])
-            failing = np.logical_or.reduce([goal.failing(alone) for goal in goals], initial=False)
-            if not failing.any():
-                break
-            gone[kept[failing[alone.lifted.of_combination]]] = True
-        return gone
-
-    def unmet(self) -> GoalError:
-        """Return the error that says what the best attempt lacks."""
-        problem = f"no local recoding was found that meets the goals: in the nearest, {self.missed}"
-        hint = "allow more rows to be suppressed (suppress_at_most), or set other limits"
-        return GoalError(problem, where=self.table.facts.name, hint=hint)
-
-
-def _refuse_population(goals: Sequence[Measure]) -> None:
-    """Raise an error if a goal looks at a population, which is generalised to one level for each column."""
-    for goal in goals:
-        if Need.POPULATION in goal.needs or getattr(goal, "attacker", None) == "journalist":
-            problem = f"{goal.name} compares with a population, which needs one level for each column"
-            raise NotAskableError(problem, hint='generalise whole columns instead: recoding="global"')
+    def most(self, rounds: int | None) -> int | None:
+        """Return how many rounds of polishing there may be in all: no more if they were stopped."""
+        return self.rounds if self.stopped else rounds

@@ -42,7 +42,7 @@ def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> Int
         members = np.split(left[crowded], starts[1:]) if judge.slow else []
         levels = forest.lowest + np.array(vector)
         holding = judge.holds(sizes[large], spreads, lambda number: (members[number], levels))  # noqa: B023
-        holding &= ~forest.suppressed(_nodes(forest, values[:, left[crowded[starts]]], vector))
+        holding &= ~forest.suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
         released = holding[cell]
         of[left[crowded[released]]] = classes + cell[released]
         classes += len(starts)
@@ -54,6 +54,6 @@ def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> Int
     return of
 
 
-def _nodes(forest: Forest, values: IntArray, vector: tuple[int, ...]) -> IntArray:
+def nodes_at(forest: Forest, values: IntArray, vector: tuple[int, ...]) -> IntArray:
     """Return, by column and combination, the node on the levels of a vector."""
     return np.asarray(forest.at[np.array(vector)[:, None], values])

@@ -38,6 +38,8 @@ def _sentences(making: Making, original: str) -> Iterator[Said]:
     """Write what was done, what was looked for, and what was suppressed."""
     plan = making.plan
     yield say(f"making_{plan['recoding']}", original=Name(original))
+    if plan["parts"]:
+        yield say("making_parts" if making.divided else "making_parts_not_needed")
     yield say("making_lost" if is_loss(making) else "making_kept", utility=score_title(making), score=making.score)
     rate = Fraction(plan["suppress_at_most"])
     if plan["recoding"] != "microaggregate":  # which suppresses nobody

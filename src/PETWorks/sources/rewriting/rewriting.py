@@ -40,7 +40,7 @@ class Rewriting:
 
     @cached_property
     def coded(self) -> list[str]:
-        """The quasi-identifiers."""
+        """The columns that decide what cells become: the quasi-identifiers."""
         return [str(key) for key in self.before.columns]
 
     @cached_property
@@ -70,13 +70,17 @@ class Rewriting:
 
     def find(self, batch: Batch) -> tuple[IntArray, IntArray | slice]:
         """Return the combination of each row that is kept, and which rows of the batch these are."""
-        found = self._lookup.find(batch)
-        if found.size and found.min() < 0:
-            raise self.changed
+        found = self._found(batch)
         if self.removed is None or not (gone := self.removed[found]).any():
             return found, slice(None)
         rows = np.flatnonzero(~gone)
         return found[rows], rows
+
+    def _found(self, batch: Batch) -> IntArray:
+        found = self._lookup.find(batch)
+        if found.size and found.min() < 0:
+            raise self.changed
+        return found
 
     @property
     def changed(self) -> SourceError:

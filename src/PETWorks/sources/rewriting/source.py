@@ -25,11 +25,11 @@ class RewrittenSource(Source):
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Read the original, and replace cells."""
         rewriting = self._rewriting
-        others = [name for name in columns if name not in rewriting.replacements]
-        read = rewriting.source.batches([*rewriting.coded, *others])
+        kept = [name for name in columns if name not in rewriting.replacements]
+        names = list(dict.fromkeys([*rewriting.coded, *kept]))
+        read = rewriting.source.batches(names)
         for batch, _ in rewriting.reading((batch, None) for batch in read):
             found, rows = rewriting.find(batch[: len(rewriting.coded)])
             cells = {name: column.take(found) for name, column in rewriting.replacements.items() if name in columns}
-            kept = zip(others, batch[len(rewriting.coded) :], strict=True)
-            cells |= {name: column.take(rows) for name, column in kept}
+            cells |= {name: batch[names.index(name)].take(rows) for name in kept}
             yield [cells[name] for name in columns]

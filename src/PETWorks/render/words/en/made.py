@@ -5,6 +5,10 @@ MADE: dict[str, str] = {
     "making_short": "How it was made",
     "making_global": "Made from {original}: every column has one level of its hierarchy in all rows.",
     "making_local": "Made from {original}: rows of a column may have different levels (local recoding).",
+    "making_parts": "Labels depend on sensitive values, too: people with equal quasi-identifiers may have different"
+    " ones. Who knows how labels are chosen may infer something about sensitive values from them (minimality attack),"
+    " which no measure here counts.",
+    "making_parts_not_needed": "Labels could depend on sensitive values, too, but nothing better was found that way.",
     "making_microaggregate": "Made from {original}: every cell of a quasi-identifier is the mean of its group.",
     "making_kept": "Of all that meet the requirements, the one that keeps most was looked for: {utility} {score}.",
     "making_lost": "Of all that meet the requirements, the one that loses least was looked for: loss {score}.",

@@ -14,6 +14,7 @@ MAKING: dict[str, str] = {
     "short_proven": "Proven: of {vectors:level vector|level vectors}, none is better.",
     "short_proven_groups": "Proven: no other groups lose less.",
     "short_not_proven": "Not proven to be the best.",
+    "short_parts": "Labels depend on sensitive values, too.",
     # what was allowed
     "none_allowed": "No row may be suppressed.",
     "allowed": "At most {rate:%} of the rows may be suppressed: {allowed} of {all}.",
@@ -31,6 +32,11 @@ MAKING: dict[str, str] = {
     " suppressed rows included:",
     "mixed_column": "{column}: {rows}",
     "mixed_column_cost": "{column}: {rows}; {share:%}",
+    "parts": "Labels depend on sensitive values, too: people with equal quasi-identifiers may have different ones. Who"
+    " knows how labels are chosen may infer something about sensitive values from them (minimality attack), which no"
+    " measure here counts.",
+    "parts_not_needed": "Labels could depend on sensitive values, too, but nothing better was found that way: people"
+    " with equal quasi-identifiers have equal labels.",
     "means": "Every cell is the mean of its group. What is left of each column, by squared error:",
     "mean_left": "{column}: {value}",
     # how it is known to be the best

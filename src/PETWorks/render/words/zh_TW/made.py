@@ -5,6 +5,9 @@ MADE: dict[str, str] = {
     "making_short": "製作方式",
     "making_global": "由 {original} 製作：每個欄位在所有資料列中，皆採用其資料階層的同一層級（全域概化）。",
     "making_local": "由 {original} 製作：同一欄位各列的層級可以不同（局部概化）。",
+    "making_parts": "發布的值也取決於敏感值：準識別屬性相同的人，發布的值可能不同。"
+    "知道這些值如何選定的人，可能由此推知敏感值的一些資訊（最小性攻擊），此處沒有任何指標將其計入。",
+    "making_parts_not_needed": "發布的值也可取決於敏感值，但如此並未找到更好的。",
     "making_microaggregate": "由 {original} 製作：準識別屬性的每個儲存格，皆為其分組的平均值。",
     "making_kept": "在滿足要求者之中，尋找保留最多者：{utility} {score}。",
     "making_lost": "在滿足要求者之中，尋找損失最少者：損失 {score}。",

@@ -14,6 +14,7 @@ MAKING: dict[str, str] = {
     "short_proven": "已證明：{vectors} 種層級組合中，沒有更好的。",
     "short_proven_groups": "已證明：沒有損失更少的分組。",
     "short_not_proven": "未證明為最佳。",
+    "short_parts": "發布的值也取決於敏感值。",
     # what was allowed
     "none_allowed": "不得整列遮蔽任何資料列。",
     "allowed": "至多可整列遮蔽 {rate:%} 的資料列：{all} 列中的 {allowed} 列。",
@@ -30,6 +31,9 @@ MAKING: dict[str, str] = {
     "mixed_column_cost": "{column}：{rows}；{share:%}",
     "means": "每個儲存格為其分組的平均值。依平方誤差，各欄位保留：",
     "mean_left": "{column}：{value}",
+    "parts": "發布的值也取決於敏感值：準識別屬性相同的人，發布的值可能不同。"
+    "知道這些值如何選定的人，可能由此推知敏感值的一些資訊（最小性攻擊），此處沒有任何指標將其計入。",
+    "parts_not_needed": "發布的值也可取決於敏感值，但如此並未找到更好的：準識別屬性相同的人，發布的值也相同。",
     # how it is known to be the best
     "proven": "{vectors} 種層級組合中，沒有更好的：已評估 {evaluated} 種；因須遮蔽過多資料列而排除 {by_goals} 種；"
     "因損失較多而排除 {by_bound} 種。",
