@@ -38,7 +38,7 @@ Reference
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeVar
@@ -186,10 +186,10 @@ class SpecialUniques(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chances that matches are right, the share of rows with a score, and the share of each column."""
-        uniques, rows = self._uniques(facts), facts.classes.rows
+        uniques, rows = self._uniques(facts), facts.classes.everybody
         notes, columns = list(self._notes(uniques)), uniques.columns
         if self.fraction is not None and columns <= MOST_COLUMNS:
-            for figure in self._chances(self._simulated(facts), rows):
+            for figure in self._chances(self._simulated(facts), uniques.by_person, rows):
                 yield replace(figure, notes=(*notes, *figure.notes))
                 notes.clear()
         elif self.highest is not None:
@@ -201,12 +201,12 @@ class SpecialUniques(Risk):
         for name, share in zip(facts.roles.quasi_identifiers, uniques.shares(), strict=True):
             yield Figure(name, share, side=None)
 
-    def _chances(self, simulated: Intrusion, rows: int) -> Iterator[Figure]:
-        """Yield the highest and the mean chance, and the share of rows above the threshold."""
-        scores, limit = simulated.scores, None if self.highest is None else Limit.of(self.highest).exact
+    def _chances(self, simulated: Intrusion, scores: Mapping[int, int], rows: int) -> Iterator[Figure]:
+        """Yield the highest and the mean chance, and the share of rows, or people, above the threshold."""
+        limit = None if self.highest is None else Limit.of(self.highest).exact
         doubtful = (Note("no_doubles"),) if scores and simulated.certain else ()
         yield Figure("highest", simulated.of(max(scores, default=0), limit), self.highest)
-        yield Figure("average", simulated.mean(rows), notes=doubtful)
+        yield Figure("average", simulated.mean(rows, scores), notes=doubtful)
         if self.threshold is not None:
             threshold = Limit.of(self.threshold)
             chances = {score: Fraction(simulated.of(score, threshold.exact)) for score in scores}
@@ -217,7 +217,7 @@ class SpecialUniques(Risk):
         """Yield how many rows stand out, the chances, and the share of each column."""
         facts = result.measured
         yield grouped(facts)
-        if not (rows := facts.classes.rows):
+        if not (rows := facts.classes.everybody):
             yield Step("nothing_published")
             return
         told = {name: part.best_known for name, part in result.parts.items() if not part.withheld}
