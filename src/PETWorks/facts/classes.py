@@ -66,18 +66,11 @@ class Groups(ABC):
         return int(self.members.rows[chosen[self.members.of_entry]].sum())
 
     def least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-        """Return for each person the least of the numbers that their groups have, and how many people that is for.
-
-        If nobody is in several groups, that is a number for each group, and how many people are in it.
-        """
+        """Return for each person, or for groups of people, the least number of their groups, and how many they are."""
         if self.members is None:
             return numbers, self.people
-        members = self.members
-        order = np.argsort(members.of_person, kind="stable")
-        persons = members.of_person[order]
-        starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
-        least = np.minimum.reduceat(numbers[members.of_entry[order]], starts) if len(starts) else numbers[:0]
-        return least, np.ones(len(starts), dtype=np.int64)
+        least = self.members.least_by_person(numbers)
+        return least, np.ones(len(least), dtype=np.int64)
 
     @property
     def all(self) -> Mask:
@@ -127,16 +120,20 @@ class NamedGroups(Groups):
         return {str(key): column.values[column.codes[index]] for key, column in self.columns.items()}
 
 
+class OfEntries:
+    """Groups that each unsuppressed entry of the tally belongs to."""
+
+    def of_pairs(self, persons: Persons) -> IntArray:
+        """Return the group of each pair of unsuppressed entry and person."""
+        of_pair: IntArray = self.of_entry[persons.of_entry]  # type: ignore[attr-defined]
+        return of_pair
+
+
 @dataclass(frozen=True, eq=False)
-class Classes(NamedGroups):
+class Classes(OfEntries, NamedGroups):
     """The classes of the release: its unsuppressed rows, grouped by all quasi-identifiers."""
 
     of_entry: IntArray  # the class of each unsuppressed entry of the tally
-
-    def of_pairs(self, persons: Persons) -> IntArray:
-        """Return the class of each pair of unsuppressed entry and person."""
-        of_pair: IntArray = self.of_entry[persons.of_entry]
-        return of_pair
 
     def in_release(self, chosen: Mask) -> Mask:
         """Return the mask itself."""
@@ -215,15 +212,10 @@ class PartsOfPeople(ClassParts):
 
 
 @dataclass(frozen=True, eq=False)
-class FinerClasses(ClassParts):
+class FinerClasses(OfEntries, ClassParts):
     """Classes by the quasi-identifiers and further columns; each counts as a class of its own."""
 
     of_entry: IntArray  # the finer class of each unsuppressed entry of the tally
-
-    def of_pairs(self, persons: Persons) -> IntArray:
-        """Return the finer class of each pair of unsuppressed entry and person."""
-        of_pair: IntArray = self.of_entry[persons.of_entry]
-        return of_pair
 
     def count(self, chosen: Mask) -> int:
         """Return the number of the chosen classes."""

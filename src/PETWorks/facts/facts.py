@@ -13,20 +13,21 @@ from typing import TypeVar
 
 import numpy as np
 
-from PETWorks.counting.persons import Persons
 from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells, outlined
 from PETWorks.counting.tally import IntArray, Mask, Tally
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.facts.about_people import AboutPeople
 from PETWorks.facts.about_tables import AboutTables
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
 from PETWorks.facts.columns import Columns
 from PETWorks.facts.counted_tallies import CountedTallies, Tallies
 from PETWorks.facts.memo import Memo, kept
-from PETWorks.facts.notes import Crowd, Note, Scope
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.facts.of_people import classes_of_people, finer_classes_of_people
 from PETWorks.facts.population_of_facts import population_of
 from PETWorks.facts.roles import Roles
+from PETWorks.facts.rows_of_people import records_of
 from PETWorks.facts.spread import Spread, spread_of, spread_of_people
 from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -36,7 +37,7 @@ F = TypeVar("F", bound="Facts")
 
 
 @dataclass(frozen=True, eq=False)
-class Facts(AboutTables):
+class Facts(AboutTables, AboutPeople):
     """A release, with or without an original and a population, ready to be measured."""
 
     _tables: Tables = field(repr=False)
@@ -68,6 +69,8 @@ class Facts(AboutTables):
 
     def row_numbers(self, classes: Mask) -> IntArray:
         """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
+        if self.persons is not None and self.known == "all":
+            return self._tables.row_numbers(records_of(self, classes))
         return self._tables.row_numbers(self.combinations.where(classes))
 
     # Tallies, and the classes they make.
@@ -90,22 +93,6 @@ class Facts(AboutTables):
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
         return self._tallies.before
-
-    @property
-    def all_persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if no column says so."""
-        return self._tallies.persons if self.fits else None
-
-    @kept
-    def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if nobody has several rows."""
-        persons = self.all_persons
-        return persons if persons is not None and persons.several else None
-
-    @kept
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
-        return None if self.persons is None else self._tallies.paired_persons
 
     @cached_property
     def _outline(self) -> Outline | None:
@@ -171,11 +158,6 @@ class Facts(AboutTables):
         """The rows of the release that are not suppressed."""
         return self.released.where(~self.suppressed(self.released))
 
-    @cached_property
-    def published_persons(self) -> Persons | None:
-        """Whose rows the combinations of `published` are; None if nobody has several rows."""
-        return None if self.persons is None else self.persons.where(~self.suppressed(self.released))
-
     def suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
         return Grouping(self.roles.quasi_identifiers, self.marker).suppressed(tally)
@@ -202,16 +184,7 @@ class Facts(AboutTables):
             suppressed = int(counts[self.suppressed(self.released)].sum())
             outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
         missing = {str(name): cells for name, cells in outline.missing.items()}
-        scope = Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing)
-        return scope if self.persons is None else replace(scope, people=self._crowd)
-
-    @property
-    def _crowd(self) -> Crowd:
-        """How many people there are, in all and with suppressed rows."""
-        assert self.persons is not None  # noqa: S101
-        suppressed = self.persons.where(self.suppressed(self.released)).occurring
-        classes = self.known_classes
-        return Crowd(self.known, self.persons.occurring, classes.everybody, classes.rows, suppressed)
+        return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, self.crowd)
 
     # Sensitive attributes and the population.
 
@@ -258,8 +231,3 @@ class Facts(AboutTables):
     def joint(self) -> Tally:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
         return self.columns.joint
-
-    @property
-    def joint_persons(self) -> Persons | None:
-        """Whose rows the combinations of `joint` are; None if nobody has several rows."""
-        return self.paired_persons if self.has_original else self.persons

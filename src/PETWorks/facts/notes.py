@@ -77,6 +77,11 @@ class Scope:
     missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
     people: Crowd | None = None  # None: every row is one person
 
+    @property
+    def suppressed_people(self) -> int:
+        """How many people have suppressed rows."""
+        return self.suppressed if self.people is None else self.people.suppressed
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         told = {name: plain_values(value) for name, value in vars(self).items() if name != "people"}

@@ -6,7 +6,7 @@ sensitive attributes, is counted by combination; all else follows from tallies, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from PETWorks.counting.persons import Persons
-from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, sums
+from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, Value, sums
 from PETWorks.facts.classes import Classes, Groups
 from PETWorks.facts.counted_tallies import Tallies
 from PETWorks.facts.facts import Facts
@@ -211,6 +211,11 @@ class LiftedTallies:
     def persons(self) -> Persons | None:
         """Whose rows they are: those of the original."""
         return self.facts.lifted.table.facts.all_persons
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        return self.facts.lifted.table.facts.named_persons
 
     @property
     def paired_persons(self) -> Persons | None:

@@ -17,6 +17,7 @@ from PETWorks.explain import privacy as explain
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, PeopleCounts
+from PETWorks.facts.steady import people_stay_together
 from PETWorks.formulas.floors import SLACK
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
 from PETWorks.measure.bound import Bound, failing_classes, failing_counts
@@ -31,6 +32,7 @@ class Privacy(Measure):
 
     family: ClassVar[str] = "privacy"
     monotone: ClassVar[bool] = False  # True: if classes hold, a class merged from them (by generalisation) holds too
+    by_sizes: ClassVar[bool] = False  # True: it is monotone also where somebody is in several classes
     classwise: ClassVar[bool] = False  # True: a class keeps its scores, whatever other classes are suppressed
 
     @abstractmethod
@@ -51,9 +53,12 @@ class Privacy(Measure):
         """Return the fewest rows with which a class can hold, as far as that follows from the parameters."""
         return self.size_asked or 1
 
-    def steady(self, facts: Facts) -> bool:  # noqa: ARG002
-        """Return True if `monotone`, `classwise` and `floor` are right for this table; some tables are exceptions."""
-        return True
+    def steady(self, facts: Facts) -> bool:
+        """Return True if `monotone`, `classwise` and `floor` are right for this table; some tables are exceptions.
+
+        One is a table whose people are in several classes: merged, such classes have fewer people than both together.
+        """
+        return self.by_sizes or people_stay_together(facts)
 
     def floor(self, facts: Facts) -> FloatArray:
         """Return, for each class, the least share of its rows that every more detailed release must suppress.
@@ -88,6 +93,12 @@ class Privacy(Measure):
         rows: int = failing_counts(self.judged_by(facts), facts)["failing_rows"]
         return rows
 
+    def failing_people(self, facts: Facts) -> int:
+        """Count the people in failing classes; every row is one unless people have several."""
+        counts = failing_counts(self.judged_by(facts), facts)
+        people: int = counts["persons"].failing if "persons" in counts else counts["failing_rows"]
+        return people
+
     def _worked_out(self, facts: Facts) -> Result:
         """Compute the result: its value is the worst score; it holds if all bounds hold."""
         bounds = self.judged_by(facts)
@@ -103,7 +114,7 @@ class Privacy(Measure):
             measure=self,
             scope=facts.scope,
             parts=parts,
-            notes=(*facts.notes, *notes),
+            notes=(*facts.notes, *facts.people_notes, *notes),
             facts=facts,
             bounds=bounds,
         )

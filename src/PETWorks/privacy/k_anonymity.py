@@ -39,6 +39,7 @@ class KAnonymity(Privacy):
     name: ClassVar[str] = "k-anonymity"
     against: ClassVar[str] = "identity"
     monotone: ClassVar[bool] = True
+    by_sizes: ClassVar[bool] = True
     classwise: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)

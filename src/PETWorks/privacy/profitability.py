@@ -76,6 +76,7 @@ class Profitability(Privacy):
 
     name: ClassVar[str] = "profitability"
     always_judges: ClassVar[bool] = True  # the payoff must be more than 0
+    by_sizes: ClassVar[bool] = True
     classwise: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = (

@@ -8,10 +8,9 @@ Definition
 
 Formula
     T·r, T the largest stated chance, r the highest or the average re-identification risk for the chosen adversary (of
-    the journalist, the average is the success rate; the marketer has an average only), or the individual risk by
-    weights (`individual`). With `combine="any"`, at least one of several independent attempts succeeds: 1 - Π(1 - T·r).
-    Acquaintances: T = 1 - (1 - prevalence)^acquaintances. It holds if ≤ the limit, which asks for classes of T/limit
-    people, rounded up, where r is the highest of a prosecutor or journalist.
+    the journalist, the average is the success rate; the marketer has an average only), or `individual`: by weights.
+    With `combine="any"`, one of several independent attempts succeeds: 1 - Π(1 - T·r). Acquaintances: T = 1 - (1 -
+    prevalence)^acquaintances. It holds if ≤ the limit; a highest 1/size asks for classes of T/limit people, rounded up.
 
 Example
     Five people look alike, so that one of five attempts succeeds. A breach is the likelier attempt: 0.27/5 is above
@@ -62,7 +61,7 @@ from PETWorks.plugin import (
     table,
     word,
 )
-from PETWorks.risk.individual_risk import FIGURES, success_of
+from PETWorks.risk.individual_risk import success_of
 
 Figured = Literal["highest", "average"]
 Adversary = Literal["prosecutor", "journalist", "marketer", "individual"]
@@ -137,7 +136,7 @@ class ContextRisk(Risk):
                 "cannot_fail": "No table can fail this context risk: even if everybody were found, the chance would be"
                 " {reach}, and {limit} is allowed. That it holds says nothing about the table.",
                 "brief_cannot_fail": "no table can fail this.",
-                "public_average": "a public release is judged by its highest risk: that of the person found most easily.",
+                "public_average": "a public release is judged by its highest risk, of the person found most easily.",
             },
             parameters={
                 "attempts": "each attempt with its chance, or with a prevalence and acquaintances; `public`: certain",
@@ -209,8 +208,8 @@ class ContextRisk(Risk):
     def __post_init__(self) -> None:
         """Check the parameters, and that the adversary has such a risk."""
         super().__post_init__()
-        if self._whose not in FIGURES:
-            raise ParameterError(f"the {self.adversary} has no {self.risk} risk", hint='pass risk="average"')
+        if (self.adversary, self.risk) == ("marketer", "highest"):
+            raise ParameterError("the marketer has no highest risk", hint='pass risk="average"')
         _ = self._stated  # raises an error if there are too many digits
 
     @property
@@ -233,13 +232,9 @@ class ContextRisk(Risk):
         found = success_of(facts, self._whose, known.risk_allowed(limit.exact))
         success, told = known.succeed(found), Fraction(found) if simple(found) else float(found)
         notes = (*doubts(known, limit, self.risk), *needed(known, limit, Note if highest else None))
-        figures: dict[str, Any] = {
-            "whose": self._whose,
-            "found": told,
-            "attempts": known.told(),
-            "counted": counted(known),
-        }
-        figures |= {"people asked": known.people_asked(limit)} if highest else {}
+        figures: dict[str, Any] = {"whose": self._whose, "found": told, "attempts": known.told()}
+        asked = {"people asked": known.people_asked(limit)} if highest else {}
+        figures |= {"counted": counted(known), **asked}
         yield Figure("success", success if simple(found) else decimal(success), limit, figures=figures, notes=notes)
 
     def worked(self, result: Result) -> Iterator[Step]:
