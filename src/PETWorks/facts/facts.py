@@ -186,6 +186,13 @@ class Facts(AboutTables, AboutPeople):
         missing = {str(name): cells for name, cells in outline.missing.items()}
         return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, self.crowd)
 
+    @property
+    def suppressed_people(self) -> int:
+        """How many people have suppressed rows; every row is one person, unless people have several."""
+        return (
+            self._outline.suppressed_people if self._outline and self._outline.people else self.scope.suppressed_people
+        )
+
     # Sensitive attributes and the population.
 
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
