@@ -105,6 +105,18 @@ def test_one_row_each_is_as_if_nobody_was_named(measure, known):
 
 
 @pytest.mark.parametrize("known", MODELS)
+@pytest.mark.parametrize("sight", ["guarded", "public", "complete"])
+def test_documents_of_one_row_each(known, sight):
+    """What is shown follows from people, and these are the rows; only the record names the column."""
+    seen = {"guarded": pw.Evaluation.guarded, "public": pw.Evaluation.public, "complete": lambda one: one}[sight]
+    asked = (pw.KAnonymity(3), pw.TCloseness("0.2"), pw.LDiversity(2), pw.ReidentificationRisk(highest="0.2"))
+    for base in ALONE:
+        releases = (base.release(identifiers=[WHO], **more) for more in ({}, {"person": WHO, "known": known}))
+        without, named = (seen(release.check(*asked)).to_dict() for release in releases)
+        assert without | {"record": {}} == named | {"record": {}}
+
+
+@pytest.mark.parametrize("known", MODELS)
 def test_row_order_does_not_matter(measure, known):
     for base in PEOPLE:
         order = list(range(len(base.released["age"])))
