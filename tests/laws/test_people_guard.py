@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from io import StringIO
 from itertools import chain
@@ -92,6 +93,26 @@ def test_six_rows_of_one_person_are_told_as_one_row(output, columns, known):
         assert RARE not in text
         if "public" in output:
             assert ALONE not in text
+
+
+@pytest.mark.parametrize("known", ["one", "all"])
+def test_public_documents_count_nobody(known):
+    """How many people or rows fail is not for the public, where a class is small."""
+    document = release(6, known=known).check(*ASKED[:3], *MORE).public().to_dict()
+    for result in document["results"]:
+        for part in (result, *result["parts"].values()):
+            assert not {part.get(key) or 0 for key in part if key.startswith(("failing_", "judged_"))} - {0}, result
+
+
+def numbers_of(text: str) -> list[str]:
+    return re.findall(r"(?<![\d.])\d+ (?:people|person)\b", text)
+
+
+@pytest.mark.parametrize("output", ["text", "Markdown", "JUnit", "notebook", "terminal", "explanations", "page"])
+def test_rows_are_not_called_people(output):
+    """Sixty-one people have sixty-six rows, and one of them fails: nowhere are there six, or sixty-six."""
+    text = re.sub("<[^>]*>", " ", OUTPUTS[output](release(6).check(*ASKED[:3], *MORE)))
+    assert not {"6 people", "66 people"} & set(numbers_of(text))
 
 
 def test_six_people_are_told():

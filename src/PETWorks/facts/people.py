@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from PETWorks.counting.persons import Held, Persons
+from PETWorks.counting.texts import Texts
 from PETWorks.errors import ParameterError, PersonError, RoleError, did_you_mean, plural, shown
 from PETWorks.facts.roles import Role, role_of
 
@@ -56,9 +57,15 @@ class People:
     known: Known = "one"  # "one": a record of the person; "all": any or all of them
     unknown: UnknownPerson | None = None  # who rows without a person belong to; None: they are an error
 
+    def to_dict(self) -> dict[str, str | None]:
+        """Return what the caller said, by the names of options; nothing if every row is one person."""
+        if self.column is None:
+            return {}
+        return {"person": self.column, "known": self.known, "unknown_person": self.unknown}
+
     def found(self, held: Held, where: str, marker: str) -> Persons:
         """Return whose rows they are; rows without a person are an error, unless the caller says who they belong to."""
-        nobody = [code for code, name in enumerate(held.names) if name is None or name == marker]
+        nobody = Texts.of(held.names).places([None, marker])
         persons = held.persons
         lacking = np.isin(persons.of_person, nobody) if nobody else np.zeros(0, dtype=bool)
         if not lacking.any():

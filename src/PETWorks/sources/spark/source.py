@@ -25,7 +25,7 @@ from PETWorks.errors import NotAskableError, SourceError, TooLargeError
 from PETWorks.sources.header import column_names
 from PETWorks.sources.source import Source
 from PETWorks.sources.spark.errors import answered
-from PETWorks.sources.text_form import PLAIN, encode
+from PETWorks.sources.text_form import BLANKS, PLAIN, encode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,8 +39,6 @@ TEXT = re.compile(r"string|(var)?char\(")
 SAME_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "date", "void")  # Spark's text equals our text form
 FLOATING = ("float", "double")
 LIMIT = 2**31 - 2  # most rows that are fetched: LIMIT + 1 is the largest number that DataFrame.limit accepts
-SPACES = "".join(map(chr, range(0x2000, 0x200B)))  # Unicode spaces of different widths
-BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
 BATCH_ROWS = 2**20  # combinations that are coded at a time
 NO_NUMBERS = "rows on a Spark cluster have no order, so they have no row numbers"
 
