@@ -58,7 +58,7 @@ def _part(part: P, name: str, measure: Measure, *, few: bool) -> P:
     bare = replace(
         part, exact=None, failing_classes=0, failing_rows=0, judged_classes=0, judged_rows=0, worst=(), alike=None
     )
-    bare = replace(bare, figures=told)
+    bare = replace(bare, figures=told, persons=None)
     if part.value is None:
         return bare
     if name in measure.people_parts:

@@ -78,6 +78,11 @@ class Scope:
     people: Crowd | None = None  # None: every row is one person
 
     @property
+    def everybody(self) -> int:
+        """How many people there are; every row is one, unless people have several."""
+        return self.rows if self.people is None else self.people.people
+
+    @property
     def suppressed_people(self) -> int:
         """How many people have suppressed rows."""
         return self.suppressed if self.people is None else self.people.suppressed

@@ -28,6 +28,7 @@ class Weighted:
     totals: IntArray  # sums of weights, in units of 1 ÷ scale
     scale: int
     below_one: int  # rows with a weight below 1
+    units: int | None = None  # the weights of all people, where one may be in several classes; None: the sum of totals
 
     def people(self, index: int) -> Fraction:
         """Return the estimated people of the population in a class."""
@@ -36,7 +37,7 @@ class Weighted:
     @cached_property
     def all_people(self) -> Fraction:
         """The estimated people of the population in all classes."""
-        return Fraction(int(self.totals.sum()), self.scale)
+        return Fraction(int(self.totals.sum()) if self.units is None else self.units, self.scale)
 
 
 def weighted(facts: Facts) -> Weighted:
@@ -52,8 +53,10 @@ def _weighted(facts: Facts) -> Weighted:
     units, scale = _units(facts, name)
     weights = units[column.codes]
     if classes.members is not None:
-        totals = _added_over_people(classes.members, _by_person(facts, units), len(classes))
-        return Weighted(classes, totals, scale, int(table.counts[weights < scale].sum()))
+        by_person = _by_person(facts, units)
+        totals, below_one = _added_over_people(classes.members, by_person, len(classes)), weights < scale
+        everybody = int(by_person[np.unique(classes.members.of_person)].sum())
+        return Weighted(classes, totals, scale, int(table.counts[below_one].sum()), everybody)
     largest = int(table.counts.sum()) * int(units.max(initial=0))
     if largest < 2**53:  # exact in doubles
         totals = sums(classes.of_entry, weights * table.counts, len(classes))

@@ -66,6 +66,7 @@ from PETWorks.plugin import (
     Words,
     by_value,
     column,
+    counted_values,
     number,
     word,
 )
@@ -225,7 +226,7 @@ class LDiversity(Privacy):
         if spread.nameable(index, least):
             yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
         if self.variant == "distinct":
-            yield Step("values", {"score": bound.scores.best_known(index)})
+            yield counted_values(spread, index, bound.scores.best_known(index), "values")
         elif bound.hopeless is not None and bound.hopeless[index]:
             yield Step("too_few", {"values": len(counts), "l": self.l})
         elif counts[-1] < least:

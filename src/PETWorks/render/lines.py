@@ -168,7 +168,7 @@ class Scribe:
         """Write the number of classes and people that fail; "" if none do."""
         if not part.failing_classes:
             return ""
-        return self.say("failing", classes=part.failing_classes, people=part.failing_rows)
+        return self.say("failing", classes=part.failing_classes, people=part.failing_people)
 
     def stated(self, measure: Measure) -> str:
         """Write what was stated in tables, such as chances of attempts; "" if nothing was."""
@@ -195,7 +195,7 @@ def failing(evaluation: Evaluation) -> list[Requirement]:
 
 def people_of(one: Requirement) -> int:
     """Return how many people fail a requirement: none, if it is not about people."""
-    return 0 if one.result is None else one.result.failing_rows
+    return 0 if one.result is None else one.result.failing_people
 
 
 def is_public(scope: Scope) -> bool:

@@ -88,8 +88,8 @@ class IndividualRisk(Risk):
                 "expected": "Expected re-identifications, the sum of the risks of all rows: {score}.",
                 "average": "Global risk: {expected} ÷ {rows:row|rows} = {score}.",
                 "above threshold": "A risk above {threshold}: a share of {score} of the rows.",
-                "population uniques": "Of {unique:row|rows} that {unique:row is|rows are} unique in the sample, {score}"
-                " are expected to be unique in the population.",
+                "population uniques": "Of {unique:row that is|rows that are} unique in the sample, {score} are expected"
+                " to be unique in the population.",
                 "household": "The highest risk of a household, that somebody of it is found: {score}.",
                 "untold": "it is an estimate: weights are taken to be 1 ÷ the chance of being sampled, and the"
                 " adversary not to know who was sampled; for one who does, see re-identification.",
@@ -186,7 +186,7 @@ class IndividualRisk(Risk):
             "expected": {},
             "average": {"expected": told["expected"], "rows": rows},
             "above threshold": {"threshold": self.threshold},
-            "population uniques": {"unique": facts.classes.histogram.get(1, 0)},
+            "population uniques": {"unique": facts.classes.people_in(facts.classes.sizes == 1)},
             "household": {},
         }
         for name in result.parts:
