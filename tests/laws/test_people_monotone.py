@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from random import Random
 
 import pytest
@@ -211,7 +212,7 @@ def test_classes_are_judged_one_by_one(kind, chance):
     rows = table.lifted(vectors(chance, table)[1])
     facts = table.facts(rows)
     with suppress(pw.PETWorksError):
-        for measure in judging(kind, chance, facts):
+        for measure in islice(judging(kind, chance, facts), 3):
             if measure.classwise and measure.steady(facts):
                 some = [group for group in groups(table.folk(rows)) if chance.random() < 0.5]
                 gone = {place for group in some for place in group.places}
