@@ -84,7 +84,7 @@ class AboutPeople:
     def people_notes(self) -> tuple[Note, ...]:
         """What is said beside every result that counts people: what is known of them, and what joins their rows."""
         if (crowd := self.crowd) is None:
-            return ()
+            return (Note("sizes_of_people"),) if self._facts.only_sizes_of_people else ()
         facts = self._facts
         rows = facts.scope.rows - facts.scope.suppressed
         figures = {"people": crowd.published, "rows": rows, "pairs": crowd.pairs, "classes": len(facts.classes)}

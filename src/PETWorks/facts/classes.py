@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Value, wide
+from PETWorks.facts.notes import PeopleCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,10 @@ class Groups(ABC):
         if self.members is None:
             return int(self.people[chosen].sum())
         return int(self.members.rows[chosen[self.members.of_entry]].sum())
+
+    def people_counts(self, failing: Mask) -> PeopleCounts | None:
+        """Count the people in failing groups, and in all, each once; None: every row is one person."""
+        return None if self.members is None else PeopleCounts(self.people_in(failing), self.everybody)
 
     def least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
         """Return for each person, or for groups of people, the least number of their groups, and how many they are."""
@@ -134,43 +139,6 @@ class Classes(OfEntries, NamedGroups):
     """The classes of the release: its unsuppressed rows, grouped by all quasi-identifiers."""
 
     of_entry: IntArray  # the class of each unsuppressed entry of the tally
-
-    def in_release(self, chosen: Mask) -> Mask:
-        """Return the mask itself."""
-        return chosen
-
-
-@dataclass(frozen=True, eq=False)
-class SizeGroups(Groups):
-    """Classes of which only the sizes are known: one entry for each size, standing for `times` classes."""
-
-    times: IntArray
-
-    @classmethod
-    def of(cls, histogram: Mapping[int, int]) -> SizeGroups:
-        """Build them from a histogram of class sizes."""
-        sizes = sorted(histogram)
-        many = [histogram[size] for size in sizes]
-        return cls(np.array(sizes, dtype=np.int64), np.array(many, dtype=np.int64))
-
-    def __len__(self) -> int:
-        """Return the number of classes."""
-        return int(self.times.sum())
-
-    @cached_property
-    def people(self) -> IntArray:
-        """How many people the classes of each size have together."""
-        people: IntArray = self.sizes * self.times
-        return people
-
-    @cached_property
-    def histogram(self) -> dict[int, int]:
-        """How many classes there are of each size."""
-        return dict(zip(self.sizes.tolist(), self.times.tolist(), strict=True))
-
-    def count(self, chosen: Mask) -> int:
-        """Return the number of classes that the chosen entries stand for."""
-        return int(self.times[chosen].sum())
 
     def in_release(self, chosen: Mask) -> Mask:
         """Return the mask itself."""

@@ -19,7 +19,7 @@ from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.about_people import AboutPeople
 from PETWorks.facts.about_tables import AboutTables
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
+from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses
 from PETWorks.facts.columns import Columns
 from PETWorks.facts.counted_tallies import CountedTallies, Tallies
 from PETWorks.facts.memo import Memo, kept
@@ -28,6 +28,7 @@ from PETWorks.facts.of_people import classes_of_people, finer_classes_of_people
 from PETWorks.facts.population_of_facts import population_of
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.rows_of_people import records_of
+from PETWorks.facts.size_groups import SizeGroups
 from PETWorks.facts.spread import Spread, spread_of, spread_of_people
 from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -62,9 +63,14 @@ class Facts(AboutTables, AboutPeople):
         same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
         return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
+    @property
+    def only_sizes_of_people(self) -> bool:
+        """True if rows have persons, and only the sizes of classes are known, not who is in them."""
+        return self._outline is not None and bool(self._outline.crowds)
+
     def require_people(self) -> None:
-        """Raise an error if people have several rows, and only the sizes of classes are known, not who is in them."""
-        if self._outline and self._outline.people:
+        """Raise an error if only the sizes of classes are known, not the people who are in them."""
+        if self.only_sizes_of_people:
             _ = self.released
 
     def row_numbers(self, classes: Mask) -> IntArray:
@@ -110,9 +116,12 @@ class Facts(AboutTables, AboutPeople):
     @cached_property
     def classes(self) -> Groups:
         """The classes of the release."""
-        if self.known == "all":
-            self.require_people()
-        return SizeGroups.of(self._outline.people or self._outline.histogram) if self._outline else self.known_classes
+        if self._outline and self._outline.crowds:
+            self._tables.people.check_sizes(self._outline, self.name)
+            if not self._tables.people.sizes_suffice:
+                self.require_people()
+            return SizeGroups.of_people(self._outline.crowds)
+        return SizeGroups.of(self._outline.histogram) if self._outline else self.known_classes
 
     @cached_property
     def row_classes(self) -> Groups:
@@ -190,7 +199,7 @@ class Facts(AboutTables, AboutPeople):
     def suppressed_people(self) -> int:
         """How many people have suppressed rows; every row is one person, unless people have several."""
         return (
-            self._outline.suppressed_people if self._outline and self._outline.people else self.scope.suppressed_people
+            self._outline.suppressed_people if self._outline and self._outline.crowds else self.scope.suppressed_people
         )
 
     # Sensitive attributes and the population.

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 
 from PETWorks.counting.persons import Held, Persons
+from PETWorks.counting.size_histogram import Outline
+from PETWorks.counting.tally import Before
 from PETWorks.counting.texts import Texts
 from PETWorks.errors import ParameterError, PersonError, RoleError, did_you_mean, plural, shown
 from PETWorks.facts.roles import Role, role_of
@@ -63,6 +65,21 @@ class People:
             return {}
         return {"person": self.column, "known": self.known, "unknown_person": self.unknown}
 
+    @property
+    def sizes_suffice(self) -> bool:
+        """True if the sizes of classes can be counted class by class, without knowing who is in several."""
+        return self.known == "one" and self.unknown != "each"
+
+    def check_sizes(self, outline: Outline, where: str) -> None:
+        """Raise an error for rows without a person, of a table of which only the sizes of classes are known."""
+        keys = (str(self.column), Before(str(self.column)))
+        if self.unknown is None and (many := sum(outline.missing.get(key, 0) for key in keys)):
+            raise self._lacking(many, where)
+
+    def _lacking(self, many: int, where: str) -> PersonError:
+        problem = f"{plural(many, 'row has', 'rows have')} no person"
+        return PersonError(problem, where=f"{where}, {self.column}", hint=LACKING)
+
     def found(self, held: Held, where: str, marker: str) -> Persons:
         """Return whose rows they are; rows without a person are an error, unless the caller says who they belong to."""
         nobody = Texts.of(held.names).places([None, marker])
@@ -71,9 +88,7 @@ class People:
         if not lacking.any():
             return persons
         if self.unknown is None:
-            many = int(persons.rows[lacking].sum())
-            problem = f"{plural(many, 'row has', 'rows have')} no person"
-            raise PersonError(problem, where=f"{where}, {self.column}", hint=LACKING)
+            raise self._lacking(int(persons.rows[lacking].sum()), where)
         if self.unknown == "together":
             numbers = np.arange(persons.people)
             numbers[nobody] = nobody[0]

@@ -16,7 +16,7 @@ from PETWorks.exact.scores import FloatArray
 from PETWorks.explain import privacy as explain
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note, PeopleCounts
+from PETWorks.facts.notes import Note
 from PETWorks.facts.steady import people_stay_together
 from PETWorks.formulas.floors import SLACK
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
@@ -162,7 +162,7 @@ def _judged(bound: Bound) -> Part:
         failing_rows=groups.rows_in(failing),
         judged_classes=groups.count(groups.all),
         judged_rows=groups.rows_in(groups.all),
-        persons=None if groups.members is None else PeopleCounts(groups.people_in(failing), groups.everybody),
+        persons=groups.people_counts(failing),
         worst=tuple(
             ClassScore(
                 groups.values(index),

@@ -101,7 +101,7 @@ class SpecialUniques(Risk):
                 " double: a unique match is right with a chance of {score}.",
                 "columns": "How much of all scores comes from sets with a column (in total more than 1):",
                 "column": "{column}: {score}",
-                "untold": "the chance is an estimate, as for a random sample; scores of other tables cannot be compared.",
+                "untold": "the chance is an estimate, as for a random sample. Scores of other tables cannot compare.",
                 "improve": "generalise the columns with the largest shares, or suppress what stands out.",
             },
             parts={
