@@ -198,9 +198,12 @@ def test_what_fails_fails_in_more_detail_too(kind, chance):
 @searched
 @given(randoms)
 def test_no_class_of_fewer_people_holds(kind, chance):
+    """Not so of recursive l-diversity: a person may have several values, so that there are more counts than people."""
     table = of_people(chance)
     facts = table.facts(table.lifted(vectors(chance, table)[1]))
     for measure in judging(kind, chance, facts):
+        if getattr(measure, "variant", "") == "recursive":
+            continue
         assert all(measure.failing(facts)[facts.known_classes.sizes < measure.least_size()]), measure
 
 
