@@ -193,7 +193,8 @@ class Facts(AboutTables, AboutPeople):
             suppressed = int(counts[self.suppressed(self.released)].sum())
             outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
         missing = {str(name): cells for name, cells in outline.missing.items()}
-        return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, self.crowd)
+        crowd, known = self.crowd, self.known if self.persons is not None or self.only_sizes_of_people else ""
+        return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, crowd, known)
 
     @property
     def suppressed_people(self) -> int:

@@ -65,6 +65,7 @@ def read_release(
     trees = read_hierarchies(data.text("hierarchies"), hierarchies, columns, problems, found)
     _check_digests(data.table("sha256"), sources, problems)
     _check_key(data, key, sources)
+    _check_person(data, person, sources)
     data.done()
     by_role = _roles(roles, sources.get(main), sources.get("original"), person)
     if len(problems) > before:
@@ -100,6 +101,14 @@ def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> N
     for source in [sources[name] for name in ("released", "original") if key and name in sources]:
         if key not in source.columns:
             data.refuse(f'{source.name} has no column "{key}" (key)', hint=did_you_mean(key, source.columns))
+
+
+def _check_person(data: Settings, person: str | None, sources: dict[str, Source]) -> None:
+    """Add a problem if neither the release nor its original has the column of the persons."""
+    tables = [sources[name] for name in ("released", "original") if name in sources]
+    if person and tables and not any(person in source.columns for source in tables):
+        hint = did_you_mean(person, tables[0].columns)
+        data.refuse(f'{tables[0].name} has no column "{person}" (person)', hint=hint)
 
 
 def _roles(

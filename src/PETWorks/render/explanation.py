@@ -16,7 +16,7 @@ from PETWorks.render.words import words
 def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:
     """Write a step: in the measure's own words if it has them, else in the shared ones."""
     word = words(language, result.measure)
-    people = result.scope.people is not None and result.measure.family != "utility"
+    people = bool(result.scope.known) and result.measure.family != "utility"
     template = step_template(step.kind, word.steps[step.kind], people=people)
     return fill(word.leads.get(step.kind, "") + template, step.figures, word, medium)
 

@@ -58,9 +58,16 @@ class Scribe:
     def scope(self, scope: Scope) -> str:
         """Write the size of the release."""
         if is_public(scope):
-            return self.say("scope_public", rows=scope.rows)
+            return self.say("scope_public", rows=scope.rows) + self._known(scope)
         share = scope.suppressed / scope.rows if scope.rows else 0
-        return self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
+        told = self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
+        return told + self._known(scope)
+
+    def _known(self, scope: Scope) -> str:
+        """Write that people are counted, and what is known of them; "" if every row is one person."""
+        if scope.people is None:
+            return self.say("scope_known", known=scope.known) if scope.known else ""
+        return self.say("scope_people", known=scope.known, people=scope.people.people)
 
     def answer(self, evaluation: Evaluation) -> str:
         """Write whether the requirements hold."""

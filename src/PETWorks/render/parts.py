@@ -100,7 +100,7 @@ def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAI
     """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
     if fixed := fixed_part(result, name):
         label = word.parts.get(fixed, fixed)
-        people = result.scope.people is not None and not isinstance(result.measure, Utility)
+        people = bool(result.scope.known) and not isinstance(result.measure, Utility)
         return medium.text(label_of_people(label) if people else label)
     return medium.name(name)
 

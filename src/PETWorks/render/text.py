@@ -109,7 +109,7 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
         return medium.text(word.notes["nothing_published"])
     figures = {"value": brief(of.exact, of.value, of.limit), "percent": percent(of.value)}
     own = result.measure.words[language]
-    template = own.people or own.sentence if result.scope.people else own.sentence
+    template = own.people or own.sentence if result.scope.known else own.sentence
     return fill(template, {**of.figures, **figures}, word, medium, decimals=True)
 
 
@@ -117,7 +117,13 @@ def scope_line(result: Result, word: Vocabulary) -> str:
     """Write the size of the measured release."""
     scope = result.scope
     sizes = {name: four_digits(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
-    return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes)
+    people = {} if scope.people is None else {"people": four_digits(scope.people.people)}
+    known = (
+        word.command[f"scope_{'people' if people else 'known'}"].format(known=scope.known, **people)
+        if scope.known
+        else ""
+    )
+    return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes) + known
 
 
 def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:

@@ -38,6 +38,11 @@ def section(view: View) -> Mapping[str, Any]:
     }
 
 
+def counted(scope: Scope) -> Said:
+    """Write who is counted: each row as one person, or people, and what is known of them."""
+    return say(f"counted_{scope.known}") if scope.known else say("one_row")
+
+
 def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, Said]:
     """Return the overall verdict, and a sentence that says it."""
     verdicts = [requirement.holds for requirement in requirements]
