@@ -121,13 +121,10 @@ class Release:
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where)
-        given_tables = (("original", original), ("population", population))
-        before, people = (None if one is None else open_source(one, name, *reading) for name, one in given_tables)
-        reading.require_used(source, before, people)
         self._tables = Tables(
             release=source,
-            original=before,
-            population=people,
+            original=None if original is None else open_source(original, "original", *reading),
+            population=None if population is None else open_source(population, "population", *reading),
             key=key,
             vouched=pairing is not None,
             weight=weight,
@@ -137,6 +134,7 @@ class Release:
             workspace=Workspace.of(memory_limit, temporary),
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )
+        reading.require_used(source, self._tables.original, self._tables.population)
         self._facts = Facts(
             self._tables,
             roles=facts_roles,

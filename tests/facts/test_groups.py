@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from PETWorks.counting.tally import Coded
-from PETWorks.facts.classes import Classes, ClassParts, FinerClasses, PopulationClasses, SizeGroups, squares
+from PETWorks.facts.classes import Classes, ClassParts, FinerClasses, PopulationClasses, squares
+from PETWorks.facts.size_groups import SizeGroups
 from support.strategies import brute
 
 SIZES = np.array([3, 1, 3])

@@ -41,6 +41,7 @@ class Attacker:
     def __init__(self, view: View) -> None:
         self.view, self.model = view, cp_model.CpModel()
         self.columns = view.roles.quasi_identifiers
+        self.published = sum(size * many for size, many in view.sizes.items())  # people, each in one class
         self.values = [self._values(column) for column in self.columns]
         self.people: dict[tuple[Any, ...], Any] = {}  # for each combination of values, how many people have it
         self.size_is: dict[tuple[Any, ...], dict[int, Any]] = {}
@@ -123,7 +124,7 @@ class Attacker:
         result = self.view.find(pw.AttributeRisk)
         if result is None:
             return
-        rows = self.view.published
+        rows = self.published
         for part in result.parts.values():
             columns = part.figures["columns"]
             if part.withheld:
@@ -142,12 +143,12 @@ class Attacker:
         return [self._variable(sum(group)) for group in groups.values()]
 
     def _variable(self, expression: Any) -> Any:
-        variable = self.model.new_int_var(0, self.view.published, "")
+        variable = self.model.new_int_var(0, self.published, "")
         self.model.add(variable == expression)
         return variable
 
     def _square(self, count: Any) -> Any:
-        square = self.model.new_int_var(0, self.view.published**2, "")
+        square = self.model.new_int_var(0, self.published**2, "")
         self.model.add_multiplication_equality(square, [count, count])
         return square
 
@@ -162,7 +163,7 @@ class Attacker:
         return inside
 
     def _occurs(self, count: Any) -> Any:
-        return self._between(count, 1, self.view.published)
+        return self._between(count, 1, self.published)
 
     def _remedies(self) -> None:
         """People in classes smaller than k if a column is generalised completely."""

@@ -93,10 +93,11 @@ def weight_of(folk: Folk, weights: Sequence[Fraction]) -> dict[Person, Fraction]
 def individual_risks(folk: Folk, weights: Sequence[Fraction], digits: int = 60) -> dict[Person, Decimal]:
     """Return, for each person, the highest risk of their classes."""
     weight = weight_of(folk, weights)
-    risk = {
-        group: naive_weights.risk(group.size, sum(weight[one] for one in group.people), digits)
-        for group in groups(folk)
-    }
+    with localcontext(prec=digits):
+        risk = {
+            group: naive_weights.risk(group.size, sum(weight[one] for one in group.people), digits)
+            for group in groups(folk)
+        }
     return {person: max(risk[group] for group in risk if person in group.people) for person in folk.present}
 
 

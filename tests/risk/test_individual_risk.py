@@ -13,7 +13,7 @@ import PETWorks as pw
 from oracle import naive_weights as naive
 from oracle.naive import classes
 from PETWorks.errors import ParameterError, UnknownNameError, UnknownValueError
-from PETWorks.formulas.individual_risk import Estimates, household_risk, precise_risk, risks
+from PETWorks.formulas.individual_risk import household_risk, precise_risk, risks
 from support.strategies import columns_of, tables
 from support.strategies_family import quick, thorough
 
@@ -100,10 +100,8 @@ def test_francdat():
 
 
 def test_a_household():
-    estimates = Estimates(np.array([1, 1, 1]), np.array([1, 1, 1]), 1)
-    vars(estimates)["risks"] = np.array([0.02, 0.03, 0.03])
-    places = np.arange(3), np.zeros(3, dtype=int), np.ones(3, dtype=int)
-    assert household_risk(estimates, *places) == pytest.approx(0.077918, abs=1e-15)
+    household, members = np.zeros(3, dtype=int), np.ones(3, dtype=int)
+    assert household_risk(np.array([0.02, 0.03, 0.03]), household, members) == pytest.approx(0.077918, abs=1e-15)
 
 
 weights = st.sampled_from(["1", "1.5", "0.5", "2e1", "180", "45.25", "1000000", "0.001"])

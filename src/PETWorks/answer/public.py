@@ -38,7 +38,9 @@ def _result(result: Result) -> Result:
         _part(result, leading_part(result), result.measure, few=few),
         parts={name: _part(part, name, result.measure, few=few) for name, part in result.parts.items()},
         notes=tuple(replace(note, figures=_in_bands(note.figures)) for note in result.warnings),
-        scope=Scope(scope.name, scope.rows, scope.rows if scope.suppressed == scope.rows else 0, 0, {}),
+        scope=Scope(
+            scope.name, scope.rows, scope.rows if scope.suppressed == scope.rows else 0, 0, {}, None, scope.known
+        ),
         facts=None,
         bounds=(),
         discretion=Discretion(DESCRIBABLE, Telling.PUBLIC),
@@ -58,7 +60,7 @@ def _part(part: P, name: str, measure: Measure, *, few: bool) -> P:
     bare = replace(
         part, exact=None, failing_classes=0, failing_rows=0, judged_classes=0, judged_rows=0, worst=(), alike=None
     )
-    bare = replace(bare, figures=told)
+    bare = replace(bare, figures=told, persons=None)
     if part.value is None:
         return bare
     if name in measure.people_parts:

@@ -180,7 +180,7 @@ class Trial:
                 lifts,
                 0 if mask is None else lifted.classes.count(mask),
                 only,
-                changed.scope.suppressed - self.facts.scope.suppressed,
+                changed.scope.suppressed_people - self.facts.scope.suppressed_people,
                 people_in(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
                 detail_lost(changed),
             ),
@@ -190,14 +190,18 @@ class Trial:
     def _outcome(self, one: Requirement, changed: Facts, *, merged: bool) -> Outcome:
         """Evaluate a requirement anew; `merged`: classes were merged and nothing else, as far as the release goes."""
         measure = one.measure
-        if isinstance(measure, Privacy) and measure.monotone and one.holds and merged and not self.facts.has_population:
+        if isinstance(measure, Privacy) and one.holds and merged and self._stays(measure):
             return Outcome(measure, holds=True)
         with suppress(PETWorksError):
             if isinstance(measure, Privacy):
                 bounds = measure.judged_by(changed)
-                return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_rows(changed))
+                return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_people(changed))
             return Outcome(measure, measure.evaluate(changed).holds)
         return Outcome(measure, None)
+
+    def _stays(self, measure: Privacy) -> bool:
+        """Return True if a requirement that holds still does when classes are merged."""
+        return measure.monotone and not self.facts.has_population and (self.facts.persons is None or measure.by_sizes)
 
 
 def helpfulness(remedy: Remedy) -> tuple[int, int, float]:
@@ -207,7 +211,7 @@ def helpfulness(remedy: Remedy) -> tuple[int, int, float]:
 
 def people_in(classes: Mask, facts: Facts) -> int:
     """Count the people of some classes."""
-    return int(facts.classes.people[classes].sum())
+    return facts.classes.people_in(classes)
 
 
 def precision_of(facts: Facts) -> float | None:

@@ -18,6 +18,7 @@ from PETWorks.answer.guard import guarded_advice, guarded_evaluation
 from PETWorks.answer.making import Front
 from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.run import survey
+from PETWorks.counting.tally import totals
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.bands import Count
 from PETWorks.facts.discretion import Discretion, discretion
@@ -45,7 +46,8 @@ class View:
     missing: Mapping[str, Count] | None  # by column, cells without a value; None: not told
     roles: Roles
     sizes: Histogram  # sizes of the release's classes
-    sizes_before: Histogram | None  # sizes of the original's classes
+    hidden: Histogram  # by the size of their smallest class, how many people there are
+    sizes_before: Histogram | None  # sizes of the original's classes; None where people have several rows
     distances: tuple[Distances, ...]
     levels: tuple[ColumnLevels, ...]
     values: tuple[ColumnValues, ...]
@@ -73,7 +75,8 @@ class View:
             missing=missing_cells(facts.scope, may),
             roles=facts.roles,
             sizes=facts.classes.histogram,
-            sizes_before=_sizes_before(facts),
+            hidden=_hidden(facts),
+            sizes_before=_sizes_before(facts) if facts.persons is None else None,
             distances=distances(every, facts, may),
             levels=column_levels(facts),
             values=column_values(facts, may),
@@ -132,6 +135,12 @@ def by_verdict(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     """Return first the requirements that fail, then those that could not be evaluated, then those that hold."""
     order = {False: 0, None: 1, True: 2}
     return tuple(sorted(requirements, key=lambda one: order[one.holds]))
+
+
+def _hidden(facts: Facts) -> Histogram:
+    sizes, people = facts.classes.least_by_person(facts.classes.sizes)
+    numbers, counts = totals(sizes, people, int(sizes.max(initial=0)) + 1)
+    return dict(zip(numbers.tolist(), counts.tolist(), strict=True))
 
 
 def _sizes_before(facts: Facts) -> Histogram | None:

@@ -22,8 +22,8 @@ WITHHELD = f"{SHOW} shows these values"
 HELD = "five people or more hold: {}"
 COMMON = f"{HELD} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
-    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|weight|suppressed|unknown_values"
-    "|delimiter|encoding|sheet|value_labels|read|write|recoding|utility|order|seed|suppress_at_most"
+    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|weight|person|known|unknown_person"
+    "|suppressed|unknown_values|delimiter|encoding|sheet|value_labels|read|write|recoding|utility|order|seed|suppress_at_most"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
 SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|fraction|variant)=(?:"([^"]*)"|({LIST}))?')

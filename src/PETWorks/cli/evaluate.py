@@ -37,7 +37,8 @@ from PETWorks.sources import Reading
 
 TABLES = ("original", "population")
 ROLES = ("quasi_identifiers", "sensitive", "identifiers")
-SETTINGS = (*TABLES, *ROLES, "hierarchies", "key", "pairing", "weight", "suppressed")
+PEOPLE = ("person", "known", "unknown_person")
+SETTINGS = (*TABLES, *ROLES, "hierarchies", "key", "pairing", "weight", *PEOPLE, "suppressed")
 READING = ("unknown_values", *Reading._fields)
 
 

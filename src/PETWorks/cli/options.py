@@ -25,12 +25,22 @@ def add_table(one: argparse._ActionsContainer) -> None:
     about = "vouch for how rows pair, which is otherwise checked: by position, or by the key"
     add("--pairing", choices=("position", "key"), help=about)
     add("--weight", metavar="COLUMN", help="the sampling weights: how many people of the population a row stands for")
+    add_people(group)
     add("--suppressed", metavar="TEXT", help="the text of a suppressed cell (default: *)")
     about = "treat a value that is not in its hierarchy as an error (default), or as fully generalised"
     add("--unknown-values", choices=("error", "generalised"), help=about)
     add_reading(group)
     add_engine(group)
     add_memory(group)
+
+
+def add_people(one: argparse._ActionsContainer) -> None:
+    """Add the options about people who have several rows."""
+    add = one.add_argument
+    add("--person", metavar="COLUMN", help="whose rows they are: people are counted, not rows (default: each is one)")
+    add("--known", choices=("one", "all"), help="what an adversary knows of a person: one record (default), or all")
+    about = "who rows without a person belong to: they are one person together, or each is one (default: an error)"
+    add("--unknown-person", choices=("together", "each"), help=about)
 
 
 def add_known_roles(one: argparse._ActionsContainer) -> None:

@@ -26,6 +26,7 @@ from PETWorks.sources.source import file_digest
 
 Document = dict[str, Any]
 DEPTH = 2  # how many folders below the given ones a file may be
+PEOPLE = ("person", "known", "unknown_person")  # in a record only if a column says whose rows they are
 READING = ("key", "pairing", "weight", "suppressed", "unknown_values", *Reading._fields)
 WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote with --record"
 
@@ -152,6 +153,7 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
         sidecar=False,
         **record["roles"],
         **{name: record[name] for name in READING},
+        **{name: record[name] for name in PEOPLE if record.get(name) is not None},
         **memory,
     )
     release.hash_while_reading()

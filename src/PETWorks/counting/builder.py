@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, combine, narrow, pack, recode
+from PETWorks.counting.texts import Texts, unified
 
 MERGE_AT = 2**20  # number of unmerged combinations that starts a merge
 MERGE_BYTES = 80  # approximate memory that merging needs for each combination
@@ -38,7 +39,9 @@ class TallyBuilder:
 
     def __init__(self, keys: Sequence[Key], person: Key | None = None) -> None:
         self.keys = tuple(keys)
-        self._person = person  # a column whose values need no order
+        self._person = self.keys.index(person) if person is not None else None  # a column of many texts
+        self._texts: list[Texts] = []  # of the persons, those that are merged first; codes count through all of them
+        self._known = 0  # how many texts there are
         self._lexicons: list[dict[Value, int]] = [{} for _ in self.keys]
         self._parts: list[tuple[list[IntArray], IntArray]] = []
         self._merged = 0
@@ -50,7 +53,12 @@ class TallyBuilder:
     def take(self, batch: Sequence[Coded], counts: IntArray) -> None:
         """Add combinations with their counts, without counting them first."""
         codes = []
-        for lexicon, column in zip(self._lexicons, batch, strict=True):
+        for place, (lexicon, column) in enumerate(zip(self._lexicons, batch, strict=True)):
+            if place == self._person:
+                self._texts.append(Texts.of(column.values))
+                codes.append(column.codes.astype(np.int64) + self._known)
+                self._known += len(column.values)
+                continue
             moved = recode(lexicon, column.values)
             codes.append(narrow(moved, len(lexicon))[column.codes])
         self._parts.append((codes, counts))
@@ -63,7 +71,7 @@ class TallyBuilder:
         arrays = [array for codes, counts in self._parts for array in (*codes, counts)]
         combinations = sum(len(counts) for _, counts in self._parts)
         held = sum(array.nbytes for array in arrays) + VALUE_BYTES * sum(map(len, self._lexicons))
-        return held + MERGE_BYTES * combinations
+        return held + MERGE_BYTES * combinations + 3 * sum(texts.nbytes for texts in self._texts)
 
     def merged(self) -> int:
         """Merge the combinations, of which several batches may have had the same; return the memory as above."""
@@ -73,6 +81,11 @@ class TallyBuilder:
     def _merge(self) -> None:
         sizes = [len(lexicon) for lexicon in self._lexicons]
         columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
+        if self._person is not None:
+            texts, same = unified(self._texts)
+            self._texts, self._known = [texts], len(texts)
+            sizes[self._person] = len(texts)
+            columns[self._person] = same[columns[self._person]]
         packed, _ = pack(columns, sizes)
         first, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))
         self._parts = [([codes[first] for codes in columns], counts)]
@@ -84,11 +97,10 @@ class TallyBuilder:
             self.add([Coded.of([]) for _ in self.keys])
         columns = []
         for place, lexicon in enumerate(self._lexicons):
-            codes_here = [codes[place] for codes, _ in self._parts]
-            if self.keys[place] == self._person:
-                columns.append(np.concatenate(codes_here))
+            if place == self._person:
+                columns.append(np.concatenate([codes[place] for codes, _ in self._parts]))
                 continue
-            whole = Coded(np.concatenate(codes_here), list(lexicon)).trimmed()
+            whole = Coded(np.concatenate([codes[place] for codes, _ in self._parts]), list(lexicon)).trimmed()
             order = sorted(whole.values, key=lambda value: (value is None, value or ""))
             self._lexicons[place] = {value: rank for rank, value in enumerate(order)}
             moved = narrow(recode(self._lexicons[place], whole.values), len(order))
@@ -96,5 +108,8 @@ class TallyBuilder:
         self._parts = [(columns, np.concatenate([counts for _, counts in self._parts]))]
         self._merge()
         codes, counts = self._parts[0]
-        merged = zip(self.keys, codes, self._lexicons, strict=True)
-        return Tally({key: Coded(code, tuple(lexicon)) for key, code, lexicon in merged}, counts)
+        values: list[Sequence[Value]] = [tuple(lexicon) for lexicon in self._lexicons]
+        if self._person is not None:
+            values[self._person] = self._texts[0]
+        merged = zip(self.keys, codes, values, strict=True)
+        return Tally({key: Coded(code, known) for key, code, known in merged}, counts)

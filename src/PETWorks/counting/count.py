@@ -18,7 +18,7 @@ from PETWorks.counting.builder import TallyBuilder, condensed
 from PETWorks.counting.memory import Workspace, readable
 from PETWorks.counting.persons import entries_of
 from PETWorks.counting.prefetch import Ahead
-from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells
+from PETWorks.counting.size_histogram import Grouping, Outline, crowds_of, missing_cells
 from PETWorks.counting.spill import Spill
 from PETWorks.counting.tally import Coded, IntArray, Key, Tally
 from PETWorks.errors import MalformedError, TooLargeError
@@ -32,7 +32,7 @@ COUNTING = 0.3  # share of the memory that combinations may take up while they a
 PART = 0.04  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
 BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
 BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
-PAIR_BYTES = 120  # upper bound, found by experiment, of the memory for each pair of combination and person
+PAIR_BYTES = 200  # upper bound, found by experiment, of the memory for each pair of combination and person
 
 
 def needed(combinations: int, columns: int) -> int:
@@ -107,8 +107,10 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
     outline = replace(Outline.of(classes.done(), plain), combinations=combinations, missing=missing)
     if person is None:
         return outline
-    of_people = Outline.of(people.done(), plain)
-    return replace(outline, people=of_people.histogram, suppressed_people=of_people.suppressed)
+    counted, held = classes.done(), people.done()  # the same classes, in the same order
+    hidden = plain.suppressed(counted)
+    crowds = crowds_of(held.counts[~hidden], counted.counts[~hidden])
+    return replace(outline, crowds=crowds, suppressed_people=int(held.counts[hidden].sum()))
 
 
 def _joined(keys: Sequence[Key], pieces: Pieces, person: Key | None = None) -> Tally:

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from PETWorks.counting.tally import IntArray, Key, Mask, Tally, Value, combine, narrow, sums
+from PETWorks.counting.tally import Before, IntArray, Key, Mask, Tally, Value, combine, narrow, sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,13 @@ class Persons:
         keys = self.of_entry.astype(np.int64) * people + numbers[self.of_person]
         return Persons.of_keys(keys, self.rows, people)
 
+    def least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Return, for each person who has a row, the least of the numbers that their combinations have."""
+        order = np.argsort(self.of_person, kind="stable")
+        persons = self.of_person[order]
+        starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
+        return np.minimum.reduceat(numbers[self.of_entry[order]], starts) if len(starts) else numbers[:0]
+
     @property
     def occurring(self) -> int:
         """How many persons have a row."""
@@ -73,22 +81,24 @@ class Held(NamedTuple):
     tally: Tally
     persons: Persons
     names: Sequence[Value]
+    from_original: bool = False  # True: the original says whose rows they are, not the release
 
     def of(self, keys: Sequence[Key]) -> Held:
         """Drop the other columns and regroup."""
         if list(self.tally.columns) == list(keys):
             return self
         ids, smaller = self.tally.grouped(keys)
-        return Held(smaller, self.persons.of(ids), self.names)
+        return self._replace(tally=smaller, persons=self.persons.of(ids))
 
 
 def split_off(tally: Tally, person: Key) -> Held:
     """Split the column of persons off a tally. That is fast if it is the last: then combinations stand together."""
     names, column = [name for name in tally.columns if name != person], tally.columns[person]
+    of_original = isinstance(person, Before)
     if [*tally.columns][-1] != person:
         ids, smaller = tally.grouped(names)
         keys = ids.astype(np.int64) * len(column.values) + column.codes
-        return Held(smaller, Persons.of_keys(keys, tally.counts, len(column.values)), column.values)
+        return Held(smaller, Persons.of_keys(keys, tally.counts, len(column.values)), column.values, of_original)
     differs = np.zeros(len(tally.counts), dtype=bool)
     differs[:1] = True
     for name in names:
@@ -98,7 +108,7 @@ def split_off(tally: Tally, person: Key) -> Held:
     columns = {name: tally.columns[name].take(starts) for name in names}
     of_entry = narrow(np.cumsum(differs) - 1, max(len(starts), 1))
     persons = Persons(of_entry, column.codes, tally.counts, len(column.values))
-    return Held(Tally(columns, np.add.reduceat(tally.counts, starts)), persons, column.values)
+    return Held(Tally(columns, np.add.reduceat(tally.counts, starts)), persons, column.values, of_original)
 
 
 def entries_of(tally: Tally, person: Key) -> int:

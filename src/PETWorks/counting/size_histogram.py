@@ -35,7 +35,7 @@ class Grouping(NamedTuple):
 class Outline:
     """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells.
 
-    Sizes are numbers of rows; if rows have persons, `people` has the numbers of people.
+    Sizes are numbers of rows; if rows have persons, `crowds` has people and rows of the classes.
     """
 
     rows: int = 0
@@ -43,7 +43,7 @@ class Outline:
     suppressed: int = 0  # number of suppressed rows
     histogram: Mapping[int, int] = field(default_factory=dict)  # how many classes there are of each size
     missing: Mapping[Key, int] = field(default_factory=dict)  # number of missing cells, by column
-    people: Mapping[int, int] = field(default_factory=dict)  # how many classes have each number of people
+    crowds: Mapping[tuple[int, int], int] = field(default_factory=dict)  # how many classes have so many people and rows
     suppressed_people: int = 0  # people who have suppressed rows
 
     @classmethod
@@ -59,11 +59,11 @@ class Outline:
         )
         if grouping.person is None:
             return outline
-        pairs = tally.of([*grouping.keys, grouping.person])  # each once, however many rows it has
-        pairs = Tally(pairs.columns, np.ones_like(pairs.counts))
+        pairs = tally.of([*grouping.keys, grouping.person])
         hidden = grouping.suppressed(pairs)
-        people = _histogram(pairs.where(~hidden).sizes_by(grouping.keys))
-        return replace(outline, people=people, suppressed_people=int(hidden.sum()))
+        ids, classes = pairs.where(~hidden).grouped(grouping.keys)
+        crowds = crowds_of(np.bincount(ids, minlength=len(classes.counts)), classes.counts)
+        return replace(outline, crowds=crowds, suppressed_people=int(hidden.sum()))
 
     def __add__(self, other: Outline) -> Outline:
         """Add the outline of another part of the table, which must share no class with this one."""
@@ -73,9 +73,14 @@ class Outline:
             self.suppressed + other.suppressed,
             Counter(self.histogram) + Counter(other.histogram),
             Counter(self.missing) + Counter(other.missing),
-            Counter(self.people) + Counter(other.people),
+            Counter(self.crowds) + Counter(other.crowds),
             self.suppressed_people + other.suppressed_people,
         )
+
+
+def crowds_of(people: IntArray, rows: IntArray) -> Counter[tuple[int, int]]:
+    """Count classes by their numbers of people and rows."""
+    return Counter(zip(people.tolist(), rows.tolist(), strict=True))
 
 
 def _histogram(sizes: IntArray) -> dict[int, int]:

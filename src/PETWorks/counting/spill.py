@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Key, Tally, narrow
+from PETWorks.counting.texts import Texts
 from PETWorks.errors import SourceError
 
 PARTS = 256  # number of parts that combinations are divided into
@@ -93,6 +94,7 @@ def _written(tally: Tally, rows: IntArray) -> bytes:
         codes, values = column.codes[rows], column.values
         if len(values) > len(rows):
             used, codes = np.unique(codes, return_inverse=True)
-            codes, values = narrow(codes, len(used)), [values[code] for code in used.tolist()]
+            codes = narrow(codes, len(used))
+            values = values.taken(used) if isinstance(values, Texts) else [values[code] for code in used.tolist()]
         columns.append((codes, values))
     return pickle.dumps((columns, tally.counts[rows]))

@@ -34,6 +34,17 @@ def settled(compute: Callable[[], Decimal], limit: Fraction | None = None) -> De
     return limit or Fraction(0)
 
 
+def simple(number: Fraction) -> bool:
+    """Return True if a fraction is worth writing: not one that stands for so many digits of another number."""
+    return len(str(number.denominator)) < DIGITS[0] - LOST
+
+
+def decimal(number: Fraction) -> Decimal:
+    """Return a fraction as a decimal number with more digits than comparisons need."""
+    with localcontext(prec=2 * DIGITS[-1]):
+        return Decimal(number.numerator) / number.denominator
+
+
 def exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
     """Return a positive fraction to the power of another one if that is a fraction, else None.
 

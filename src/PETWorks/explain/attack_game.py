@@ -20,7 +20,7 @@ def attacks(played: Played, given: Given) -> Iterator[Step]:
     """Yield the attacker's expected gain and the publisher's risk, for the smallest classes, the easiest to attack."""
     game, sizes = played.game, played.sizes
     for size in np.unique(sizes)[:LISTED].tolist():
-        risk, people = game.risk(size), int(played.classes.people[sizes == size].sum())
+        risk, people = game.risk(size), played.classes.people_in(sizes == size)
         figures = {"size": size, "expected": game.gain / size, "risk": risk or 0, "people": people}
         yield Step("attack_idle" if risk is None else "attack_pays", {**given, **figures})
 

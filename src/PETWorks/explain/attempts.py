@@ -30,26 +30,26 @@ def counted(known: Attempts) -> list[Name]:
     return [Name(name) for name, chance in known.counted.items() if known.any_of or chance == known.largest]
 
 
-def combined(known: Attempts, found: Fraction, score: Fraction) -> Step:
+def combined(known: Attempts, found: Fraction | float, score: Fraction | float) -> Step:
     """Build the step that combines the chances with that of success: the largest, or those of all."""
     if not known.any_of:
         return Step("largest", {"names": counted(known), "chance": known.largest, "found": found, "score": score})
     return Step("any", {"missed": 1 - score, "score": score}, tuple(_missed(known, found)))
 
 
-def _missed(known: Attempts, found: Fraction) -> Iterator[Step]:
+def _missed(known: Attempts, found: Fraction | float) -> Iterator[Step]:
     for name, chance in known.counted.items():
-        success = chance * found
+        success: Fraction | float = chance * found
         figures = {"chance": chance, "found": found, "success": success, "missed": 1 - success}
         yield Step("missed", {"name": Name(name), **figures})
 
 
-def needed(known: Attempts, limit: Limit, risk: str, kind: Callable[[str, Mapping[str, Any]], T]) -> Iterator[T]:
-    """Yield the step or note that says among how many people an attempt must have to choose, by the highest risk."""
+def needed(known: Attempts, limit: Limit, kind: Callable[[str, Mapping[str, Any]], T] | None) -> Iterator[T]:
+    """Yield the step or note that says among how many people an attempt must have to choose, if a kind is given."""
     people = known.people_asked(limit)
-    if risk == "highest" and people is None:
+    if kind and people is None:
         yield kind("needed_none", {"limit": limit})
-    elif risk == "highest" and not known.cannot_exceed(limit):
+    elif kind and not known.cannot_exceed(limit):
         yield kind("needed", {"limit": limit, "people": people})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,10 @@ def grouped(facts: Facts) -> Step:
         "classes": scope.classes,
         "suppressed": scope.suppressed,
     }
-    return Step("grouped" if scope.suppressed else "grouped_all", figures)
+    if scope.people is None:
+        return Step("grouped" if scope.suppressed else "grouped_all", figures)
+    figures |= {"people": scope.people.published, "pairs": scope.people.pairs}
+    return Step(f"grouped_people_{scope.people.known}", figures)
 
 
 def decided(measure: Privacy, bound: Bound, facts: Facts, discretion: Discretion) -> Iterator[Step]:
@@ -80,6 +84,13 @@ def alike(facts: Facts, index: int) -> Step:
     return Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
 
 
+def counted_values(spread: Spread, index: int, score: Fraction | float, kind: str) -> Step:
+    """Return the step with the number of different values of a class, or with how many of them count."""
+    if spread.holders is None:
+        return Step(kind, {"score": score})
+    return Step("values_people", {"values": len(spread.entries(index)), "score": score})
+
+
 def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
     """Return steps with the number of people of a class for each sensitive value.
 
@@ -89,7 +100,7 @@ def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
     lines = [
         Step("value_count", {"value": Cell(cell_text(spread.values[one])), "count": count}) for one, count in named
     ]
-    if rest := int(spread.sizes[index]) - sum(count for _, count in named):
+    if rest := spread.others(index, [one for one, _ in named]):
         lines.append(Step("other_counts", {"count": rest}))
     return tuple(lines)
 
@@ -104,19 +115,19 @@ def helping(measure: Privacy, result: Result) -> Iterator[Step]:
         return
     failing = measure.failing(facts)
     if failing.any() and _left(measure, suppressing(facts, failing)) == 0:
-        people = int(facts.classes.people[failing].sum())
+        people = facts.classes.people_in(failing)
         yield Step("suppressing", {"classes": facts.classes.count(failing), "people": people})
     if result.discretion.telling is Telling.BANDS:
         return  # classes of fewer columns, together with bands beside values, could tell which classes are small
     left = {lift: _left(measure, generalising(facts, lift)) for lift in affordable_lifts(facts)}
-    helpful = {lift: people for lift, people in left.items() if people is not None and people < result.failing_rows}
+    helpful = {lift: people for lift, people in left.items() if people is not None and people < result.failing_people}
     if helpful:
         best = min(helpful, key=lambda lift: helpful[lift])
         figures = {
             "column": Name(best.column),
             "level": best.level,
             "left": helpful[best],
-            "people": result.failing_rows,
+            "people": result.failing_people,
         }
         yield Step("generalising" if best.level is None else "generalising_level", figures)
         if rows := generalising(facts, best).scope.suppressed - facts.scope.suppressed:
@@ -124,7 +135,7 @@ def helping(measure: Privacy, result: Result) -> Iterator[Step]:
 
 
 def _left(measure: Privacy, changed: Facts) -> int | None:
-    """Count the rows that fail after a change; None if that cannot be measured, or if too few rows are left."""
+    """Count the people who fail after a change; None if that cannot be measured, or if too few rows are left."""
     with suppress(PETWorksError):
-        return measure.failing_rows(changed) if leaves_enough(changed) else None
+        return measure.failing_people(changed) if leaves_enough(changed) else None
     return None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from PETWorks.counting.tally import Coded, Mask
+from PETWorks.counting.tally import Coded, Mask, sums
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.of_people import HistoryClasses
 from PETWorks.sources.user_frames import Library, library_of, unused, user_frame
 
 
@@ -19,8 +20,15 @@ def class_frame(facts: Facts, failing: Mask | None, library: Library | None = No
     import pyarrow as pa
 
     known = facts.known_classes
-    columns = {str(name): _categories(column.trimmed()) for name, column in known.columns.items()}
+    if isinstance(known, HistoryClasses):
+        told = [known.values(index) for index in range(len(known))]
+        cells = {name: Coded.of([one[name] for one in told]) for name in facts.roles.quasi_identifiers}
+        columns = {name: _categories(column) for name, column in cells.items()}
+    else:
+        columns = {str(name): _categories(column.trimmed()) for name, column in known.columns.items()}
     columns[unused("size", columns)] = pa.array(known.sizes)
+    if known.members is not None:
+        columns[unused("rows", columns)] = pa.array(sums(known.members.of_entry, known.members.rows, len(known)))
     if failing is not None:
         columns[unused("failing", columns)] = pa.array(failing)
     return user_frame(pa.table(columns), library or frame_library(facts))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Value, wide
+from PETWorks.facts.notes import PeopleCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,19 +66,16 @@ class Groups(ABC):
             return int(self.people[chosen].sum())
         return int(self.members.rows[chosen[self.members.of_entry]].sum())
 
-    def least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-        """Return for each person the least of the numbers that their groups have, and how many people that is for.
+    def people_counts(self, failing: Mask) -> PeopleCounts | None:
+        """Count the people in failing groups, and in all, each once; None: every row is one person."""
+        return None if self.members is None else PeopleCounts(self.people_in(failing), self.everybody)
 
-        If nobody is in several groups, that is a number for each group, and how many people are in it.
-        """
+    def least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+        """Return for each person, or for groups of people, the least number of their groups, and how many they are."""
         if self.members is None:
             return numbers, self.people
-        members = self.members
-        order = np.argsort(members.of_person, kind="stable")
-        persons = members.of_person[order]
-        starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
-        least = np.minimum.reduceat(numbers[members.of_entry[order]], starts) if len(starts) else numbers[:0]
-        return least, np.ones(len(starts), dtype=np.int64)
+        least = self.members.least_by_person(numbers)
+        return least, np.ones(len(least), dtype=np.int64)
 
     @property
     def all(self) -> Mask:
@@ -127,53 +125,20 @@ class NamedGroups(Groups):
         return {str(key): column.values[column.codes[index]] for key, column in self.columns.items()}
 
 
+class OfEntries:
+    """Groups that each unsuppressed entry of the tally belongs to."""
+
+    def of_pairs(self, persons: Persons) -> IntArray:
+        """Return the group of each pair of unsuppressed entry and person."""
+        of_pair: IntArray = self.of_entry[persons.of_entry]  # type: ignore[attr-defined]
+        return of_pair
+
+
 @dataclass(frozen=True, eq=False)
-class Classes(NamedGroups):
+class Classes(OfEntries, NamedGroups):
     """The classes of the release: its unsuppressed rows, grouped by all quasi-identifiers."""
 
     of_entry: IntArray  # the class of each unsuppressed entry of the tally
-
-    def of_pairs(self, persons: Persons) -> IntArray:
-        """Return the class of each pair of unsuppressed entry and person."""
-        of_pair: IntArray = self.of_entry[persons.of_entry]
-        return of_pair
-
-    def in_release(self, chosen: Mask) -> Mask:
-        """Return the mask itself."""
-        return chosen
-
-
-@dataclass(frozen=True, eq=False)
-class SizeGroups(Groups):
-    """Classes of which only the sizes are known: one entry for each size, standing for `times` classes."""
-
-    times: IntArray
-
-    @classmethod
-    def of(cls, histogram: Mapping[int, int]) -> SizeGroups:
-        """Build them from a histogram of class sizes."""
-        sizes = sorted(histogram)
-        many = [histogram[size] for size in sizes]
-        return cls(np.array(sizes, dtype=np.int64), np.array(many, dtype=np.int64))
-
-    def __len__(self) -> int:
-        """Return the number of classes."""
-        return int(self.times.sum())
-
-    @cached_property
-    def people(self) -> IntArray:
-        """How many people the classes of each size have together."""
-        people: IntArray = self.sizes * self.times
-        return people
-
-    @cached_property
-    def histogram(self) -> dict[int, int]:
-        """How many classes there are of each size."""
-        return dict(zip(self.sizes.tolist(), self.times.tolist(), strict=True))
-
-    def count(self, chosen: Mask) -> int:
-        """Return the number of classes that the chosen entries stand for."""
-        return int(self.times[chosen].sum())
 
     def in_release(self, chosen: Mask) -> Mask:
         """Return the mask itself."""
@@ -215,15 +180,10 @@ class PartsOfPeople(ClassParts):
 
 
 @dataclass(frozen=True, eq=False)
-class FinerClasses(ClassParts):
+class FinerClasses(OfEntries, ClassParts):
     """Classes by the quasi-identifiers and further columns; each counts as a class of its own."""
 
     of_entry: IntArray  # the finer class of each unsuppressed entry of the tally
-
-    def of_pairs(self, persons: Persons) -> IntArray:
-        """Return the finer class of each pair of unsuppressed entry and person."""
-        of_pair: IntArray = self.of_entry[persons.of_entry]
-        return of_pair
 
     def count(self, chosen: Mask) -> int:
         """Return the number of the chosen classes."""

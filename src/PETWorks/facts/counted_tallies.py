@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from PETWorks.counting.persons import Held, Persons
 from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Tally
+from PETWorks.counting.tally import Tally, Value
 from PETWorks.facts.memo import kept
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.tallies import Tables
@@ -35,6 +36,10 @@ class Tallies(Protocol):
     @property
     def paired_persons(self) -> Persons | None:
         """Whose rows the combinations of `paired` are; None if no column says so."""
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,3 +101,10 @@ class CountedTallies:
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
         return self.tables.before(self.roles.quasi_identifiers, self._grouping)
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        if self.tables.people.column is None or self._held.from_original:
+            return None, ()
+        return self.tables.people.column, self._held.names

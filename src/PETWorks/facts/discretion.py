@@ -2,7 +2,7 @@
 
 Where every class has enough people, and so have the suppressed rows, everything may be told. Otherwise an output tells
 how many, never where: what names no value stays exact, and beside a value stands a band of counts. If a class could be
-worked out even so, no class is named and nothing stands beside a value.
+worked out even so, or if people have several rows, no class is named and nothing stands beside a value.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def discretion(facts: Facts, least: int) -> Discretion:
 def _telling(facts: Facts, least: int) -> Telling:
     if least <= 1:
         return Telling.EVERYTHING
-    crowds = [*facts.classes.histogram, *([facts.scope.suppressed] if facts.scope.suppressed else [])]
+    crowds = [*facts.classes.histogram, *([facts.suppressed_people] if facts.scope.suppressed else [])]
     if min(crowds, default=least) >= least:
         return Telling.EXACT
+    if facts.classes.members is not None:  # rows stand beside values, people in classes: no alibi is looked for
+        return Telling.NO_LABELS
     return Telling.BANDS if facts.fits and all_have_alibis(facts, least) else Telling.NO_LABELS

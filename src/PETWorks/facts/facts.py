@@ -13,20 +13,22 @@ from typing import TypeVar
 
 import numpy as np
 
-from PETWorks.counting.persons import Persons
 from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells, outlined
 from PETWorks.counting.tally import IntArray, Mask, Tally
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.facts.about_people import AboutPeople
 from PETWorks.facts.about_tables import AboutTables
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
+from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses
 from PETWorks.facts.columns import Columns
 from PETWorks.facts.counted_tallies import CountedTallies, Tallies
 from PETWorks.facts.memo import Memo, kept
-from PETWorks.facts.notes import Crowd, Note, Scope
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.facts.of_people import classes_of_people, finer_classes_of_people
 from PETWorks.facts.population_of_facts import population_of
 from PETWorks.facts.roles import Roles
+from PETWorks.facts.rows_of_people import records_of
+from PETWorks.facts.size_groups import SizeGroups
 from PETWorks.facts.spread import Spread, spread_of, spread_of_people
 from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -36,7 +38,7 @@ F = TypeVar("F", bound="Facts")
 
 
 @dataclass(frozen=True, eq=False)
-class Facts(AboutTables):
+class Facts(AboutTables, AboutPeople):
     """A release, with or without an original and a population, ready to be measured."""
 
     _tables: Tables = field(repr=False)
@@ -61,19 +63,21 @@ class Facts(AboutTables):
         same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
         return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
+    @property
+    def only_sizes_of_people(self) -> bool:
+        """True if rows have persons, and only the sizes of classes are known, not who is in them."""
+        return self._outline is not None and bool(self._outline.crowds)
+
     def require_people(self) -> None:
-        """Raise an error if people have several rows, and only the sizes of classes are known, not who is in them."""
-        if self._outline and self._outline.people:
+        """Raise an error if only the sizes of classes are known, not the people who are in them."""
+        if self.only_sizes_of_people:
             _ = self.released
 
     def row_numbers(self, classes: Mask) -> IntArray:
         """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
+        if self.persons is not None and self.known == "all":
+            return self._tables.row_numbers(records_of(self, classes))
         return self._tables.row_numbers(self.combinations.where(classes))
-
-    @property
-    def people_nest(self) -> bool:
-        """True if nobody can be in several classes, so that people of merged classes were in one of them only."""
-        return self.persons is None or self.known == "all"
 
     # Tallies, and the classes they make.
 
@@ -96,22 +100,6 @@ class Facts(AboutTables):
         """The quasi-identifiers of the original, as `Before(name)`."""
         return self._tallies.before
 
-    @property
-    def all_persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if no column says so."""
-        return self._tallies.persons if self.fits else None
-
-    @kept
-    def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if nobody has several rows."""
-        persons = self.all_persons
-        return persons if persons is not None and persons.several else None
-
-    @kept
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
-        return None if self.persons is None else self._tallies.paired_persons
-
     @cached_property
     def _outline(self) -> Outline | None:
         return outlined(lambda: self.released)
@@ -128,9 +116,12 @@ class Facts(AboutTables):
     @cached_property
     def classes(self) -> Groups:
         """The classes of the release."""
-        if self.known == "all":
-            self.require_people()
-        return SizeGroups.of(self._outline.people or self._outline.histogram) if self._outline else self.known_classes
+        if self._outline and self._outline.crowds:
+            self._tables.people.check_sizes(self._outline, self.name)
+            if not self._tables.people.sizes_suffice:
+                self.require_people()
+            return SizeGroups.of_people(self._outline.crowds)
+        return SizeGroups.of(self._outline.histogram) if self._outline else self.known_classes
 
     @cached_property
     def row_classes(self) -> Groups:
@@ -176,11 +167,6 @@ class Facts(AboutTables):
         """The rows of the release that are not suppressed."""
         return self.released.where(~self.suppressed(self.released))
 
-    @cached_property
-    def published_persons(self) -> Persons | None:
-        """Whose rows the combinations of `published` are; None if nobody has several rows."""
-        return None if self.persons is None else self.persons.where(~self.suppressed(self.released))
-
     def suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
         return Grouping(self.roles.quasi_identifiers, self.marker).suppressed(tally)
@@ -207,16 +193,15 @@ class Facts(AboutTables):
             suppressed = int(counts[self.suppressed(self.released)].sum())
             outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
         missing = {str(name): cells for name, cells in outline.missing.items()}
-        scope = Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing)
-        return scope if self.persons is None else replace(scope, people=self._crowd)
+        crowd, known = self.crowd, self.known if self.persons is not None or self.only_sizes_of_people else ""
+        return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, crowd, known)
 
     @property
-    def _crowd(self) -> Crowd:
-        """How many people there are, in all and with suppressed rows."""
-        assert self.persons is not None  # noqa: S101
-        suppressed = self.persons.where(self.suppressed(self.released)).occurring
-        classes = self.known_classes
-        return Crowd(self.known, self.persons.occurring, classes.everybody, classes.rows, suppressed)
+    def suppressed_people(self) -> int:
+        """How many people have suppressed rows; every row is one person, unless people have several."""
+        return (
+            self._outline.suppressed_people if self._outline and self._outline.crowds else self.scope.suppressed_people
+        )
 
     # Sensitive attributes and the population.
 
@@ -263,8 +248,3 @@ class Facts(AboutTables):
     def joint(self) -> Tally:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
         return self.columns.joint
-
-    @property
-    def joint_persons(self) -> Persons | None:
-        """Whose rows the combinations of `joint` are; None if nobody has several rows."""
-        return self.paired_persons if self.has_original else self.persons

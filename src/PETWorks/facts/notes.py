@@ -75,12 +75,25 @@ class Scope:
     suppressed: int  # rows that form no class
     classes: int
     missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
-    people: Crowd | None = None  # None: every row is one person
+    people: Crowd | None = None  # None: every row is one person, or their number must not be told
+    known: str = ""  # what an adversary knows of a person; "": every row is one person
+
+    @property
+    def everybody(self) -> int:
+        """How many people there are; every row is one, unless people have several."""
+        return self.rows if self.people is None else self.people.people
+
+    @property
+    def suppressed_people(self) -> int:
+        """How many people have suppressed rows."""
+        return self.suppressed if self.people is None else self.people.suppressed
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        told = {name: plain_values(value) for name, value in vars(self).items() if name != "people"}
-        return told if self.people is None else told | {"people": vars(self.people)}
+        told = {name: plain_values(one) for name, one in vars(self).items() if name not in ("people", "known")}
+        if not self.known:
+            return told
+        return told | {"people": {"known": self.known} if self.people is None else vars(self.people)}
 
 
 def plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can hold)

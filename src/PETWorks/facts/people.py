@@ -9,6 +9,9 @@ from typing import Literal
 import numpy as np
 
 from PETWorks.counting.persons import Held, Persons
+from PETWorks.counting.size_histogram import Outline
+from PETWorks.counting.tally import Before
+from PETWorks.counting.texts import Texts
 from PETWorks.errors import ParameterError, PersonError, RoleError, did_you_mean, plural, shown
 from PETWorks.facts.roles import Role, role_of
 
@@ -56,17 +59,36 @@ class People:
     known: Known = "one"  # "one": a record of the person; "all": any or all of them
     unknown: UnknownPerson | None = None  # who rows without a person belong to; None: they are an error
 
+    def to_dict(self) -> dict[str, str | None]:
+        """Return what the caller said, by the names of options; nothing if every row is one person."""
+        if self.column is None:
+            return {}
+        return {"person": self.column, "known": self.known, "unknown_person": self.unknown}
+
+    @property
+    def sizes_suffice(self) -> bool:
+        """True if the sizes of classes can be counted class by class, without knowing who is in several."""
+        return self.known == "one" and self.unknown != "each"
+
+    def check_sizes(self, outline: Outline, where: str) -> None:
+        """Raise an error for rows without a person, of a table of which only the sizes of classes are known."""
+        keys = (str(self.column), Before(str(self.column)))
+        if self.unknown is None and (many := sum(outline.missing.get(key, 0) for key in keys)):
+            raise self._lacking(many, where)
+
+    def _lacking(self, many: int, where: str) -> PersonError:
+        problem = f"{plural(many, 'row has', 'rows have')} no person"
+        return PersonError(problem, where=f"{where}, {self.column}", hint=LACKING)
+
     def found(self, held: Held, where: str, marker: str) -> Persons:
         """Return whose rows they are; rows without a person are an error, unless the caller says who they belong to."""
-        nobody = [code for code, name in enumerate(held.names) if name is None or name == marker]
+        nobody = Texts.of(held.names).places([None, marker])
         persons = held.persons
         lacking = np.isin(persons.of_person, nobody) if nobody else np.zeros(0, dtype=bool)
         if not lacking.any():
             return persons
         if self.unknown is None:
-            many = int(persons.rows[lacking].sum())
-            problem = f"{plural(many, 'row has', 'rows have')} no person"
-            raise PersonError(problem, where=f"{where}, {self.column}", hint=LACKING)
+            raise self._lacking(int(persons.rows[lacking].sum()), where)
         if self.unknown == "together":
             numbers = np.arange(persons.people)
             numbers[nobody] = nobody[0]

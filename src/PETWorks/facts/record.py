@@ -90,7 +90,12 @@ def recorded(facts: Facts, policy: PolicyInput | None = None) -> Record:
         key=tables.key,
         vouched=tables.vouched,
         marker=tables.marker,
-        options={"weight": tables.weight, "unknown_values": unknown_values, **tables.reading._asdict()},
+        options={
+            "weight": tables.weight,
+            **tables.people.to_dict(),
+            "unknown_values": unknown_values,
+            **tables.reading._asdict(),
+        },
     )
 
 

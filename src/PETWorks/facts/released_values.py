@@ -33,7 +33,7 @@ def released_values(facts: Facts, column: str) -> ReleasedValues:
 
 
 def _counted(facts: Facts, column: str) -> ReleasedValues:
-    classes = facts.known_classes
+    classes = facts.known_row_classes
     coded = classes.columns[column]
     after = sums(coded.codes, classes.sizes, len(coded.values))
     level, before, mixed = None, None, False

@@ -12,11 +12,14 @@ from typing import Any
 
 from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import Workspace
+from PETWorks.counting.persons import Held
 from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Tally, Value
+from PETWorks.counting.tally import Before, Key, Tally, Value
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.people import People
 from PETWorks.facts.roles import Roles
+from PETWorks.facts.saved_people import SavedPeople, plain_people
 from PETWorks.facts.saved_values import (
     Plain,
     error_of,
@@ -38,6 +41,7 @@ def plain_facts(facts: Facts) -> Plain:
     """Convert facts; what was not counted yet is counted now."""
     tables, known = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
     counted = {"pairs": _plain_counted(lambda: facts.paired)} if facts.has_original else {}
+    people = plain_people(facts)
     if "counts" not in counted.get("pairs", ()):  # the pairs have what is known of release and original
         counted["release"] = _plain_counted(lambda: facts.released)
         counted |= {"original": _plain_counted(lambda: facts.before)} if facts.has_original else {}
@@ -53,6 +57,7 @@ def plain_facts(facts: Facts) -> Plain:
         "key": tables.key,
         "vouched": tables.vouched,
         "weight": tables.weight,
+        **({} if people is None else {"people": people}),
         "suppressed": tables.marker,
         "reading": tables.reading._asdict(),
         "memory": tables.workspace.memory,
@@ -63,8 +68,9 @@ def facts_of(plain: Plain) -> Facts:
     """Build facts from what `plain_facts` returned."""
     counted = {what: _counted_of(one) for what, one in plain["counted"].items()}
     pairs = counted.pop("pairs", None)
+    people = SavedPeople(plain["people"]) if plain.get("people") else None
     sources = {role: SavedSource(one, counted.get(role)) for role, one in plain["tables"].items()}
-    return Facts(
+    facts = Facts(
         SavedTables(
             release=sources["release"],
             original=sources.get("original"),
@@ -74,6 +80,8 @@ def facts_of(plain: Plain) -> Facts:
             key=plain["key"],
             vouched=plain["vouched"],
             weight=plain["weight"],
+            people=People() if people is None else people.people,
+            saved=people,
             marker=plain["suppressed"],
             reading=Reading(**plain["reading"]),
             workspace=Workspace(plain["memory"]),
@@ -87,6 +95,9 @@ def facts_of(plain: Plain) -> Facts:
         forgiving=plain["unknown_values"] == "generalised",
         remarks=tuple(map(note_of, plain["remarks"])),
     )
+    if people is not None:
+        facts.once("joining column", lambda: people.joined)
+    return facts
 
 
 def _plain_source(source: Source) -> Plain:
@@ -159,6 +170,18 @@ class SavedTables(Tables):
     """Tables of which the tallies were saved."""
 
     pairs: Counted | None = None
+    saved: SavedPeople | None = None
+
+    def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:  # noqa: ARG002
+        """Return whose rows the saved combinations are."""
+        keys: list[Key] = [*map(Before, before), *after]
+        if self.saved is None or not all(key in self.saved.held.tally.columns for key in keys):
+            raise NotAskableError("whose rows they are was not saved", hint="measure the table again")
+        return self.saved.held.of(keys)._replace(from_original=not self.saved.named)
+
+    def population_held(self, names: Sequence[str]) -> Held | None:
+        """Return whose rows the saved combinations of the population are; None if it does not say so."""
+        return self.saved.population.of(names) if self.saved and self.saved.population else None
 
     def paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
         """Return the tally of original and release, or raise the error that came up when it was counted."""

@@ -80,13 +80,16 @@ def error_of(plain: Plain) -> PETWorksError:
 
 def _plain_outline(outline: Outline) -> Plain:
     missing = [[_plain_key(key), cells] for key, cells in outline.missing.items()]
-    return vars(outline) | {"histogram": list(map(list, outline.histogram.items())), "missing": missing}
+    crowds = [[*sizes, many] for sizes, many in outline.crowds.items()]
+    sizes = list(map(list, outline.histogram.items()))
+    return vars(outline) | {"histogram": sizes, "missing": missing, "crowds": crowds}
 
 
 def _outline_of(plain: Plain) -> Outline:
     outline = Outline(**plain)
     missing = {_key_of(key): many for key, many in plain["missing"]}
-    return replace(outline, histogram=dict(plain["histogram"]), missing=missing)
+    crowds = {(people, rows): many for people, rows, many in plain["crowds"]}
+    return replace(outline, histogram=dict(plain["histogram"]), missing=missing, crowds=crowds)
 
 
 def plain_tally(tally: Tally) -> Plain:

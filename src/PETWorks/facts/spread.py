@@ -124,6 +124,13 @@ class Spread:
             named.pop()
         return named
 
+    def others(self, index: int, named: Sequence[int]) -> int:
+        """Return how many people of one class hold other values than the named ones; each counts once."""
+        if (holders := self.holders) is None:
+            return sum(count for value, count in self.entries(index) if value not in named)
+        here = (holders.of_class == index) & ~np.isin(holders.of_value, named)
+        return len(np.unique(holders.of_person[here]))
+
     def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
         """Replace each value by another (`codes` has the index of the new value for each) and regroup."""
         keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)

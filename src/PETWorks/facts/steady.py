@@ -7,6 +7,15 @@ from PETWorks.facts.facts import Facts
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 
 
+def people_stay_together(facts: Facts) -> bool:
+    """Return True if the classes of a less detailed release are unions of classes, of people who are in no other.
+
+    Then what is true of the people of some classes is true of those of the class that they are merged to. It is not
+    where somebody is in several classes: merged, the person's rows are those of one member, who holds all their values.
+    """
+    return facts.persons is None or facts.known == "all" or facts.one_class_each
+
+
 def overall_is_fixed(facts: Facts, only: str | None = None) -> bool:
     """Return True if no cell of the sensitive attributes (or of `only` one) is suppressed.
 

@@ -9,15 +9,14 @@ from math import lcm
 
 import numpy as np
 
-from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import IntArray, Tally, sums, wide
-from PETWorks.errors import NotAskableError
+from PETWorks.counting.persons import Persons
+from PETWorks.counting.tally import IntArray, sums, wide
+from PETWorks.errors import NotAskableError, PersonError, plural
 from PETWorks.exact.decimal_text import numeral
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 
 POSITIVE = "no positive number, as weights must be"
-NO_HOUSEHOLD = "give every row a household; somebody who lives alone is one"
 HINT = "write every weight as a plain number above 0, such as 152 or 45.5"
 
 
@@ -29,6 +28,7 @@ class Weighted:
     totals: IntArray  # sums of weights, in units of 1 ÷ scale
     scale: int
     below_one: int  # rows with a weight below 1
+    units: int | None = None  # the weights of all people, where one may be in several classes; None: the sum of totals
 
     def people(self, index: int) -> Fraction:
         """Return the estimated people of the population in a class."""
@@ -37,7 +37,7 @@ class Weighted:
     @cached_property
     def all_people(self) -> Fraction:
         """The estimated people of the population in all classes."""
-        return Fraction(int(self.totals.sum()), self.scale)
+        return Fraction(int(self.totals.sum()) if self.units is None else self.units, self.scale)
 
 
 def weighted(facts: Facts) -> Weighted:
@@ -52,6 +52,11 @@ def _weighted(facts: Facts) -> Weighted:
     column = table.columns[name]
     units, scale = _units(facts, name)
     weights = units[column.codes]
+    if classes.members is not None:
+        by_person = _by_person(facts, units)
+        totals, below_one = _added_over_people(classes.members, by_person, len(classes)), weights < scale
+        everybody = int(by_person[np.unique(classes.members.of_person)].sum())
+        return Weighted(classes, totals, scale, int(table.counts[below_one].sum()), everybody)
     largest = int(table.counts.sum()) * int(units.max(initial=0))
     if largest < 2**53:  # exact in doubles
         totals = sums(classes.of_entry, weights * table.counts, len(classes))
@@ -59,6 +64,31 @@ def _weighted(facts: Facts) -> Weighted:
         totals = np.zeros(len(classes), dtype=object)
         np.add.at(totals, classes.of_entry, wide(weights, largest) * wide(table.counts, largest))
     return Weighted(classes, totals, scale, int(table.counts[weights < scale].sum()))
+
+
+def _by_person(facts: Facts, units: IntArray) -> IntArray:
+    """Return the weight of each person, which must be the same in all their rows."""
+    assert facts.persons is not None  # noqa: S101
+    persons, codes = facts.persons, facts.released.columns[str(facts.weight)].codes
+    given = units[codes[persons.of_entry]]
+    stated = given > 0  # a suppressed row may have the marker for a weight
+    of_person, given = persons.of_person[stated], given[stated]
+    weights = np.zeros(persons.people, dtype=units.dtype)
+    weights[of_person] = given
+    if differing := len(np.unique(of_person[weights[of_person] != given])):
+        problem = f"{plural(differing, 'person has', 'people have')} rows with different weights"
+        where = f"{facts.name}, {facts.weight}"
+        raise PersonError(problem, where=where, hint="give all rows of a person the same weight: that of the person")
+    return weights
+
+
+def _added_over_people(members: Persons, weights: IntArray, groups: int) -> IntArray:
+    given = weights[members.of_person]
+    if len(given) * int(weights.max(initial=0)) < 2**53:  # exact in doubles
+        return sums(members.of_entry, given, groups)
+    totals = np.zeros(groups, dtype=object)
+    np.add.at(totals, members.of_entry, given.astype(object))
+    return totals
 
 
 def _units(facts: Facts, name: str) -> tuple[IntArray, int]:
@@ -80,26 +110,3 @@ def _units(facts: Facts, name: str) -> tuple[IntArray, int]:
     units = [int(one * scale) for one in fractions]
     fits = max(units, default=0) < 2**63
     return np.array(units, dtype=np.int64 if fits else object), scale
-
-
-def household_rows(facts: Facts, name: str) -> tuple[IntArray, IntArray, IntArray]:
-    """Return, for each class and household that occur together, both as numbers, and how many rows they have."""
-    table = _counted_with(facts, name)
-    published = table.where(~facts.suppressed(table))
-    column = published.columns[name]
-    if nobody := int(published.counts[column.codes == column.code(None)].sum()):
-        raise facts._tables.unknown("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)  # noqa: SLF001
-    of_class, _ = published.grouped(facts.roles.quasi_identifiers)
-    return of_class, column.codes, published.counts
-
-
-def _counted_with(facts: Facts, name: str) -> Tally:
-    """Return the quasi-identifiers of the release together with one more column, for which it may be read again."""
-    names, tables = facts.roles.quasi_identifiers, facts._tables  # noqa: SLF001 (of this room)
-    if name in facts.released.columns:
-        return facts.released
-    if facts._unchanged is not None:  # noqa: SLF001
-        hint = "write the release to a file, and measure that"
-        raise NotAskableError(f'of a release that is not written yet, "{name}" is not known', hint=hint)
-    tables.release.require([name], "the households", names)
-    return tables.released([*names, name], Grouping(names, facts.marker))

@@ -17,6 +17,7 @@ from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, Value
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
+from PETWorks.facts.suppressed_people import WithoutPeople
 
 AFFORDABLE = 6 * 10**7  # the most effort that is spent on trying to generalise columns
 
@@ -31,6 +32,8 @@ class Lift:
 
 def suppressing(facts: Facts, chosen: Mask) -> Facts:
     """Return the facts with the quasi-identifiers of some classes suppressed."""
+    if facts.persons is not None and facts.known == "all":
+        return facts.once(("without people", chosen.tobytes()), lambda: facts.changed(WithoutPeople(facts, chosen)))
 
     def change(tally: Tally) -> Tally:
         published = ~facts.suppressed(tally)
@@ -78,7 +81,9 @@ def detail_lost(facts: Facts, gone: Mask | None = None) -> float:
 
     It looks only at the lowest levels that have the released values; a value without a hierarchy has lost nothing.
     """
-    classes, columns = facts.known_classes, len(facts.roles.quasi_identifiers)
+    classes, columns = facts.known_row_classes, len(facts.roles.quasi_identifiers)
+    if gone is not None and facts.known_classes.members is not None:
+        return detail_lost(suppressing(facts, gone))
     lost = np.zeros(len(classes))
     for name, column in classes.columns.items():
         tree = facts.hierarchies.get(str(name))
@@ -90,7 +95,7 @@ def detail_lost(facts: Facts, gone: Mask | None = None) -> float:
 
 def _possible_lifts(facts: Facts) -> Iterator[Lift]:
     """Yield, by column, the next level that merges some of its values, and the complete generalisation."""
-    for name, column in facts.known_classes.columns.items():
+    for name, column in facts.known_row_classes.columns.items():
         released = {column.values[code] for code in np.unique(column.codes).tolist()}
         if released == {facts.marker}:
             continue
@@ -129,6 +134,11 @@ class ChangedTallies:
     def persons(self) -> Persons | None:
         """Whose rows they are, which stays as it is."""
         return self.facts.all_persons
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        return self.facts.named_persons
 
     @property
     def paired_persons(self) -> Persons | None:

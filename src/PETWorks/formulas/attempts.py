@@ -12,6 +12,7 @@ from PETWorks.errors import ParameterError
 from PETWorks.exact.limit import Limit, Side
 
 PUBLIC = "public"  # the name of an attempt that is certain
+HALVINGS = 200  # enough for sixty digits
 BITS = 13_000  # the most of all chances together: Python writes no whole number of more than 4,300 digits
 
 
@@ -55,6 +56,16 @@ class Attempts:
         if self.any_of:
             return 1 - math.prod((1 - chance * risk for chance in self.counted.values()), start=Fraction(1))
         return self.largest * risk
+
+    def risk_allowed(self, limit: Fraction) -> Fraction:
+        """Return about the largest chance of success with which an attempt keeps the limit, to compare a risk with."""
+        if not self.any_of:
+            return limit / self.largest if self.largest else Fraction(1)
+        low, high = Fraction(0), Fraction(1)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.succeed(middle) > limit else (middle, high)
+        return low
 
     def cannot_exceed(self, limit: Limit) -> bool:
         """Return True if even attempts that succeed for certain keep the limit."""

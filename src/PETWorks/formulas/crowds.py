@@ -1,6 +1,6 @@
 """Crowds: among how many people each person is hidden. Who is in several classes is hidden in the smallest only.
 
->>> from PETWorks.facts.classes import SizeGroups
+>>> from PETWorks.facts.size_groups import SizeGroups
 >>> crowds = Crowds(*SizeGroups.of({1: 1, 2: 3}).least_by_person(np.array([1, 2])))
 >>> crowds.least, crowds.people, crowds.mean_inverse(), crowds.above("1/2")
 (1, 7, Fraction(4, 7), Fraction(1, 7))

@@ -27,9 +27,11 @@ from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
 from PETWorks.exact.settled import settled
+from PETWorks.facts.classes import Groups
 
 SMALL = 50  # the most people of a class for which the recurrence is used
 CLOSE = 1e-11  # relative difference below which risks are computed with more digits; far above their errors
+MANY_DIGITS = 60  # to tell risks apart that floats do not
 NOTHING = 1e-18  # a term that is smaller than this part of the sum ends the series
 
 
@@ -100,11 +102,19 @@ def _precise_recurrence(sample: int, estimated: Fraction) -> Decimal:
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """The risks of all classes: `sample` people in each, and `totals` ÷ `scale` in the population."""
+    """The risks of all classes: `sample` people in each, and `totals` ÷ `scale` in the population.
 
-    sample: IntArray
+    Who is in several classes has the highest of their risks.
+    """
+
+    classes: Groups
     totals: IntArray
     scale: int
+
+    @property
+    def sample(self) -> IntArray:
+        """How many people each class has."""
+        return self.classes.sizes
 
     @cached_property
     def risks(self) -> FloatArray:
@@ -129,17 +139,35 @@ class Estimates:
     def expected(self, limit: Fraction | None, among: int = 1) -> Fraction | Decimal | float:
         """Return the number of people who are expected to be found, divided by a number."""
         if self.certain.all():
-            return Fraction(len(self.sample), among)
-        value = fsum((self.risks * self.sample).tolist()) / among
+            sizes, people = self.classes.least_by_person(self.sample)
+            found = Counter(dict.fromkeys(sizes.tolist(), 0))
+            for size, many in zip(sizes.tolist(), people.tolist(), strict=True):
+                found[size] += many
+            return sum((Fraction(many, size) for size, many in found.items()), Fraction(0)) / among
+        risks, people = self.classes.least_by_person(-self.risks)
+        value = fsum((-risks * people).tolist()) / among
         if limit is None or abs(value - float(limit)) > CLOSE * (1 + abs(value)):
             return value
-        classes = Counter(zip(self.sample.tolist(), self.totals.tolist(), strict=True))
+        classes = self._by_risk()
 
         def total() -> Decimal:
-            found = (many * size * precise_risk(size, self._people(all_)) for (size, all_), many in classes.items())
+            found = (many * precise_risk(size, self._people(all_)) for (size, all_), many in classes.items())
             return sum(found, Decimal(0)) / among
 
         return settled(total, limit)
+
+    def _by_risk(self) -> Counter[tuple[int, int]]:
+        """Count the people by the class that has the highest of their risks, as sample and total; exactly."""
+        pairs = list(zip(self.sample.tolist(), self.totals.tolist(), strict=True))
+        with localcontext(prec=MANY_DIGITS):
+            risk = {pair: precise_risk(pair[0], self._people(pair[1])) for pair in set(pairs)}
+        order = sorted(risk, key=lambda pair: -risk[pair])
+        rank = {pair: number for number, pair in enumerate(order)}
+        ranks, people = self.classes.least_by_person(np.array([rank[pair] for pair in pairs], dtype=np.int64))
+        found = Counter[tuple[int, int]]()
+        for number, many in zip(ranks.tolist(), people.tolist(), strict=True):
+            found[order[number]] += many
+        return found
 
     @property
     def worst(self) -> int:
@@ -158,7 +186,11 @@ class Estimates:
     def uniques(self) -> float:
         """Return how many of the sample's uniques are expected to be unique in the population."""
         alone = self.sample == 1
-        return fsum(np.minimum(self.scale / _floats(self.totals[alone]), 1).tolist())
+        if (members := self.classes.members) is None:
+            return fsum(np.minimum(self.scale / _floats(self.totals[alone]), 1).tolist())
+        here = alone[members.of_entry]
+        _, first = np.unique(members.of_person[here], return_index=True)  # alone in several classes, with one weight
+        return fsum(np.minimum(self.scale / _floats(self.totals[members.of_entry[here][first]]), 1).tolist())
 
     def _people(self, total: int) -> Fraction:
         return Fraction(total, self.scale)
@@ -169,15 +201,15 @@ class Estimates:
         return settled(lambda: precise_risk(size, self._people(total)), limit)
 
 
-def household_risk(estimates: Estimates, of_class: IntArray, of_household: IntArray, rows: IntArray) -> float:
+def household_risk(risk: FloatArray, of_household: IntArray, members: IntArray) -> float:
     """Return the highest chance that somebody of a household is found, if its people are found independently.
 
-    Each entry says how many `rows` of a household are in a class.
+    Each entry says how many `members` of a household have a risk.
     """
-    if not len(rows):
+    if not len(members):
         return 0.0
-    risk = np.minimum(estimates.risks[of_class], np.nextafter(1, 0))  # the logarithm of 0 is infinite
-    safe = np.bincount(of_household, weights=rows * np.log1p(-risk))
+    risk = np.minimum(risk, np.nextafter(1, 0))  # the logarithm of 0 is infinite
+    safe = np.bincount(of_household, weights=members * np.log1p(-risk))
     return float(-np.expm1(safe).min())
 
 

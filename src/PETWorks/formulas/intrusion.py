@@ -61,9 +61,9 @@ class Intrusion:
 
         return settled(chance, limit)
 
-    def mean(self, rows: int) -> Fraction | Decimal:
-        """Return the mean chance over a number of rows, among them those with a score."""
-        chances = [(self.of(score), many) for score, many in self.scores.items()]
+    def mean(self, rows: int, scores: Mapping[int, int] | None = None) -> Fraction | Decimal:
+        """Return the mean chance over a number of rows, or of people of whom so many have each of `scores`."""
+        chances = [(self.of(score), many) for score, many in (scores or self.scores).items()]
         total = sum((Fraction(chance) * many for chance, many in chances), Fraction(0)) / (rows or 1)
         return total if self.certain or self._powers or not chances else settled(lambda: _decimal(total))
 

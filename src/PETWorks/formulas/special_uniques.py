@@ -23,7 +23,8 @@ from math import comb, prod
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask, Value, ranked, sums
+from PETWorks.counting.tally import IntArray, Mask, Value, ranked
+from PETWorks.errors import NotAskableError
 from PETWorks.facts.facts import Facts
 
 Columns = tuple[int, ...]
@@ -32,6 +33,7 @@ LARGEST = 6  # the most columns of a set, unless the caller says
 MANY = 10  # with more quasi-identifiers than these, sets of up to `LARGEST_OF_MANY` columns
 LARGEST_OF_MANY = 3
 AFFORDABLE = 10**9  # limit of the effort, unless the caller says a size: sets * (classes + EACH)
+NOBODY = -1  # the holder of an entry that several people have
 EACH = 2000  # fixed effort for a set, in classes that could be told apart in the same time
 
 
@@ -41,6 +43,7 @@ class MinimalUniques:
 
     of_entry: IntArray  # [size, entry]
     of_column: IntArray  # [size, column]: those that contain the column
+    holders: IntArray | None = None  # by entry, the only person who has it, where people have several rows
 
     @property
     def largest(self) -> int:
@@ -62,10 +65,21 @@ class MinimalUniques:
         """How many rows have each score, which is a sum over minimal sample uniques; rows without any are left out."""
         return Counter(score for score in self._weighted(self.of_entry) if score)
 
+    @cached_property
+    def by_person(self) -> Mapping[int, int]:
+        """How many people have each score, by the highest of theirs; every row is one person unless it has a holder."""
+        if self.holders is None:
+            return self.scores
+        highest: dict[int, int] = {}
+        for person, score in zip(self.holders.tolist(), self._weighted(self.of_entry), strict=True):
+            if score > highest.get(person, 0):
+                highest[person] = score
+        return Counter(highest.values())
+
     @property
     def special(self) -> int:
-        """How many rows have a score."""
-        return sum(self.scores.values())
+        """How many rows, or people, have a score."""
+        return sum(self.by_person.values())
 
     def shares(self) -> list[Fraction]:
         """Return for each column how much of all scores comes from sets that contain it."""
@@ -97,13 +111,20 @@ class _Group:
 
 
 def minimal_uniques(
-    codes: Sequence[IntArray], sizes: IntArray, largest: int, unknown: Sequence[Mask] | None = None
+    codes: Sequence[IntArray],
+    sizes: IntArray,
+    largest: int,
+    unknown: Sequence[Mask] | None = None,
+    holders: IntArray | None = None,
 ) -> MinimalUniques:
     """Find the minimal sample uniques of up to `largest` columns.
 
     Entries are distinct combinations of `codes`, `sizes` the rows of each. `unknown` are the cells of each column that
-    nobody can know: they are part of no set, and differ from every value.
+    nobody can know: they are part of no set, and differ from every value. If people have several rows, `sizes` are
+    people, and `holders` say who is alone in an entry: what one person has in several entries is still unique.
     """
+    alone_in = np.arange(len(sizes)) if holders is None else holders
+    alone_in = np.where(sizes == 1, alone_in, NOBODY)
     columns = len(codes)
     spaces = [int(column.max(initial=0)) + 1 for column in codes]
     of_entry = np.zeros((largest, len(sizes)), dtype=np.int64)
@@ -115,7 +136,7 @@ def minimal_uniques(
         for subset in combinations(range(columns), size + 1):
             *rest, column = subset
             prefix, hidden = tuple(rest), unknown[column] if unknown else None
-            finer[subset], alone = _split(groups[prefix], codes[column], spaces[column], sizes, hidden)
+            finer[subset], alone = _split(groups[prefix], codes[column], spaces[column], alone_in, hidden)
             finer_unique[subset] = _with(unique[prefix], alone)
             minimal = alone
             for place in range(size):
@@ -123,11 +144,11 @@ def minimal_uniques(
             of_entry[size, minimal] += 1
             of_column[size, list(subset)] += len(minimal)
         groups, unique = finer, finer_unique
-    return MinimalUniques(of_entry, of_column)
+    return MinimalUniques(of_entry, of_column, holders)
 
 
 def _split(
-    group: _Group, codes: IntArray, space: int, sizes: IntArray, unknown: Mask | None
+    group: _Group, codes: IntArray, space: int, alone_in: IntArray, unknown: Mask | None
 ) -> tuple[_Group, IntArray]:
     """Split groups by one more column: return what is still to be told apart, and the entries that are now unique."""
     entries, ids = group.entries, group.ids
@@ -138,10 +159,13 @@ def _split(
         return _Group(entries, ids), entries
     keys = ids * space + codes[entries]
     first, ids = ranked(keys, (int(group.ids.max()) + 1) * space)
-    rows = sums(ids, sizes[entries], len(first))
-    alone = rows[ids] == 1
-    hopeful = np.zeros(len(first), dtype=bool)  # groups with a row that a further column may single out
-    hopeful[ids[sizes[entries] == 1]] = True
+    person = alone_in[entries]
+    differs = (person != person[first][ids]) | (person == NOBODY)
+    shared = np.zeros(len(first), dtype=bool)
+    shared[ids[differs]] = True
+    alone = ~shared[ids]
+    hopeful = np.zeros(len(first), dtype=bool)  # groups with somebody whom a further column may single out
+    hopeful[ids[person != NOBODY]] = True
     left = ~alone & hopeful[ids]
     return _Group(entries[left], ids[left]), entries[alone]
 
@@ -164,12 +188,19 @@ def uniques_of(facts: Facts, largest: int | None, *, missing_is_known: bool) -> 
 
 
 def _found(facts: Facts, largest: int | None, missing_is_known: bool) -> MinimalUniques:  # noqa: FBT001
-    table = facts.combinations
+    if facts.persons is not None and facts.known == "all":
+        hint = 'pass known="one": what makes one record stand out'
+        raise NotAskableError("special uniques are about one record of a person", hint=hint)
+    table, classes = facts.combinations, facts.known_classes
     columns = [table.columns[name] for name in facts.roles.quasi_identifiers]
     most = _affordable(len(columns), len(table.counts)) if largest is None else min(largest, len(columns))
     hidden: list[Value] = [facts.marker, *([] if missing_is_known else [None])]
     unknown = [np.isin(column.codes, [column.code(value) for value in hidden]) for column in columns]
-    return minimal_uniques([column.codes for column in columns], table.counts, most, unknown)
+    holders = None
+    if classes.members is not None:
+        holders = np.full(len(classes.sizes), NOBODY)
+        holders[classes.members.of_entry] = classes.members.of_person
+    return minimal_uniques([column.codes for column in columns], classes.sizes, most, unknown, holders)
 
 
 def _affordable(columns: int, classes: int) -> int:

@@ -6,14 +6,15 @@ sensitive attributes, is counted by combination; all else follows from tallies, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from PETWorks.counting.persons import Persons
-from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, sums
+from PETWorks.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, Value, sums
 from PETWorks.facts.classes import Classes, Groups
 from PETWorks.facts.counted_tallies import Tallies
 from PETWorks.facts.facts import Facts
@@ -67,8 +68,8 @@ class LiftedFacts(Facts):
         for name, column in self.cells_by_combination.items() if missing else ():
             missing[name] = int(table.counts[column.codes == column.code(None)].sum())
         occurring = {name: cells for name, cells in missing.items() if cells}
-        scope = Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring)
-        return scope if self.persons is None else replace(scope, people=self._crowd)
+        known = "" if self.persons is None else self.known
+        return Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring, self.crowd, known)
 
     @property
     def persons(self) -> Persons | None:
@@ -76,9 +77,9 @@ class LiftedFacts(Facts):
         return self.lifted.table.facts.persons
 
     @property
-    def people_nest(self) -> bool:
-        """True if nobody can be in several classes: as any other release, or since all rows of a person are alike."""
-        return super().people_nest or self.lifted.table.one_combination_each
+    def one_class_each(self) -> bool:
+        """True if nobody is in several classes, however detailed the release is: all rows of a person are alike."""
+        return self.persons is None or self.lifted.table.one_combination_each
 
     @property
     def classes(self) -> Classes:
@@ -164,6 +165,11 @@ class LiftedTallies:
     def persons(self) -> Persons | None:
         """Whose rows they are: those of the original."""
         return self.facts.lifted.table.facts.all_persons
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        return None, ()
 
     @property
     def paired_persons(self) -> Persons | None:

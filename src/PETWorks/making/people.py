@@ -88,7 +88,7 @@ class PeopleJudge(Judge):
             fails = goal.failing(facts)
             if fails.any():
                 failing |= fails
-                hopeless |= not self.allowed and goal.nests(facts)
+                hopeless |= not self.allowed and goal.monotone and goal.steady(facts)
                 whole |= goal.floor(facts) >= 1
         hopeless |= self._amount(self._rows_of(whole, facts)) > self.allowed
         candidate, amount = self._admitted(levels, facts, failing)

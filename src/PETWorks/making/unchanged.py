@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PETWorks.counting.persons import Persons
-from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally
+from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, Value
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
 
@@ -39,6 +40,11 @@ class Unchanged:
     def persons(self) -> Persons | None:
         """Whose rows they are; None if no column says so."""
         return self.facts.all_persons
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        return self.facts.named_persons
 
     @property
     def paired_persons(self) -> Persons | None:

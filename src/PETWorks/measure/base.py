@@ -145,7 +145,7 @@ def verdict(part: Part) -> Step:
         "value": part.best_known,
         "limit": part.limit,
         "classes": part.failing_classes,
-        "people": part.failing_rows,
+        "people": part.failing_people,
     }
     if part.holds is None:
         return Step("unjudged hopeless" if part.value is None else f"unjudged {part.side}".strip(), figures)

@@ -3,7 +3,7 @@
 Floats decide the clear cases only. Scores close to the limit, or to the worst score, are compared exactly.
 
 >>> from PETWorks.exact.scores import Ratios
->>> from PETWorks.facts.classes import SizeGroups
+>>> from PETWorks.facts.size_groups import SizeGroups
 >>> bound = Bound(Side.AT_MOST, "1/2", Ratios(np.array([1, 2]), np.array([2, 3])), SizeGroups.of({2: 1, 3: 1}))
 >>> bound.scores.exact(bound.worst()), bound.fails
 (Fraction(2, 3), array([False,  True]))
@@ -161,14 +161,12 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, Any]:
     }
     if len(failing) == 1:
         groups, mask = failing[0]
-        counts |= {"failing_rows": groups.rows_in(mask)}
-        if groups.members is None:
-            return counts
-        return counts | {"persons": PeopleCounts(groups.people_in(mask), groups.everybody)}
+        people = groups.people_counts(mask)
+        return counts | {"failing_rows": groups.rows_in(mask)} | ({"persons": people} if people else {})
     if (persons := facts.published_persons) is not None:
         pairs = np.any([_chosen_pairs(groups, mask, facts, persons) for groups, mask in failing], axis=0)
-        people = PeopleCounts(len(np.unique(persons.of_person[pairs])), facts.classes.everybody)
-        return counts | {"failing_rows": int(persons.rows[pairs].sum()), "persons": people}
+        found = PeopleCounts(len(np.unique(persons.of_person[pairs])), facts.classes.everybody)
+        return counts | {"failing_rows": int(persons.rows[pairs].sum()), "persons": found}
     entries = [_entries(groups, mask, facts) for groups, mask in failing]
     return counts | {"failing_rows": int(facts.published.counts[np.any(entries, axis=0)].sum())}
 

@@ -62,7 +62,8 @@ class Figures(Measure):
         parts = keyed((figure.name, _part(figure)) for figure in figures)
         head = next(iter(parts.values()))
         own = [note for figure in figures for note in figure.notes]
-        notes = sorted((*(facts.notes if facts else ()), *own), key=lambda note: not note.leading)
+        common = (*facts.notes, *(facts.people_notes if self.family == "risk" else ())) if facts else ()
+        notes = sorted((*common, *own), key=lambda note: not note.leading)
         everything = {name: part.best_known for name, part in parts.items()}
         return Result(
             **vars(head) | {"holds": all_hold(parts.values()), "figures": everything | dict(head.figures)},

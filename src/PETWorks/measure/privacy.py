@@ -16,7 +16,8 @@ from PETWorks.exact.scores import FloatArray
 from PETWorks.explain import privacy as explain
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note, PeopleCounts
+from PETWorks.facts.notes import Note
+from PETWorks.facts.steady import people_stay_together
 from PETWorks.formulas.floors import SLACK
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
 from PETWorks.measure.bound import Bound, failing_classes, failing_counts
@@ -31,8 +32,8 @@ class Privacy(Measure):
 
     family: ClassVar[str] = "privacy"
     monotone: ClassVar[bool] = False  # True: if classes hold, a class merged from them (by generalisation) holds too
+    by_sizes: ClassVar[bool] = False  # True: it is monotone also where somebody is in several classes
     classwise: ClassVar[bool] = False  # True: a class keeps its scores, whatever other classes are suppressed
-    by_people: ClassVar[bool] = False  # True: only how many people classes have matters, so that it stays `monotone`
 
     @abstractmethod
     def bounds(self, facts: Facts) -> Iterator[Bound]:
@@ -52,23 +53,21 @@ class Privacy(Measure):
         """Return the fewest rows with which a class can hold, as far as that follows from the parameters."""
         return self.size_asked or 1
 
-    def steady(self, facts: Facts) -> bool:  # noqa: ARG002
-        """Return True if `monotone`, `classwise` and `floor` are right for this table; some tables are exceptions."""
-        return True
+    def steady(self, facts: Facts) -> bool:
+        """Return True if `monotone`, `classwise` and `floor` are right for this table; some tables are exceptions.
 
-    def nests(self, facts: Facts) -> bool:
-        """Return True if, of this table, classes that are merged from classes that hold do hold."""
-        return self.monotone and (self.by_people or facts.people_nest) and self.steady(facts)
+        One is a table whose people are in several classes: merged, such classes have fewer people than both together.
+        """
+        return self.by_sizes or people_stay_together(facts)
 
     def floor(self, facts: Facts) -> FloatArray:
         """Return, for each class, the least share of its rows that every more detailed release must suppress.
 
         More detailed: no column is generalised further than here. It must suppress as much so that the rest holds.
         """
-        floor, counts_people = np.zeros(len(facts.known_classes)), facts.persons is not None
+        floor = np.zeros(len(facts.known_classes))
         for bound in self.judged_by(facts) if self.steady(facts) else ():
-            too_small = bound.by_size and (self.by_people or self.size_asked is not None)
-            if bound.limit is not None and (too_small or not counts_people):
+            if bound.limit is not None:
                 lost = np.asarray(self.must_lose(bound, facts), dtype=float)
                 floor = np.maximum(floor, bound.classes.shares_in_release(lost))
         return np.where(floor < 1, floor * (1 - SLACK), 1.0)
@@ -94,6 +93,12 @@ class Privacy(Measure):
         rows: int = failing_counts(self.judged_by(facts), facts)["failing_rows"]
         return rows
 
+    def failing_people(self, facts: Facts) -> int:
+        """Count the people in failing classes; every row is one unless people have several."""
+        counts = failing_counts(self.judged_by(facts), facts)
+        people: int = counts["persons"].failing if "persons" in counts else counts["failing_rows"]
+        return people
+
     def _worked_out(self, facts: Facts) -> Result:
         """Compute the result: its value is the worst score; it holds if all bounds hold."""
         bounds = self.judged_by(facts)
@@ -109,7 +114,7 @@ class Privacy(Measure):
             measure=self,
             scope=facts.scope,
             parts=parts,
-            notes=(*facts.notes, *notes),
+            notes=(*facts.notes, *facts.people_notes, *notes),
             facts=facts,
             bounds=bounds,
         )
@@ -157,7 +162,7 @@ def _judged(bound: Bound) -> Part:
         failing_rows=groups.rows_in(failing),
         judged_classes=groups.count(groups.all),
         judged_rows=groups.rows_in(groups.all),
-        persons=None if groups.members is None else PeopleCounts(groups.people_in(failing), groups.everybody),
+        persons=groups.people_counts(failing),
         worst=tuple(
             ClassScore(
                 groups.values(index),

@@ -35,5 +35,6 @@ class Words:
     notes: Mapping[str, str] = field(default_factory=dict)  # a sentence for each kind of note
     decided: str = ""  # what decided the value, for a narrow column; "": the deciding classes are named
     parameters: Mapping[str, str] = field(default_factory=dict)  # what each parameter means
+    people: str = ""  # the sentence where people have several rows; "": the same
     page: Page | None = None
     reference: str = ""  # with remarks on it; "": that of the docstring, which has none to be translated

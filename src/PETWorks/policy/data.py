@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
+from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import several_columns
 from PETWorks.policy.hierarchies import read_hierarchies
 from PETWorks.policy.toml import Problems, Settings
@@ -48,7 +49,8 @@ def read_release(
     paths: dict[str, Any] = {name: found(file) for name, file in named.items() if name in read}
     if spark:
         paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
-    key, weight, suppressed = map(data.text, ("key", "weight", "suppressed"))
+    key, weight, person, suppressed = map(data.text, ("key", "weight", "person", "suppressed"))
+    known, unknown_person = data.word("known", *KNOWN), data.word("unknown_person", *UNKNOWN)
     delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))
     reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *LABELS))
     unknown_values = data.word("unknown_values", "error", "generalised")
@@ -63,8 +65,9 @@ def read_release(
     trees = read_hierarchies(data.text("hierarchies"), hierarchies, columns, problems, found)
     _check_digests(data.table("sha256"), sources, problems)
     _check_key(data, key, sources)
+    _check_person(data, person, sources)
     data.done()
-    by_role = _roles(roles, sources.get(main), sources.get("original"))
+    by_role = _roles(roles, sources.get(main), sources.get("original"), person)
     if len(problems) > before:
         return None
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
@@ -74,6 +77,7 @@ def read_release(
     if main == "original":  # what is said about files may be about the released one, which is not read here
         used = {name for source in sources.values() for name in source.read_with}
         reading = reading._replace(**dict.fromkeys({*Reading._fields} - used))
+    said |= {"person": person, "known": known, "unknown_person": unknown_person}
     said |= {"weight": weight, **reading._asdict(), **opened, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
@@ -102,10 +106,20 @@ def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> N
             data.refuse(f'{source.name} has no column "{key}" (key)', hint=did_you_mean(key, source.columns))
 
 
-def _roles(roles: Settings, main: Source | None, original: Source | None) -> dict[str, list[str]]:
+def _check_person(data: Settings, person: str | None, sources: dict[str, Source]) -> None:
+    """Add a problem if neither the release nor its original has the column of the persons."""
+    tables = [sources[name] for name in ("released", "original") if name in sources]
+    if person and tables and not any(person in source.columns for source in tables):
+        hint = did_you_mean(person, tables[0].columns)
+        data.refuse(f'{tables[0].name} has no column "{person}" (person)', hint=hint)
+
+
+def _roles(
+    roles: Settings, main: Source | None, original: Source | None, person: str | None = None
+) -> dict[str, list[str]]:
     """Return the columns by role; columns that are not named get the role that `the_rest` says.
 
-    A release may lack identifiers that its original has: they are often left out.
+    A release may lack identifiers that its original has: they are often left out. The persons are one.
     """
     by_role = {role: [name.strip() for name in roles.names(role)] for role in ROLES}
     the_rest = roles.word("the_rest", "error", *REST) or "error"
@@ -122,7 +136,7 @@ def _roles(roles: Settings, main: Source | None, original: Source | None) -> dic
                 roles.refuse(f'{main.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}')
-    if rest := [name for name in main.columns if name not in given]:
+    if rest := [name for name in main.columns if name not in (*given, person)]:
         if the_rest == "error":
             hint = 'list them under a role, or add the_rest = "insensitive"'
             roles.refuse(f"no role is given to {listing(rest)}", hint=hint)

@@ -90,6 +90,7 @@ class AlphaKAnonymity(Privacy):
             },
             parts={"k": "k"},
             parameters={"sensitive": "judge this sensitive attribute only; otherwise each"},
+            people="In some class, {percent} of the people have one and the same value of {part}.",
         ),
         "zh_TW": Words(
             "(α,k)-匿名性",
@@ -104,6 +105,7 @@ class AlphaKAnonymity(Privacy):
             },
             parts={"k": "k"},
             parameters={"sensitive": "只判定此敏感屬性；否則逐一判定"},
+            people="在某個等價類中，有 {percent} 的人具有「{part}」的同一個敏感值。",
             page=Page(
                 summary="等價類至少 k 列，且其中沒有任何敏感值占比過高。",
                 definition="每個等價類至少 k 列；敏感屬性中最常見的值，在一個等價類中的占比不得超過 α。",

@@ -153,7 +153,7 @@ class BetaLikeness(Privacy):
 
     def steady(self, facts: Facts) -> bool:
         """Return True if the distribution of the whole table does not depend on what is suppressed."""
-        return overall_is_fixed(facts, self.sensitive)
+        return super().steady(facts) and overall_is_fixed(facts, self.sensitive)
 
     def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return what the shares of values are above the largest that their limits allow."""

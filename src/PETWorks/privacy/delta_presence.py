@@ -145,7 +145,7 @@ class DeltaPresence(Privacy):
 
     def steady(self, facts: Facts) -> bool:
         """Return True if generalising further merges classes of the population, whatever is suppressed."""
-        return population_nests(facts)
+        return super().steady(facts) and population_nests(facts)
 
     def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
         """Return what is released of a class beyond d_max; everything, if some class has less than d_min.

@@ -39,8 +39,8 @@ class KAnonymity(Privacy):
     name: ClassVar[str] = "k-anonymity"
     against: ClassVar[str] = "identity"
     monotone: ClassVar[bool] = True
+    by_sizes: ClassVar[bool] = True
     classwise: ClassVar[bool] = True
-    by_people: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     people_parts: ClassVar = ("",)
@@ -53,6 +53,7 @@ class KAnonymity(Privacy):
                 "untold": "people of a class may still all share one sensitive value; see l-diversity and t-closeness.",
                 "improve": "generalise quasi-identifiers further, so that classes merge, or suppress the small ones.",
             },
+            people="In every class, {value} or more people share all quasi-identifiers.",
         ),
         "zh_TW": Words(
             "k-匿名性",
@@ -62,6 +63,7 @@ class KAnonymity(Privacy):
                 "untold": "同一等價類的人仍可能具有相同的敏感值，請一併參考 l-多樣性與 t-相似性。",
                 "improve": "進一步概化準識別屬性，使等價類合併；或遮蔽人數少的等價類。",
             },
+            people="每個等價類至少有 {value} 人，其準識別屬性完全相同。",
             page=Page(
                 summary="每個人都必須與至少 k - 1 個其他人看起來相同。",
                 definition="準識別屬性完全相同的資料列構成一個等價類。每個等價類都必須至少有 k 列。",

@@ -57,8 +57,8 @@ class KMap(Privacy):
     against: ClassVar[str] = "identity"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.POPULATION})
     monotone: ClassVar[bool] = True
+    by_sizes: ClassVar[bool] = True
     classwise: ClassVar[bool] = True  # suppressing can change the level that is read, but, if `steady`, not the people
-    by_people: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = ({"k": 5},)
     people_parts: ClassVar = ("",)

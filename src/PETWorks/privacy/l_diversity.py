@@ -66,6 +66,7 @@ from PETWorks.plugin import (
     Words,
     by_value,
     column,
+    counted_values,
     number,
     word,
 )
@@ -182,9 +183,8 @@ class LDiversity(Privacy):
         return (self.c if self.variant == "recursive" else self.l) is not None
 
     def least_size(self) -> int:
-        """Return l: each value takes a row. The recursive ratio of n rows is 1/(n - l + 1) at least, if all differ."""
-        further = int(1 // Limit.of(self.c).exact) if self.c is not None else 0
-        return (self.whole("l") or 1) + further if self.judges else 1
+        """Return l: each value takes a person."""
+        return self.whole("l") or 1 if self.judges else 1
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the diversity of every class, for each sensitive attribute."""
@@ -198,8 +198,8 @@ class LDiversity(Privacy):
                 case "recursive":
                     limit = "c"
                     scores, hopeless, people = recursive_ratios(spread, int(Limit.of(self.l or 1).exact))
-            figures = {"part": Name(spread.name), "variant": self.variant}
-            bound = Bound(*self.limit_of(limit), scores, spread.classes, spread.name, figures=figures)
+            told = {"part": Name(spread.name), "variant": self.variant}
+            bound = Bound(*self.limit_of(limit), scores, spread.classes, spread.name, figures=told)
             yield replace(bound, hopeless=hopeless, people=people, notes=self._notes(spread))
 
     def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
@@ -226,7 +226,7 @@ class LDiversity(Privacy):
         if spread.nameable(index, least):
             yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
         if self.variant == "distinct":
-            yield Step("values", {"score": bound.scores.best_known(index)})
+            yield counted_values(spread, index, bound.scores.best_known(index), "values")
         elif bound.hopeless is not None and bound.hopeless[index]:
             yield Step("too_few", {"values": len(counts), "l": self.l})
         elif counts[-1] < least:
@@ -244,7 +244,6 @@ class LDiversity(Privacy):
         return Step(kind, {"terms": Terms(terms[:LISTED]), "bits": math.fsum(terms), "score": score})
 
     def _notes(self, spread: Spread) -> tuple[Note, ...]:
-        if self.l is None or Limit.of(self.l).exact <= len(spread.values):
+        if self.l is None or Limit.of(self.l).exact <= (values := len(spread.values)):
             return ()
-        figures = {"part": Name(spread.name), "values": len(spread.values), "l": Limit.of(self.l)}
-        return (Note("too_few_values", figures),)
+        return (Note("too_few_values", {"part": Name(spread.name), "values": values, "l": Limit.of(self.l)}),)

@@ -49,6 +49,7 @@ from PETWorks.plugin import (
     alike,
     by_value,
     column,
+    counted_values,
     number,
 )
 
@@ -146,4 +147,4 @@ class PSensitiveKAnonymity(Privacy):
         (spread,) = facts.spreads(bound.part)
         if spread.nameable(index, least):
             yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
-        yield Step("distinct", {"score": bound.scores.best_known(index)})
+        yield counted_values(spread, index, bound.scores.best_known(index), "distinct")

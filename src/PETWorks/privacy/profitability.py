@@ -76,8 +76,8 @@ class Profitability(Privacy):
 
     name: ClassVar[str] = "profitability"
     always_judges: ClassVar[bool] = True  # the payoff must be more than 0
+    by_sizes: ClassVar[bool] = True
     classwise: ClassVar[bool] = True
-    by_people: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     examples: ClassVar = (
         {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200},
@@ -128,6 +128,7 @@ class Profitability(Privacy):
                 "attacker": "whether the adversary knows who is in the release",
                 "information_loss": "whether a generalised row is worth less",
             },
+            people="Each class leaves the publisher at least {value} per person; the best attack brings {adversary}.",
         ),
         "zh_TW": Words(
             "獲利力",
@@ -164,6 +165,7 @@ class Profitability(Privacy):
                 "attacker": "攻擊者是否知道誰在發布資料表中",
                 "information_loss": "概化的資料列是否價值較低",
             },
+            people="每個等價類以每人計至少為發布者留下 {value}；對攻擊者最有利的攻擊可得 {adversary}。",
             page=Page(
                 summary="即使有人攻擊，發布每一筆資料列仍須划算。",
                 definition="以每筆資料列計：攻擊成本為 C，成功時攻擊者得到 G；發布者因攻擊成功損失 L，因發布得到 B。"

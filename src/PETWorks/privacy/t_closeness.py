@@ -210,7 +210,7 @@ class TCloseness(Privacy):
 
     def steady(self, facts: Facts) -> bool:
         """Return True if the distribution of the whole table does not depend on what is suppressed."""
-        return overall_is_fixed(facts, self.sensitive)
+        return super().steady(facts) and overall_is_fixed(facts, self.sensitive)
 
     def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return what is beyond t: distances are convex, and suppressed rows are at most 1 away.

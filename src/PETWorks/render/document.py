@@ -42,7 +42,7 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
         parts = {name: {key: part[key] for key in TOLD} for name, part in result["parts"].items()}
         named = {key: result[key] for key in ("measure", "family", "parameters", *TOLD, "notes")}
         results.append({**named, "parts": parts})
-    scope = whole["scope"] and {"name": whole["scope"]["name"], "rows": whole["scope"]["rows"]}
+    scope = whole["scope"] and {key: whole["scope"][key] for key in ("name", "rows", "people") if key in whole["scope"]}
     told = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
     return {**told, "scope": scope, "results": results}
 

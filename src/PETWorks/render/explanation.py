@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from PETWorks.explain.step import Step
 from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.of_people import step_template
 from PETWorks.render.parts import lined, steps_of, title_line
 from PETWorks.render.text import indented, openings, warning_text
 from PETWorks.render.words import words
@@ -15,7 +16,9 @@ from PETWorks.render.words import words
 def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:
     """Write a step: in the measure's own words if it has them, else in the shared ones."""
     word = words(language, result.measure)
-    return fill(word.leads.get(step.kind, "") + word.steps[step.kind], step.figures, word, medium)
+    people = bool(result.scope.known) and result.measure.family != "utility"
+    template = step_template(step.kind, word.steps[step.kind], people=people)
+    return fill(word.leads.get(step.kind, "") + template, step.figures, word, medium)
 
 
 def explanation_text(result: Result, language: str = "en", part: str | None = None) -> str:

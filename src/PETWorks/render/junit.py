@@ -37,6 +37,8 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
         SubElement(properties, "property", name=name, value=value)
     for name, (measure, line) in cases.items():
         suite.append(_case(name, measure, line, scribe))
+    if scope and scope.known:
+        SubElement(suite, "system-out").text = scribe.scope(scope)
     for name, note in evaluation.skipped.items():
         kind = find(name)
         case = SubElement(suite, "testcase", classname=kind.family, name=kind.words[NAMED_IN].title)

@@ -58,9 +58,16 @@ class Scribe:
     def scope(self, scope: Scope) -> str:
         """Write the size of the release."""
         if is_public(scope):
-            return self.say("scope_public", rows=scope.rows)
+            return self.say("scope_public", rows=scope.rows) + self._known(scope)
         share = scope.suppressed / scope.rows if scope.rows else 0
-        return self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
+        told = self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
+        return told + self._known(scope)
+
+    def _known(self, scope: Scope) -> str:
+        """Write that people are counted, and what is known of them; "" if every row is one person."""
+        if scope.people is None:
+            return self.say("scope_known", known=scope.known) if scope.known else ""
+        return self.say("scope_people", known=scope.known, people=scope.people.people)
 
     def answer(self, evaluation: Evaluation) -> str:
         """Write whether the requirements hold."""
@@ -168,7 +175,7 @@ class Scribe:
         """Write the number of classes and people that fail; "" if none do."""
         if not part.failing_classes:
             return ""
-        return self.say("failing", classes=part.failing_classes, people=part.failing_rows)
+        return self.say("failing", classes=part.failing_classes, people=part.failing_people)
 
     def stated(self, measure: Measure) -> str:
         """Write what was stated in tables, such as chances of attempts; "" if nothing was."""
@@ -195,7 +202,7 @@ def failing(evaluation: Evaluation) -> list[Requirement]:
 
 def people_of(one: Requirement) -> int:
     """Return how many people fail a requirement: none, if it is not about people."""
-    return 0 if one.result is None else one.result.failing_rows
+    return 0 if one.result is None else one.result.failing_people
 
 
 def is_public(scope: Scope) -> bool:

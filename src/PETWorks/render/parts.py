@@ -11,6 +11,7 @@ from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import exact
+from PETWorks.render.of_people import label_of_people
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -98,7 +99,9 @@ def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN,
 def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
     if fixed := fixed_part(result, name):
-        return medium.text(word.parts.get(fixed, fixed))
+        label = word.parts.get(fixed, fixed)
+        people = bool(result.scope.known) and not isinstance(result.measure, Utility)
+        return medium.text(label_of_people(label) if people else label)
     return medium.name(name)
 
 
@@ -123,7 +126,7 @@ def judged(part: Part, word: Vocabulary) -> str:
 
 def part_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the value, limit and verdict of a part, and how many classes and people fail."""
-    counts = {"classes": part.failing_classes, "people": part.failing_rows}
+    counts = {"classes": part.failing_classes, "people": part.failing_people}
     failing = word.brackets.format(word.command["failing"]) if part.failing_classes else ""
     return medium.text(judged(part, word)) + fill(failing, counts, word, medium)
 
@@ -131,5 +134,5 @@ def part_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
 def failing_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write how many classes and people fail, of how many; "" if none do."""
     counts = {"classes": part.failing_classes, "all_classes": part.judged_classes}
-    people = {"rows": part.failing_rows, "all_rows": part.judged_rows}
+    people = {"rows": part.failing_people, "all_rows": part.judged_people}
     return fill(word.failing, counts | people, word, medium) if part.failing_classes else ""

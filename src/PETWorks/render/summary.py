@@ -151,7 +151,7 @@ def _placed(text: str, column: Column) -> str:
 def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
     """Yield sentences on what would help most, and what it would cost."""
     for remedy in advice.best:
-        figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.rows}
+        figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.everybody}
         measures = [scribe.title(one) for one in remedy.only]
         change = scribe.say(_change(remedy), lifts=remedy.lifts, measures=measures, **figures)
         verdict = "would_help" if remedy.failing else "would_hold"

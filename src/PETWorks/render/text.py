@@ -36,7 +36,6 @@ def result_text(result: Result, language: str = "en") -> str:
     lines = [line for text in openings(result, language) for line in indented(text, 0)]
     lines += indented(title_line(result, language), 0)
     lines += indented(sentence(result, language), 2)
-    rows = four_digits(result.judged_rows)
     lines += indented(failing_text(result, word), 2) if result.failing_classes else []
     if len(result.parts) > 1:
         names = {name: part_name(result, name, word) for name in list(result.parts)[:LISTED]}
@@ -53,15 +52,11 @@ def result_text(result: Result, language: str = "en") -> str:
         lines += [f"  {word.worst}"]
         for one in result.worst[:3]:
             values = fill("{values}", {"values": one.values}, word) if one.values is not None else word.withheld
-            lines += indented(
-                word.one_class.format(
-                    values=values,
-                    size=four_digits(one.size),
-                    rows=rows,
-                    score=exact(one.exact, one.value, word.brackets),
-                ),
-                4,
-            )
+            template = word.one_class if one.rows is None else word.command["one_class_people"]
+            told = {"size": one.size, "rows": result.judged_rows if one.rows is None else one.rows}
+            counts = {name: four_digits(count) for name, count in told.items()}
+            score = exact(one.exact, one.value, word.brackets)
+            lines += indented(template.format(values=values, score=score, **counts), 4)
     lines += [f"  {scope_line(result, word)}"] if result.scope.rows else []
     return "\n".join([*lines, *(line for note in notes(result, language) for line in indented(note, 2))])
 
@@ -113,7 +108,8 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
             return fill(word.hopeless, counts, word, medium)
         return medium.text(word.notes["nothing_published"])
     figures = {"value": brief(of.exact, of.value, of.limit), "percent": percent(of.value)}
-    template = result.measure.words[language].sentence
+    own = result.measure.words[language]
+    template = own.people or own.sentence if result.scope.known else own.sentence
     return fill(template, {**of.figures, **figures}, word, medium, decimals=True)
 
 
@@ -121,7 +117,13 @@ def scope_line(result: Result, word: Vocabulary) -> str:
     """Write the size of the measured release."""
     scope = result.scope
     sizes = {name: four_digits(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
-    return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes)
+    people = {} if scope.people is None else {"people": four_digits(scope.people.people)}
+    known = (
+        word.command[f"scope_{'people' if people else 'known'}"].format(known=scope.known, **people)
+        if scope.known
+        else ""
+    )
+    return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes) + known
 
 
 def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:

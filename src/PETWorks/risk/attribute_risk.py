@@ -83,6 +83,7 @@ class AttributeRisk(Risk):
             },
             notes={"subsets": "{columns} quasi-identifiers: only subsets of up to {most} columns were looked at."},
             decided="tells {separation:%} of pairs apart",
+            people="Of single columns, {most} reveals most: it tells {separation:%} of pairs of people apart.",
         ),
         "zh_TW": Words(
             "欄位風險",
@@ -104,6 +105,7 @@ class AttributeRisk(Risk):
             },
             notes={"subsets": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。"},
             decided="可區分 {separation:%} 的配對",
+            people="單一欄位中以「{most}」最容易識別個人，可區分 {separation:%} 的人的配對。",
             page=Page(
                 summary="哪些欄位合在一起，最接近能識別個人。",
                 definition="對準識別屬性的每個子集：區別度為相異組合數除以列數；"
@@ -133,7 +135,12 @@ class AttributeRisk(Risk):
         for size in range(1, largest + 1):
             subsets = [(subset, found[frozenset(subset)]) for subset in combinations(names, size)]
             for subset, told in sorted(subsets, key=lambda one: one[1].order):
-                yield _risk(subset, told, notes)
+                figure = _risk(subset, told, notes)
+                yield (
+                    figure
+                    if persons is None
+                    else replace(figure, figures={**figure.figures, "combinations": told.distinct})
+                )
                 notes = ()
 
     def discreet(self, result: Result) -> Result:

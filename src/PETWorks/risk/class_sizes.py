@@ -57,6 +57,7 @@ class ClassSizes(Risk):
             },
             parts={"average": "mean", "smallest": "smallest", "largest": "largest", "classes": "classes"},
             decided="{smallest} to {largest:person|people}",
+            people="{classes} classes have between {smallest} and {largest} people, {value} on average.",
         ),
         "zh_TW": Words(
             "等價類大小",
@@ -72,6 +73,7 @@ class ClassSizes(Risk):
             },
             parts={"average": "平均", "smallest": "最小", "largest": "最大", "classes": "等價類數"},
             decided="{smallest} 至 {largest} 人",
+            people="共 {classes} 個等價類，人數介於 {smallest} 與 {largest} 之間，平均 {value}。",
             page=Page(
                 summary="各種大小的等價類各有多少個。",
                 definition="等價類大小的分布：由此可得出 k-匿名性、檢察官攻擊模型的所有風險，"

@@ -1,16 +1,16 @@
 """Context risk: the chance that somebody tries, and finds the right person.
 
 Definition
-    Re-identification risk is the chance that an attempt succeeds. How likely an attempt is depends on who receives the
-    data, and no table tells it. So these chances are stated, by a name for each kind of attempt; nothing has a default.
-    A public release is attempted for certain (`attempts="public"`), whatever stands beside it. The chance of knowing
-    somebody with a condition follows from its `prevalence` and a number of `acquaintances`.
+    Re-identification risk is the chance that an attempt succeeds. How likely an attempt is, no table tells: these
+    chances are stated, by a name for each kind of attempt, and nothing has a default. A public release is attempted for
+    certain (`attempts="public"`), whatever stands beside it. The chance of knowing somebody with a condition follows
+    from its `prevalence` and a number of `acquaintances`.
 
 Formula
     T·r, T the largest stated chance, r the highest or the average re-identification risk for the chosen adversary (of
-    the journalist, the average is the success rate; the marketer has an average only). With `combine="any"`, at least
-    one of several independent attempts succeeds: 1 - Π(1 - T·r). Acquaintances: T = 1 - (1 - prevalence)^acquaintances.
-    It holds if ≤ the limit. Where r is the highest risk, the limit asks for classes of T/limit people, rounded up.
+    the journalist, the average is the success rate; the marketer has an average only), or `individual`: by weights.
+    With `combine="any"`, one of several independent attempts succeeds: 1 - Π(1 - T·r). Acquaintances: T = 1 - (1 -
+    prevalence)^acquaintances. It holds if ≤ the limit; a highest 1/size asks for classes of T/limit people, rounded up.
 
 Example
     Five people look alike, so that one of five attempts succeeds. A breach is the likelier attempt: 0.27/5 is above
@@ -25,9 +25,9 @@ Example
     27/500 False 6
 
 Reading
-    Lower is better. A chance that is stated too low hides a table that fails. If T is at most the limit, no table can
-    fail, and the result says so before anything else. The highest risk is that of the person who is found most easily,
-    and the one to take for a public release; the average is that of somebody chosen at random.
+    Lower is better. A chance that is stated too low hides a table that fails; if T is at most the limit, no table can.
+    A public release takes the highest risk, that of the person who is found most easily; the average is that of
+    somebody chosen at random.
 
 Reference
     K. El Emam, "Guide to the De-Identification of Personal Health Information", CRC Press, 2013; Information and
@@ -40,6 +40,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, cast
 
+from PETWorks.exact.settled import decimal, simple
 from PETWorks.explain.attempts import combined, counted, doubts, needed, stated
 from PETWorks.formulas.attempts import Attempts
 from PETWorks.plugin import (
@@ -60,18 +61,12 @@ from PETWorks.plugin import (
     table,
     word,
 )
-from PETWorks.risk.re_identification import ReidentificationRisk
+from PETWorks.risk.individual_risk import success_of
 
 Figured = Literal["highest", "average"]
-Adversary = Literal["prosecutor", "journalist", "marketer"]
+Adversary = Literal["prosecutor", "journalist", "marketer", "individual"]
 Combination = Literal["largest", "any"]
-FIGURES = {  # how re-identification risk calls the figures of each adversary
-    "prosecutor highest": "highest",
-    "prosecutor average": "average",
-    "journalist highest": "journalist highest",
-    "journalist average": "journalist success rate",
-    "marketer average": "marketer",
-}
+ASKING = ("prosecutor highest", "journalist highest")  # whose limits ask for a class size
 KNOWING = {"prevalence": number(least=0, most=1), "acquaintances": number(least=1, most=10_000, whole=True)}
 NEEDED = {
     "en": {
@@ -114,19 +109,17 @@ class ContextRisk(Risk):
             {
                 "stated": "The chances of attempts were stated, not measured:",
                 "attempt": "{name}: {chance}",
-                "acquaintance": "{name}: of {acquaintances} acquaintances, one has what {prevalence} of people have,"
-                " with a chance of 1 - (1 - {prevalence})^{acquaintances} = {chance}",
+                "acquaintance": "{name}: one of {acquaintances} acquaintances has what {prevalence} of people have:"
+                " 1 - (1 - {prevalence})^{acquaintances} = {chance}",
                 "found": "An attempt succeeds with a chance of {found:exact}: re-identification risk, {whose}.",
                 "no_population": "No population was given: the adversary chooses among the rows of the release.",
                 "largest": "The likeliest attempt counts ({names}): {chance} × {found} = {score:exact}.",
                 "missed": "{name}: {chance} × {found} = {success}; it does not succeed with {missed}",
-                "any": "If attempts are independent, none succeeds with a chance of {missed}, the product of those"
-                " below; at least one does: 1 - {missed} = {score:exact}.",
+                "any": "If they are independent, none succeeds with the product of these chances, {missed}; at least"
+                " one does: 1 - {missed} = {score:exact}.",
                 **NEEDED["en"],
-                "untold": "whether the stated chances are right. They follow from contracts, recipients and safeguards,"
-                " which no table shows.",
-                "improve": "generalise quasi-identifiers further, so that classes grow; suppress the small ones; or"
-                " make attempts less likely, and state why they are.",
+                "untold": "whether the stated chances are right: they follow from contracts and safeguards.",
+                "improve": "generalise quasi-identifiers further, or make attempts less likely, and state why.",
             },
             parts={"success": "success"},
             terms={
@@ -135,18 +128,18 @@ class ContextRisk(Risk):
                 "journalist highest": "journalist, highest",
                 "journalist average": "journalist, success rate",
                 "marketer average": "marketer",
+                "individual highest": "individual risk by weights, highest",
+                "individual average": "individual risk by weights, average",
             },
             notes={
                 **NEEDED["en"],
                 "cannot_fail": "No table can fail this context risk: even if everybody were found, the chance would be"
                 " {reach}, and {limit} is allowed. That it holds says nothing about the table.",
                 "brief_cannot_fail": "no table can fail this.",
-                "public_average": "a public release is judged by its highest risk: the average says nothing about the"
-                " person who is found most easily.",
+                "public_average": "a public release is judged by its highest risk, of the person found most easily.",
             },
             parameters={
-                "attempts": "each kind of attempt with its chance, from 0 to 1, or with a prevalence and a number of"
-                " acquaintances; `public`: certain",
+                "attempts": "each attempt with its chance, or with a prevalence and acquaintances; `public`: certain",
                 "risk": "which re-identification risk is taken",
                 "adversary": "whose re-identification risk is taken",
                 "limit": "the largest chance that is allowed",
@@ -179,6 +172,8 @@ class ContextRisk(Risk):
                 "journalist highest": "記者攻擊模型，最高風險",
                 "journalist average": "記者攻擊模型，成功率",
                 "marketer average": "行銷者攻擊模型",
+                "individual highest": "依權數的個別風險，最高",
+                "individual average": "依權數的個別風險，平均",
             },
             notes={
                 **NEEDED["zh_TW"],
@@ -199,7 +194,8 @@ class ContextRisk(Risk):
                 definition="再識別風險是嘗試成功的機率。有人嘗試的機率取決於誰接收資料，資料表無法顯示，"
                 '因此須逐一陳述各種嘗試及其機率，沒有任何預設值。公開發布必然有人嘗試（`attempts="public"`），並列的其他嘗試不影響結果。'
                 "認出熟人的機率，由盛行率（`prevalence`）與認識的人數（`acquaintances`）算出。",
-                formula="T·r，T 為最大的所述機率，r 為所選攻擊模型的最高或平均再識別風險（記者：成功率）。"
+                formula="T·r，T 為最大的所述機率，r 為所選攻擊模型的最高或平均再識別風險（記者：成功率），"
+                "或依權數的個別風險（`individual`）。"
                 '`combine="any"`：至少一項獨立嘗試成功，1 - Π(1 - T·r)。熟人：T = 1 - (1 - prevalence)^acquaintances\n'
                 "≤ 上限即滿足。r 為最高風險時，等價類須有 T/limit 人（無條件進位）。",
                 example="五人看起來相同，故五次嘗試中有一次成功。外洩是較可能的嘗試：0.27/5 高於 0.05；六人則可。",
@@ -212,8 +208,8 @@ class ContextRisk(Risk):
     def __post_init__(self) -> None:
         """Check the parameters, and that the adversary has such a risk."""
         super().__post_init__()
-        if self._whose not in FIGURES:
-            raise ParameterError(f"the {self.adversary} has no {self.risk} risk", hint='pass risk="average"')
+        if (self.adversary, self.risk) == ("marketer", "highest"):
+            raise ParameterError("the marketer has no highest risk", hint='pass risk="average"')
         _ = self._stated  # raises an error if there are too many digits
 
     @property
@@ -232,19 +228,21 @@ class ContextRisk(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chance that somebody tries and succeeds."""
-        known, limit = self._stated, Limit.of(self.limit)
-        found = ReidentificationRisk().evaluate(facts).parts[FIGURES[self._whose]].exact or Fraction(0)
-        notes = (*doubts(known, limit, self.risk), *needed(known, limit, self.risk, Note))
-        figures = {"whose": self._whose, "found": found, "attempts": known.told(), "counted": counted(known)}
-        figures |= {"people asked": known.people_asked(limit)} if self.risk == "highest" else {}
-        yield Figure("success", known.succeed(found), limit, figures=figures, notes=notes)
+        known, limit, highest = self._stated, Limit.of(self.limit), self._whose in ASKING
+        found = success_of(facts, self._whose, known.risk_allowed(limit.exact))
+        success, told = known.succeed(found), Fraction(found) if simple(found) else float(found)
+        notes = (*doubts(known, limit, self.risk), *needed(known, limit, Note if highest else None))
+        figures: dict[str, Any] = {"whose": self._whose, "found": told, "attempts": known.told()}
+        asked = {"people asked": known.people_asked(limit)} if highest else {}
+        figures |= {"counted": counted(known), **asked}
+        yield Figure("success", success if simple(found) else decimal(success), limit, figures=figures, notes=notes)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield what was stated, the re-identification risk, and how they are combined."""
         facts, known, found = result.measured, self._stated, result.figures["found"]
         yield from (grouped(facts), stated(known))
         yield Step("found", {"found": found, "whose": self._whose})
-        if self.adversary != "prosecutor" and not facts.has_population:
+        if self.adversary in ("journalist", "marketer") and not facts.has_population:
             yield Step("no_population")
-        yield combined(known, found, result.exact or Fraction(0))
-        yield from needed(known, Limit.of(self.limit), self.risk, Step)
+        yield combined(known, found, result.best_known or Fraction(0))
+        yield from needed(known, Limit.of(self.limit), Step if self._whose in ASKING else None)

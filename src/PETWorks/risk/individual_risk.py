@@ -36,8 +36,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
+from PETWorks.facts.households import household_members
 from PETWorks.facts.notes import Name
-from PETWorks.facts.weights import household_rows, weighted
+from PETWorks.facts.weights import weighted
 from PETWorks.formulas.individual_risk import Estimates, household_risk
 from PETWorks.plugin import (
     Facts,
@@ -56,6 +57,7 @@ from PETWorks.plugin import (
     grouped,
     number,
 )
+from PETWorks.risk.re_identification import ReidentificationRisk
 
 
 class IndividualRisk(Risk):
@@ -86,8 +88,8 @@ class IndividualRisk(Risk):
                 "expected": "Expected re-identifications, the sum of the risks of all rows: {score}.",
                 "average": "Global risk: {expected} ÷ {rows:row|rows} = {score}.",
                 "above threshold": "A risk above {threshold}: a share of {score} of the rows.",
-                "population uniques": "Of {unique:row|rows} that {unique:row is|rows are} unique in the sample, {score}"
-                " are expected to be unique in the population.",
+                "population uniques": "Of {unique:row that is|rows that are} unique in the sample, {score} are expected"
+                " to be unique in the population.",
                 "household": "The highest risk of a household, that somebody of it is found: {score}.",
                 "untold": "it is an estimate: weights are taken to be 1 ÷ the chance of being sampled, and the"
                 " adversary not to know who was sampled; for one who does, see re-identification.",
@@ -157,23 +159,23 @@ class IndividualRisk(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the highest risk, the expected re-identifications, the global risk, and those of special groups."""
-        rows, estimates = facts.classes.rows, self._estimates(facts)
+        people, estimates = facts.classes.everybody, self._estimates(facts)
         notes = tuple(self._notes(facts))
         yield Figure("highest", estimates.highest(_exact(self.highest)), self.highest, notes=notes)
         yield Figure("expected", estimates.expected(_exact(self.expected)), self.expected)
-        yield Figure("average", estimates.expected(_exact(self.average), rows or 1), self.average)
+        yield Figure("average", estimates.expected(_exact(self.average), people or 1), self.average)
         if self.threshold is not None:
-            above = int(facts.classes.sizes[estimates.above(Limit.of(self.threshold))].sum())
-            yield Figure("above threshold", Fraction(above, rows or 1))
+            above = facts.classes.people_in(estimates.above(Limit.of(self.threshold)))
+            yield Figure("above threshold", Fraction(above, people or 1))
         yield Figure("population uniques", estimates.uniques())
         if self.household is not None:
-            yield Figure("household", household_risk(estimates, *household_rows(facts, self.household)))
+            yield Figure("household", household_risk(*household_members(facts, self.household, estimates.risks)))
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield how the risks are computed."""
         facts, told = result.measured, result.figures
         yield grouped(facts)
-        if not (rows := facts.classes.rows):
+        if not (rows := facts.classes.everybody):
             yield Step("nothing_published")
             return
         found, worst = weighted(facts), self._estimates(facts).worst
@@ -184,7 +186,7 @@ class IndividualRisk(Risk):
             "expected": {},
             "average": {"expected": told["expected"], "rows": rows},
             "above threshold": {"threshold": self.threshold},
-            "population uniques": {"unique": facts.classes.histogram.get(1, 0)},
+            "population uniques": {"unique": facts.classes.people_in(facts.classes.sizes == 1)},
             "household": {},
         }
         for name in result.parts:
@@ -192,7 +194,7 @@ class IndividualRisk(Risk):
 
     def _estimates(self, facts: Facts) -> Estimates:
         found = weighted(facts)
-        return facts.once("individual risk", lambda: Estimates(found.classes.sizes, found.totals, found.scale))
+        return facts.once("individual risk", lambda: Estimates(found.classes, found.totals, found.scale))
 
     def _notes(self, facts: Facts) -> Iterator[Note]:
         if few := int(self._estimates(facts).certain.sum()):
@@ -201,6 +203,28 @@ class IndividualRisk(Risk):
             yield Note("below_one", {"rows": below})
         if facts.weight in facts.roles.insensitive:
             yield Note("published_weight", {"column": Name(str(facts.weight))})
+
+
+def success_of(facts: Facts, whose: str, limit: Fraction) -> Fraction:
+    """Return the chance that an attempt succeeds; by weights, with digits enough to compare it with a limit."""
+    kind, name = FIGURES[whose]
+    if kind is ReidentificationRisk:
+        return ReidentificationRisk().evaluate(facts).parts[name].exact or Fraction(0)
+    near = min(limit, Fraction(1))
+    measure = IndividualRisk(highest=near) if name == "highest" else IndividualRisk(average=near)
+    figures = measure.figures(facts)
+    return Fraction(next(one.value for one in figures if one.name == name) or 0)
+
+
+FIGURES: dict[str, tuple[type[Risk], str]] = {  # of whom, and which: the measure, and how it calls the figure
+    "prosecutor highest": (ReidentificationRisk, "highest"),
+    "prosecutor average": (ReidentificationRisk, "average"),
+    "journalist highest": (ReidentificationRisk, "journalist highest"),
+    "journalist average": (ReidentificationRisk, "journalist success rate"),
+    "marketer average": (ReidentificationRisk, "marketer"),
+    "individual highest": (IndividualRisk, "highest"),
+    "individual average": (IndividualRisk, "average"),
+}
 
 
 def _exact(limit: Number | None) -> Fraction | None:

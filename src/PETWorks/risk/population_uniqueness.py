@@ -61,6 +61,7 @@ from PETWorks.plugin import (
 )
 
 MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
+SEVERAL = 'pass known="all", population=, or leave at_most= out'
 ABOUT_ESTIMATES = ("dankar", "no_estimate")  # notes on which estimate was chosen, and why an estimate is missing
 
 
@@ -86,16 +87,14 @@ class PopulationUniqueness(Risk):
             {
                 "counted": "The population, generalised as the release is, has {people:person|people}, of whom"
                 " {unique} stand alone: a share of {score}.",
-                "several_classes": "Somebody is in several classes, so that the classes are no sample of people: there is"
-                " no estimate.",
+                "several_classes": "Somebody is in several classes: nothing can be estimated.",
                 "sample": "In the release {unique} of {rows:row|rows} stand alone. The population has"
                 " {people:person|people}; the release is {share:%} of it. What the models estimate:",
                 "estimate": "{estimator}: {value}",
                 "no_estimate": "{estimator}: no value, because {why}",
                 "unique": "{estimator} is taken, because {why}: {score}.",
                 "untold": "unless it was counted it is an estimate: where the models differ much, little is known.",
-                "improve": "generalise quasi-identifiers further, so that fewer people stand alone, or suppress those"
-                " who do.",
+                "improve": "generalise quasi-identifiers further, so that fewer stand alone, or suppress those who do.",
             },
             parts={"unique": "unique", "pitman": "Pitman", "zayatz": "Zayatz", "snb": "SNB"},
             terms={
@@ -194,8 +193,7 @@ class PopulationUniqueness(Risk):
         facts.require_people()
         if facts.classes.everybody < facts.classes.rows:
             if self.at_most is not None:
-                hint = 'pass known="all", population=, or leave at_most= out'
-                raise NotAskableError("it cannot be estimated: a person is in several classes", hint=hint)
+                raise NotAskableError("nothing can be estimated: a person is in several classes", hint=SEVERAL)
             yield Figure("unique", None, figures={"estimator": "none"}, notes=(Note("several_classes"),))
             return
         sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))
@@ -214,27 +212,21 @@ class PopulationUniqueness(Risk):
         if not len(facts.classes):
             yield Step("nothing_published")
         elif facts.has_population:
-            groups = facts.population
-            alone = groups.people_in(groups.sizes == 1)
-            yield Step("counted", {"people": groups.everybody, "unique": alone, "score": result.exact})
+            groups, alone = facts.population, facts.population.sizes == 1
+            figures = {"people": groups.everybody, "unique": groups.people_in(alone), "score": result.exact}
+            yield Step("counted", figures)
         elif facts.classes.everybody < facts.classes.rows:
             yield Step("several_classes")
         else:
             yield from self._estimated(result, facts)
 
     def _estimated(self, result: Result, facts: Facts) -> Iterator[Step]:
-        told = {
-            (note.kind, note.figures["estimator"]): note.figures
-            for note in result.notes
-            if note.kind in ABOUT_ESTIMATES
-        }
+        about = [note for note in result.notes if note.kind in ABOUT_ESTIMATES]
+        told = {(note.kind, note.figures["estimator"]): note.figures for note in about}
         lines = []
         for name in MODELS:
-            value = result.figures[name]
-            why_not = told.get(("no_estimate", name))
-            lines.append(
-                Step("no_estimate", why_not) if why_not else Step("estimate", {"estimator": name, "value": value})
-            )
+            why_not, estimate = told.get(("no_estimate", name)), {"estimator": name, "value": result.figures[name]}
+            lines.append(Step("no_estimate", why_not) if why_not else Step("estimate", estimate))
         rows, people = facts.classes.rows, self._population(facts)
         figures = {"unique": facts.classes.histogram.get(1, 0), "rows": rows, "people": people}
         yield Step("sample", figures | {"share": Fraction(rows, people)}, tuple(lines))
@@ -252,7 +244,6 @@ class PopulationUniqueness(Risk):
             raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
             hint = "pass a larger population_size=, or a smaller sampling_fraction="
-            counted = "rows" if facts.persons is None else "people"
-            problem = f"a population of {size:,} cannot hold the {rows:,} {counted} of the release"
-            raise PopulationError(problem, hint=hint)
+            counted = f"{rows:,} {'rows' if facts.persons is None else 'people'}"
+            raise PopulationError(f"a population of {size:,} cannot hold the {counted} of the release", hint=hint)
         return size

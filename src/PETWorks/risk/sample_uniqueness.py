@@ -58,6 +58,7 @@ class SampleUniqueness(Risk):
                 " do.",
             },
             parts={"unique": "unique"},
+            people="{percent} of the people are alone in one of their classes.",
         ),
         "zh_TW": Words(
             "樣本唯一性",
@@ -70,6 +71,7 @@ class SampleUniqueness(Risk):
                 "improve": "進一步概化準識別屬性，使無人獨自構成等價類；或遮蔽獨一無二的資料列。",
             },
             parts={"unique": "唯一性"},
+            people="有 {percent} 的人獨自構成某個等價類。",
             page=Page(
                 summary="發布資料表中，與其他資料列都不相同者的占比。",
                 definition="若沒有其他發布的資料列具有相同的準識別屬性，該列即為獨一無二。",

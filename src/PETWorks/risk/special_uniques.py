@@ -38,7 +38,7 @@ Reference
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeVar
@@ -90,9 +90,9 @@ class SpecialUniques(Risk):
             "{special:%} of the published rows stand out by few columns.",
             "highest chance of a right match",
             {
-                "special": "A row stands out by a set of columns if no other row agrees with it there, and another one"
-                " does on every smaller part of the set. {rows} of {all_rows:published row does|published rows do}: a"
-                " share of {score}. Sets by their number of columns: {sets}.",
+                "special": "A row stands out by a set of columns if no other agrees with it there, but one does on each"
+                " smaller part. {rows} of {all_rows:published row does|published rows do}, a share of {score}; sets by"
+                " their number of columns: {sets}.",
                 "highest": "The fewer columns it takes, the higher the score. The highest chance that a match is right,"
                 " with {share:%} of the population sampled: {score}.",
                 "average": "On average over the published rows: {score}.",
@@ -101,9 +101,8 @@ class SpecialUniques(Risk):
                 " double: a unique match is right with a chance of {score}.",
                 "columns": "How much of all scores comes from sets with a column (in total more than 1):",
                 "column": "{column}: {score}",
-                "untold": "the chance is an estimate: it takes the release to be a random sample of the stated"
-                " fraction. Scores cannot be compared with those of other numbers of columns.",
-                "improve": "generalise the columns with the largest shares, or suppress the rows that stand out.",
+                "untold": "the chance is an estimate, as for a random sample. Scores of other tables cannot compare.",
+                "improve": "generalise the columns with the largest shares, or suppress what stands out.",
             },
             parts={
                 "highest": "highest",
@@ -114,8 +113,7 @@ class SpecialUniques(Risk):
             },
             notes={
                 "largest": "{columns} quasi-identifiers: only sets of up to {most} columns were looked at.",
-                "no_doubles": "Every match counts as right, since no row has exactly one double, or everybody was"
-                " sampled: too little is known to tell.",
+                "no_doubles": "Every match counts as right: no row has one double, or everybody was sampled.",
                 "many_columns": "{columns} quasi-identifiers: the chance of a right match is defined for up to {most}.",
             },
             parameters={
@@ -124,6 +122,7 @@ class SpecialUniques(Risk):
                 "max_size": "the most columns of a set that is looked at",
                 "missing": "whether a missing cell is a value like others, or one that nobody knows",
             },
+            people="{special:%} of the people stand out by few columns.",
         ),
         "zh_TW": Words(
             "特殊唯一性",
@@ -160,6 +159,7 @@ class SpecialUniques(Risk):
                 "max_size": "檢視的欄位組至多包含的欄位數",
                 "missing": "缺漏值視為一般的值，或視為無人知道",
             },
+            people="有 {special:%} 的人僅憑少數欄位即顯得突出。",
             page=Page(
                 summary="誰在眾多欄位中並不顯眼，卻僅憑少數欄位就顯得突出。",
                 definition="某列的最小樣本唯一欄位組，是一組準識別屬性：沒有其他資料列在這組欄位上與該列相同，"
@@ -186,10 +186,10 @@ class SpecialUniques(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chances that matches are right, the share of rows with a score, and the share of each column."""
-        uniques, rows = self._uniques(facts), facts.classes.rows
+        uniques, rows = self._uniques(facts), facts.classes.everybody
         notes, columns = list(self._notes(uniques)), uniques.columns
         if self.fraction is not None and columns <= MOST_COLUMNS:
-            for figure in self._chances(self._simulated(facts), rows):
+            for figure in self._chances(self._simulated(facts), uniques.by_person, rows):
                 yield replace(figure, notes=(*notes, *figure.notes))
                 notes.clear()
         elif self.highest is not None:
@@ -201,12 +201,12 @@ class SpecialUniques(Risk):
         for name, share in zip(facts.roles.quasi_identifiers, uniques.shares(), strict=True):
             yield Figure(name, share, side=None)
 
-    def _chances(self, simulated: Intrusion, rows: int) -> Iterator[Figure]:
-        """Yield the highest and the mean chance, and the share of rows above the threshold."""
-        scores, limit = simulated.scores, None if self.highest is None else Limit.of(self.highest).exact
+    def _chances(self, simulated: Intrusion, scores: Mapping[int, int], rows: int) -> Iterator[Figure]:
+        """Yield the highest and the mean chance, and the share of rows, or people, above the threshold."""
+        limit = None if self.highest is None else Limit.of(self.highest).exact
         doubtful = (Note("no_doubles"),) if scores and simulated.certain else ()
         yield Figure("highest", simulated.of(max(scores, default=0), limit), self.highest)
-        yield Figure("average", simulated.mean(rows), notes=doubtful)
+        yield Figure("average", simulated.mean(rows, scores), notes=doubtful)
         if self.threshold is not None:
             threshold = Limit.of(self.threshold)
             chances = {score: Fraction(simulated.of(score, threshold.exact)) for score in scores}
@@ -217,7 +217,7 @@ class SpecialUniques(Risk):
         """Yield how many rows stand out, the chances, and the share of each column."""
         facts = result.measured
         yield grouped(facts)
-        if not (rows := facts.classes.rows):
+        if not (rows := facts.classes.everybody):
             yield Step("nothing_published")
             return
         told = {name: part.best_known for name, part in result.parts.items() if not part.withheld}

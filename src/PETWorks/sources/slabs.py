@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from PETWorks.counting.arrow_arrays import binary_array, integers
 from PETWorks.counting.tally import IntArray
-from PETWorks.sources.arrow_arrays import binary_array, integers
 
 if TYPE_CHECKING:
     import pyarrow as pa

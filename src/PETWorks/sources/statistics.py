@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from PETWorks.counting.arrow_arrays import integers, text_array
 from PETWorks.counting.count import Batch
 from PETWorks.counting.tally import Coded, Value
 from PETWorks.errors import EncodingError, MalformedError, SourceError
 from PETWorks.progress import reached
-from PETWorks.sources.arrow_arrays import integers, text_array
 from PETWorks.sources.header import column_names
 from PETWorks.sources.source import Source
 from PETWorks.sources.text_form import arrow_column, encode_cells, text_form

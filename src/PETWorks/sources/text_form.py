@@ -19,13 +19,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from PETWorks.counting.arrow_arrays import integers, text_array
 from PETWorks.counting.tally import Coded, Value
+from PETWorks.counting.texts import Texts
 from PETWorks.errors import SourceError
-from PETWorks.sources.arrow_arrays import integers, text_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SPACES = "".join(map(chr, range(0x2000, 0x200B)))
+BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
+MANY = 2**12  # so many texts become strings only if somebody asks for them
 MIDNIGHT = "T00:00:00"
 PLAIN = "convert the column to text, numbers, dates or booleans"
 
@@ -72,6 +76,8 @@ def text_forms(values: pa.Array) -> list[Value]:
         return [text_form(value) for value in np.from_dlpack(values.fill_null(np.nan))]
     if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
         return [_nanoseconds(value.value, values.type.tz) if value.is_valid else None for value in values]
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        return [None if value is None else value.strip() or None for value in values.to_pylist()]
     return [text_form(value) for value in values.to_pylist()]
 
 
@@ -101,12 +107,35 @@ def encode(column: pa.Array, where: str) -> Coded:
         column = column.dictionary_encode(null_encoding="encode")
     if len(column.dictionary) > len(column):  # Parquet: of a whole group of rows, of which this is a part
         column = pa.DictionaryArray.from_arrays(*_occurring(column))
+    codes = column.indices
+    if not codes.null_count and (many := _many_texts(column.dictionary)) is not None:
+        return Coded(np.from_dlpack(codes), many)
     with _located(where):
-        codes, values = column.indices, text_forms(column.dictionary)
+        values = text_forms(column.dictionary)
     if codes.null_count:
         codes = codes.cast(pa.int64()).fill_null(len(values))
         values.append(None)
     return Coded(np.from_dlpack(codes), values)  # Array.to_numpy would import pandas
+
+
+def _many_texts(values: pa.Array) -> Texts | None:
+    """Return the text forms of many texts or whole numbers as they are in Arrow; None for few, or for other types."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if len(values) < MANY:
+        return None
+    if pa.types.is_integer(values.type):
+        return Texts(values.cast(pa.large_string()))
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        return None
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:  # text that is not UTF-8: the error is raised where it becomes a string
+        return None
+    trimmed = compute.utf8_trim(values.cast(pa.large_string()), BLANKS)
+    blank = compute.index_in(trimmed, value_set=text_array([""])).is_valid()
+    return Texts(compute.if_else(blank, text_array([None])[0], trimmed) if blank.true_count else trimmed)
 
 
 def _occurring(column: pa.DictionaryArray) -> tuple[pa.Array, pa.Array]:

@@ -77,6 +77,7 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
         "report",
         view=view,
         file=name(view.scope.name),
+        counted=answer.counted(view.scope),
         title=plain(view.evaluation.title or view.scope.name),
         policy=plain(view.evaluation.title),
         record=record.section(view, command=command),

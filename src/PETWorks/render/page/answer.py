@@ -38,6 +38,11 @@ def section(view: View) -> Mapping[str, Any]:
     }
 
 
+def counted(scope: Scope) -> Said:
+    """Write who is counted: each row as one person, or people, and what is known of them."""
+    return say(f"counted_{scope.known}") if scope.known else say("one_row")
+
+
 def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, Said]:
     """Return the overall verdict, and a sentence that says it."""
     verdicts = [requirement.holds for requirement in requirements]
@@ -100,7 +105,7 @@ def _failing_parts(one: Requirement) -> dict[str, Part]:
 
 def _clause(one: Requirement, view: View) -> Said:
     assert one.result is not None  # noqa: S101
-    rows = max(view.scope.rows, one.result.judged_rows)  # more than the release has, if a population is judged
+    rows = max(view.scope.everybody, one.result.judged_people)  # more than the release has, if a population is judged
     figures = {"people": people_of(one), "rows": rows, "share": people_of(one) / rows, "limit": one.result.limit}
     kind = _kind(one) + ("_some" if _kind(one) == "lead_learn" and len(_failing_parts(one)) > 1 else "")
     return say(kind, **figures, columns=list(map(Name, _failing_parts(one))), measure=_within(title_of(one.measure)))
@@ -123,10 +128,10 @@ def _holding(view: View) -> Iterator[Said]:
 
 def _bands(view: View) -> Iterator[dict[str, Any]]:
     """Count people by how many share their class, and those whose rows are suppressed."""
-    rows = view.scope.rows
+    rows = view.scope.everybody
     for number, (low, high) in enumerate(BANDS):
-        people = sum(size * many for size, many in view.sizes.items() if low <= size and (high is None or size <= high))
+        people = sum(many for size, many in view.hidden.items() if low <= size and (high is None or size <= high))
         label = say("band", low=low, high=high) if high else say("band_open", low=low)
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
-    suppressed = view.scope.suppressed
+    suppressed = rows - sum(view.hidden.values())  # who has no other rows
     yield {"kind": "hatched", "label": say("band_suppressed"), "people": suppressed, "share": suppressed / rows}

@@ -41,7 +41,7 @@ def _row(part: Part, rows: int) -> dict[str, Any]:
     return {
         "names": names,
         "withheld": False,
-        "combinations": int(share * rows),
+        "combinations": part.figures.get("combinations", int(share * rows)),
         "distinction": float(share),
         "separation": None if separation is None else float(separation),
         "distinction_bar": bar(float(share), "d4", height=10),

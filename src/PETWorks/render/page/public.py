@@ -10,7 +10,7 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.view import by_verdict
 from PETWorks.measure.result import Result
 from PETWorks.render.lines import Scribe
-from PETWorks.render.page.answer import headline
+from PETWorks.render.page.answer import counted, headline
 from PETWorks.render.page.clauses import sourced
 from PETWorks.render.page.markup import PAGE, Said, name, openings, plain, side_by_side, warnings
 from PETWorks.render.page.requirements import entry_of
@@ -30,6 +30,7 @@ def section(evaluation: Evaluation) -> Mapping[str, Any]:
         "openings": openings(evaluation.warnings),
         "warnings": warnings(evaluation.warnings),
         "file": name(scope.name),
+        "counted": counted(scope),
         "scope": _both([scribe.scope(scope) for scribe in SCRIBES]),
         "title": plain(evaluation.title or scope.name),
         "policy": plain(evaluation.title),

@@ -55,6 +55,10 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
     """Yield what the user said about how to read the tables, if it is not the default."""
     if options["unknown_values"] == "generalised":
         yield say("reading_unknown_values")
+    if options.get("person"):
+        yield say(f"reading_known_{options['known']}", column=Name(str(options["person"])))
+        if unknown := options["unknown_person"]:
+            yield say(f"reading_unknown_person_{unknown}")
     for option in ("weight", *Reading._fields):
         if given := options[option]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))

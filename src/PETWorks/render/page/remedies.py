@@ -31,7 +31,7 @@ def section(view: View) -> Mapping[str, Any]:
     rows = [_row(view, remedy, judged) for remedy in advice.generalise] if judged else []
     headings = [_heading(view.evaluation.requirements[number]) for number in judged]
     results = [view.evaluation.requirements[number].result for number in judged]
-    released = [_cell(view, result.failing_rows, "d2") for result in results if result]
+    released = [_cell(view, result.failing_people, "d2") for result in results if result]
     return {
         "cards": cards,
         "untold": advice.untold,
@@ -55,7 +55,7 @@ def _counts_people(requirement: Requirement) -> bool:
 
 def _card(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
     """Write what a remedy changes, whom it concerns, and what holds after it."""
-    figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.rows}
+    figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.everybody}
     if remedy.lifts:
         title = say("combine" if remedy.classes else "generalise", lifts=remedy.lifts)
     elif remedy.only:
@@ -96,5 +96,5 @@ def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
 
 
 def _cell(view: View, people: int, kind: str = "d1") -> dict[str, Any]:
-    most = max(one.result.failing_rows for one in view.evaluation.requirements if one.result)
+    most = max(one.result.failing_people for one in view.evaluation.requirements if one.result)
     return {"people": people, "bar": bar(people / most if most else 0, kind)}

@@ -27,6 +27,7 @@ from PETWorks.render.page.markup import (
 )
 from PETWorks.render.page.svg import bullet
 from PETWorks.render.parts import fixed_part, stated
+from PETWorks.render.parts import part_name as named
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.risk.re_identification import ReidentificationRisk
 
@@ -98,8 +99,8 @@ def _measured(result: Result, label: str) -> Markup:
 
 def part_name(result: Result, label: str) -> Markup:
     """Write the name of a part: translated for `fixed_parts`, else a column name; nothing for the whole result."""
-    if fixed := fixed_part(result, label):
-        return side_by_side({one: PAGE.text(words(one, result.measure).parts[fixed]) for one in LANGUAGES})
+    if fixed_part(result, label):
+        return side_by_side({one: named(result, label, words(one, result.measure), PAGE) for one in LANGUAGES})
     return name(label) if label else Markup("")
 
 
@@ -121,7 +122,7 @@ def value_of(part: Part) -> Markup:
 def _beside(result: Result, part: Part) -> Markup:
     """Write who fails; of a measure without classes, the risk of the person most at risk, or what is better."""
     if part.failing_classes:
-        counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_rows}
+        counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_people}
         return say("failing", **counts)
     if part.judged_classes:
         return say("all_hold", all_classes=part.judged_classes) if part.holds else markup_of("")

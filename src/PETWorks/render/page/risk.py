@@ -38,14 +38,14 @@ class Ceiling:
 
 def section(view: View) -> Mapping[str, Any]:
     """Return people by class size, and the curve of risk."""
-    after, before, ceiling = view.sizes, view.sizes_before, _ceiling(view)
+    after, before, ceiling = view.hidden, _by_size(view.sizes_before), _ceiling(view)
     least = ceiling.least if ceiling else 0
     return {
-        "rows": list(_bins(after, before, least)),
+        "rows": list(_bins(view.sizes, after, before, least)),
         "limit": least,
         "before": before is not None,
         "smallest": min(after, default=0),
-        "curve": _curve(after, before, ceiling) if sum(after.values()) > 1 else None,
+        "curve": _curve(after, before, ceiling) if sum(view.sizes.values()) > 1 else None,
         "reading": _reading(after, before, ceiling) if after else None,
     }
 
@@ -71,8 +71,13 @@ def _least(risk: Limit) -> float:
     return size - 1 if size > 1 and not risk.compare(Fraction(1, size - 1)) else size
 
 
-def _bins(after: Histogram, before: Histogram | None, least: float) -> Iterator[dict[str, Any]]:
-    """Count classes and people by class size."""
+def _by_size(sizes: Histogram | None) -> Histogram | None:
+    """Return how many people are in classes of each size."""
+    return None if sizes is None else {size: size * many for size, many in sizes.items()}
+
+
+def _bins(sizes: Histogram, after: Histogram, before: Histogram | None, least: float) -> Iterator[dict[str, Any]]:
+    """Count classes, and people, by class size."""
     bins = [(low, high, _inside(after, low, high), _inside(before or {}, low, high)) for low, high in _split(least)]
     most = max(max(_people(released), _people(past)) for _, _, released, past in bins) or 1
     for low, high, released, past in bins:
@@ -81,7 +86,7 @@ def _bins(after: Histogram, before: Histogram | None, least: float) -> Iterator[
         yield {
             "size": _label(low, high),
             "risk": Fraction(1, low),
-            "classes": sum(released.values()),
+            "classes": _people(_inside(sizes, low, high)),
             "people": people,
             "before": people_before,
             "bad": bad and people > 0,
@@ -112,7 +117,7 @@ def _inside(histogram: Histogram, low: int, high: int | None) -> Histogram:
 
 
 def _people(histogram: Histogram) -> int:
-    return sum(size * many for size, many in histogram.items())
+    return sum(histogram.values())
 
 
 def _curve(after: Histogram, before: Histogram | None, ceiling: Ceiling | None) -> dict[str, Any]:
@@ -135,7 +140,7 @@ def _curve(after: Histogram, before: Histogram | None, ceiling: Ceiling | None) 
 def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple[float, float]]:
     """Return the points of the curve: by class size, the position of its risk, the share of people at higher risk."""
     distinct = np.array(sorted(histogram), dtype=np.int64)
-    people = np.array([size * histogram[size] for size in distinct.tolist()], dtype=np.int64)
+    people = np.array([histogram[size] for size in distinct.tolist()], dtype=np.int64)
     higher = (np.cumsum(people) - people) / people.sum()
     chosen = np.unique(np.linspace(0, len(distinct) - 1, min(POINTS, len(distinct))).astype(int))[::-1]
     return [(0.0, 1.0), *((place(1 / int(distinct[one])), float(higher[one])) for one in chosen), (1.0, 0.0)]

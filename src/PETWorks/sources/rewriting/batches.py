@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from PETWorks.counting.arrow_arrays import integers, text_array
 from PETWorks.counting.count import Batch
 from PETWorks.counting.prefetch import Ahead
-from PETWorks.sources.arrow_arrays import integers, text_array
 from PETWorks.sources.rewriting.rewriting import Rewriting
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.sources.arrow_arrays import integers, text_array
+from PETWorks.counting.arrow_arrays import integers, text_array
 from PETWorks.sources.frames import Eager, Lazy
 from PETWorks.sources.rewriting.batches import plain_schema, record_batches
 from PETWorks.sources.rewriting.rewriting import Rewriting

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from PETWorks.counting.arrow_arrays import binary_array, integers, text_array
 from PETWorks.counting.count import Batch
 from PETWorks.counting.prefetch import Ahead
 from PETWorks.counting.tally import IntArray, pack, ranked
-from PETWorks.sources.arrow_arrays import binary_array, integers, text_array
 from PETWorks.sources.delimited import DelimitedSource
 from PETWorks.sources.records import DELIMITERS, quoted
 from PETWorks.sources.rewriting.rewriting import Rewriting

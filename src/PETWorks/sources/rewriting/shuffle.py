@@ -18,10 +18,10 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from PETWorks.counting.arrow_arrays import integers
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.spill import writable
 from PETWorks.counting.tally import IntArray
-from PETWorks.sources.arrow_arrays import integers
 
 if TYPE_CHECKING:
     import pyarrow as pa

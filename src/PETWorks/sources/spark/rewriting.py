@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.sources.arrow_arrays import integers, text_array
+from PETWorks.counting.arrow_arrays import integers, text_array
 from PETWorks.sources.rewriting.rewriting import CHANGED, Rewriting
 from PETWorks.sources.spark.errors import answered
 from PETWorks.sources.spark.source import SAME_TEXT, TEXT, SparkSource, utc

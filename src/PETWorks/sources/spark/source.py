@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.counting.count import Batch, count, needed, too_large
+from PETWorks.counting.count import PAIR_BYTES, Batch, count, needed, too_large
 from PETWorks.counting.margins import Margin
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping, Outline
@@ -25,7 +26,7 @@ from PETWorks.errors import NotAskableError, SourceError, TooLargeError
 from PETWorks.sources.header import column_names
 from PETWorks.sources.source import Source
 from PETWorks.sources.spark.errors import answered
-from PETWorks.sources.text_form import PLAIN, encode
+from PETWorks.sources.text_form import BLANKS, PLAIN, encode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,8 +40,6 @@ TEXT = re.compile(r"string|(var)?char\(")
 SAME_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "date", "void")  # Spark's text equals our text form
 FLOATING = ("float", "double")
 LIMIT = 2**31 - 2  # most rows that are fetched: LIMIT + 1 is the largest number that DataFrame.limit accepts
-SPACES = "".join(map(chr, range(0x2000, 0x200B)))  # Unicode spaces of different widths
-BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
 BATCH_ROWS = 2**20  # combinations that are coded at a time
 NO_NUMBERS = "rows on a Spark cluster have no order, so they have no row numbers"
 
@@ -83,7 +82,8 @@ class SparkSource(Source):
             rows = self.frame.select(*self.chosen(columns))
             counted = rows.groupBy(*names).count()
         try:
-            table = self.fetched_if_it_fits(counted, len(columns), workspace or Workspace())
+            each = PAIR_BYTES if grouping and grouping.person is not None else needed(1, len(columns))
+            table = self.fetched_if_it_fits(counted, len(columns), workspace or Workspace(), each)
         except TooLargeError as error:
             error.outline = self._outline(rows, columns, grouping) if grouping else None
             raise
@@ -94,9 +94,11 @@ class SparkSource(Source):
         """Count each column in the cluster."""
         return {column: Margin.of(self.tally([column], workspace)) for column in self.columns}
 
-    def fetched_if_it_fits(self, counted: DataFrame, columns: int, workspace: Workspace) -> pa.Table:
-        """Fetch combinations with their counts; raise a TooLargeError if the memory cannot hold them."""
-        most = min(workspace.memory // needed(1, columns), LIMIT)
+    def fetched_if_it_fits(
+        self, counted: DataFrame, columns: int, workspace: Workspace, each: int | None = None
+    ) -> pa.Table:
+        """Fetch combinations with their counts, of `each` so many bytes; raise a TooLargeError if they are too many."""
+        most = min(workspace.memory // (each or needed(1, columns)), LIMIT)
         table = self.fetched(counted.limit(most + 1))
         if table.num_rows <= most:
             return table
@@ -116,8 +118,8 @@ class SparkSource(Source):
             return None
         marked = [F.coalesce(F.col(f"g{place}").cast("string") == grouping.marker, F.lit(False)) for place in by]
         hidden = reduce(and_, marked).alias("hidden")
-        sizes = rows.groupBy(*(f"g{place}" for place in by), hidden).count()
-        histogram = self.fetched(sizes.groupBy("hidden", F.col("count").alias("size")).count())
+        of_class = rows.groupBy(*(f"g{place}" for place in by), hidden)
+        histogram = self.fetched(of_class.count().groupBy("hidden", F.col("count").alias("size")).count())
         missing = [F.count_if(self._missing(name, F.col(f"g{place}"))) for place, name in enumerate(columns)]
         cells = self.fetched(rows.agg(*missing)).to_pylist()[0].values()
         held = Counter[bool]()  # number of rows that are suppressed (True) or not (False)
@@ -125,7 +127,16 @@ class SparkSource(Source):
             held[one["hidden"]] += one["size"] * one["count"]
         classes = {one["size"]: one["count"] for one in histogram.to_pylist() if not one["hidden"]}
         found: dict[Key, int] = {key: number for key, number in zip(columns, cells, strict=True) if number}
-        return Outline(held.total(), suppressed=held[True], histogram=classes, missing=found)
+        outline = Outline(held.total(), suppressed=held[True], histogram=classes, missing=found)
+        if grouping.person is None:
+            return outline
+        person = F.col(f"g{columns.index(str(grouping.person))}")
+        everybody = F.count_distinct(person) + F.max(person.isNull().cast("int"))  # rows without one are one together
+        both = of_class.agg(everybody.alias("people"), F.count("*").alias("rows"))
+        found_by = self.fetched(both.groupBy("hidden", "people", "rows").count()).to_pylist()
+        crowds = {(one["people"], one["rows"]): one["count"] for one in found_by if not one["hidden"]}
+        suppressed = sum(one["people"] for one in found_by if one["hidden"])
+        return replace(outline, crowds=crowds, suppressed_people=suppressed)
 
     def _missing(self, name: str, cell: Column) -> Column:
         """Return a Spark expression that is true for the cells that `text_form` reads as missing."""

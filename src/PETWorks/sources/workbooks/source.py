@@ -8,11 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PETWorks.counting.arrow_arrays import integers, text_array
 from PETWorks.counting.count import Batch
 from PETWorks.counting.tally import Coded
 from PETWorks.errors import MalformedError, SourceError, UnknownNameError, did_you_mean, listing
 from PETWorks.progress import reached
-from PETWorks.sources.arrow_arrays import integers, text_array
 from PETWorks.sources.header import column_names
 from PETWorks.sources.source import Source
 from PETWorks.sources.text_form import encode_cells

@@ -57,6 +57,14 @@ VOCABULARY = Vocabulary(
         " of memory.",
         "too_large": "{combinations} different combinations of {columns} columns need about {needed} of memory, and"
         " {memory} may be used (memory_limit).",
+        "known_one": "People are counted, not rows: {people:person|people} with {rows:published row|published rows}."
+        ' An adversary is taken to know one record of a person (known="one"). Who is in several classes counts in each:'
+        " {pairs} in {classes:class|classes}.",
+        "known_all": "People are counted, not rows: {people:person|people} with {rows:published row|published rows}."
+        ' An adversary is taken to know all records of a person (known="all"): the people of a class have the same.',
+        "joinable": '{column} joins the rows of a person in the release: only known="all" speaks for it.',
+        "sizes_of_people": "The sizes of classes are people. Who is in several classes is counted in each.",
+        "population_rows": "The population does not say whose rows it has: each is taken for one person.",
         "sidecar": "Settings that were not given were taken from {file}.",
         "misspelt_hierarchy": "The hierarchy {name} fits no column and was not used; rename it if it is that of"
         " {column}.",

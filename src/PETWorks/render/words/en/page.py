@@ -9,6 +9,8 @@ PAGE = {
     "print": "Print",
     "legal": "A measurement of this table, not a legal finding: whether a person can be identified also depends on who"
     " receives the data and what else they hold.",
+    "counted_one": 'People are counted, not rows; an adversary is taken to know one record of a person (known="one").',
+    "counted_all": 'People are counted, not rows; an adversary is taken to know all records of a person (known="all").',
     "one_row": "One row is taken to be one person.",
     "footer": "This file is self-contained and makes no network request. It holds no original values.",
     "annex": "Annex: the details",

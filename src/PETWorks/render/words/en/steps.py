@@ -6,6 +6,12 @@ STEPS = {
     "grouped": "Grouped {rows:published row|published rows} by {columns} into {classes:class|classes};"
     " {suppressed:suppressed row forms|suppressed rows form} no class.",
     "grouped_all": "Grouped {rows:row|rows} by {columns} into {classes:class|classes}.",
+    "grouped_people_one": "Grouped {rows:published row|published rows} of {people:person|people} by {columns} into"
+    " {classes:class|classes}. A class has the people who have a row in it, {pairs} in all classes together;"
+    " {suppressed:suppressed row forms|suppressed rows form} none.",
+    "grouped_people_all": "Grouped {people:person|people} with {rows:published row|published rows} by {columns} into"
+    " {classes:class|classes}. The people of a class have the same rows; {suppressed:suppressed row counts|suppressed"
+    " rows count} for none.",
     "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
     "hopeless": "Beyond every limit: {classes} of {all_classes:class|classes}.",
     "deciding": "Of {all_classes:class|classes}, the one that decides has {size:person|people}: {values}.",
@@ -26,6 +32,8 @@ STEPS = {
     " fewer than {least} people.",
     "no_stand_in": "No other class may be described either: each has, or tells of, fewer than {least} people.",
     "alike": "The smallest class has {size:person|people}; {classes:class has|classes have} that size.",
+    "values_people": "Different values: {values}. As many count as there are people, and none beside another one that"
+    " everybody who holds it holds, too: {score}.",
     "value_count": "{value}: {count:person|people}",
     "other_counts": "other values, together: {count:person|people}",
     "counts_withheld": "Values that fewer than {least} people of the class hold are not told one by one."

@@ -5,6 +5,10 @@ LEADS = {"untold": "此指標未說明之處：", "improve": "可改善的方式
 STEPS = {
     "grouped": "以 {columns} 將 {rows} 筆發布的資料列分為 {classes} 個等價類；{suppressed} 筆整列遮蔽者不構成等價類。",
     "grouped_all": "以 {columns} 將 {rows} 筆資料列分為 {classes} 個等價類。",
+    "grouped_people_one": "將 {people} 人的 {rows} 筆發布的資料列，依 {columns} 分為 {classes} 個等價類。"
+    "等價類的人是在其中有資料列的人，各類合計 {pairs} 人次；整列遮蔽的 {suppressed} 筆不構成等價類。",
+    "grouped_people_all": "將 {people} 人依其全部 {rows} 筆發布的資料列（{columns}）分為 {classes} 個等價類，"
+    "同一類的人紀錄完全相同；整列遮蔽的 {suppressed} 筆不計。",
     "nothing_published": "全部資料列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
     "hopeless": "{all_classes} 個等價類中有 {classes} 個，設定任何門檻均無法滿足。",
     "deciding": "{all_classes} 個等價類中，關鍵等價類有 {size} 人：{values}。",
@@ -21,6 +25,7 @@ STEPS = {
     "shares_withheld": "構成此結果的各項占比不顯示，以免推知不足 {least} 人的等價類。",
     "no_stand_in": "其他等價類亦不足 {least} 人，或涉及不足 {least} 人，一律不顯示其值。",
     "alike": "最小的等價類有 {size} 人；此大小的等價類共 {classes} 個。",
+    "values_people": "相異值：{values} 種。至多計到人數；若持有某值的人都同時持有另一值，則不另計：{score}。",
     "value_count": "{value}：{count} 人",
     "other_counts": "其他值合計：{count} 人",
     "counts_withheld": "等價類中不足 {least} 人的值不逐一列出。此等價類的結果為 {score}。",
