@@ -183,8 +183,9 @@ class LDiversity(Privacy):
         return (self.c if self.variant == "recursive" else self.l) is not None
 
     def least_size(self) -> int:
-        """Return l: each value takes a person."""
-        return self.whole("l") or 1 if self.judges else 1
+        """Return l: each value takes a row. The recursive ratio of n rows is 1/(n - l + 1) at least, if all differ."""
+        further = int(1 // Limit.of(self.c).exact) if self.c is not None else 0
+        return (self.whole("l") or 1) + further if self.judges else 1
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the diversity of every class, for each sensitive attribute."""
