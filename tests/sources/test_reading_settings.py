@@ -1,10 +1,10 @@
 """What is said about files must matter to one of them."""
 
 import pytest
-from support.process import petworks
 
 import PETWorks as pw
 from PETWorks.errors import ParameterError
+from support.process import petworks
 
 SAID = [("delimiter", ";"), ("encoding", "utf-8"), ("sheet", "people"), ("value_labels", "codes")]
 
