@@ -80,7 +80,7 @@ INTERNAL = {
     "Comparison.letters",
     "Comparison.view",
     *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation", "Account") for name in ("facts", "language")),
-    *(f"{one}.{name}" for one in ("Result", "Part") for name in ("alike", "best_known")),
+    *(f"{one}.{name}" for one in ("Result", "Part") for name in ("alike", "best_known", "persons")),
     *(
         "Result.bounds",
         "Result.recorded_steps",
