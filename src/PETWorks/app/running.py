@@ -1,0 +1,73 @@
+"""What one running application knows besides its project: language, files that may be opened, and who may see what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+from starlette.requests import Request
+
+from PETWorks.app.desk import Desk
+from PETWorks.presentation import Language
+
+NAMES = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # the steps, from 1 on
+
+
+class Standing(NamedTuple):
+    """What the bar of steps tells of a step: whether it is done, and a few words."""
+
+    done: bool
+    words: Markup = Markup()
+
+
+class Step(NamedTuple):
+    """An entry of the bar of steps."""
+
+    number: int
+    name: str
+    address: str
+    title: Markup
+    standing: Standing
+
+
+Teller = Callable[[Desk, Callable[..., Markup]], Standing]
+
+
+@dataclass
+class Running:
+    """One running application, which has one project open at a time, or none."""
+
+    root: Path  # nothing outside this folder can be opened
+    language: Language = "en"
+    memory: Mapping[str, Any] = field(default_factory=dict)
+    desk: Desk | None = None
+    tellers: Mapping[str, Teller] = field(default_factory=dict)  # by the name of the step
+    _small: dict[str, str] = field(default_factory=dict)  # addresses where small figures are shown, by a word in them
+
+    def steps(self, desk: Desk | None, say: Callable[..., Markup]) -> Sequence[Step]:
+        """Return the bar of steps."""
+        steps = []
+        for number, name in enumerate(NAMES, 1):
+            tell = self.tellers.get(name)
+            standing = tell(desk, say) if tell and desk else Standing(done=False)
+            steps.append(Step(number, name, "/" if number == 1 else f"/{name}", say(f"frame_step_{name}"), standing))
+        return steps
+
+    def show_small(self, path: str) -> str:
+        """Allow one page to show what describes fewer than five people; return the word that its address must have."""
+        word = token_urlsafe(12)
+        self._small[word] = path
+        return word
+
+    def shows_small(self, request: Request) -> bool:
+        """Return True if this page may show what describes fewer than five people; another page ends that."""
+        word = request.query_params.get("small") or request.headers.get("x-small", "")
+        if request.headers.get("x-fragments") == "1":
+            return word in self._small
+        for other in [one for one in self._small if one != word]:
+            del self._small[other]
+        return self._small.get(word) == request.url.path

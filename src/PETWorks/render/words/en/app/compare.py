@@ -1,0 +1,3 @@
+"""The application: compare."""
+
+COMPARE: dict[str, str] = {}

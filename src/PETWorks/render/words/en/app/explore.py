@@ -1,0 +1,3 @@
+"""The application: explore."""
+
+EXPLORE: dict[str, str] = {}

@@ -1,0 +1,3 @@
+"""The application: hierarchies."""
+
+HIERARCHIES: dict[str, str] = {}

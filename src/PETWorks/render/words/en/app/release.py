@@ -1,0 +1,3 @@
+"""The application: release."""
+
+RELEASE: dict[str, str] = {}

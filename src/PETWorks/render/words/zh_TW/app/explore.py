@@ -1,0 +1,3 @@
+"""The application: explore (繁體中文)."""
+
+EXPLORE: dict[str, str] = {}

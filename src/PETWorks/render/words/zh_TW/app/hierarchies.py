@@ -1,0 +1,3 @@
+"""The application: hierarchies (繁體中文)."""
+
+HIERARCHIES: dict[str, str] = {}

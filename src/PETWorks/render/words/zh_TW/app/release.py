@@ -1,0 +1,3 @@
+"""The application: release (繁體中文)."""
+
+RELEASE: dict[str, str] = {}
