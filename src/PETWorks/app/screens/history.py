@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -12,6 +14,7 @@ from PETWorks.app.forms import BadRequestError, form_of
 from PETWorks.app.project.change import Change
 from PETWorks.render.words import LANGUAGES
 
+PATH = re.compile(r"/|(/[a-z0-9-]+)+", re.ASCII)  # of a page of ours
 YEAR = 365 * 24 * 3600  # seconds
 
 
@@ -55,9 +58,9 @@ def _set(request: Request, name: str, cookie: str, known: tuple[str, ...]) -> Re
 
 def _back(address: str) -> str:
     """Return the path of a page of ours to go back to."""
-    if not address.startswith("/") or address.startswith("//") or not address.isascii() or "\\" in address:
+    if not PATH.fullmatch(address):
         raise BadRequestError("there is no such page to go back to")
-    return address.partition("?")[0]
+    return address
 
 
 def _go(request: Request, address: str) -> Response:
