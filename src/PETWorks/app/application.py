@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -62,9 +63,8 @@ def _problem(request: Request, error: Exception) -> Response:
 
 def _http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return refused(
-        request, status, "frame_missing" if status == 404 else "frame_bad_request", problem=Name(str(status))
-    )
+    key = "frame_missing" if status == HTTPStatus.NOT_FOUND else "frame_bad_request"
+    return refused(request, status, key, problem=Name(str(status)))
 
 
 def _failed(request: Request, error: Exception) -> Response:

@@ -57,52 +57,47 @@ class Gate:
             return
         guarded = _guarded(send)
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        path, query = scope["path"], scope["query_string"].decode("latin-1")
-        if problem := self._problem(scope, headers):
-            await _refuse(guarded, *problem)
+        try:
+            self._require_ours(scope, headers)
+            if token := _token(scope):
+                await self._greet(token, headers, guarded)
+                return
+            if not scope["path"].startswith(OPEN):
+                self._require_known(headers)
+            body = b"" if scope["method"] in SAFE else await asyncio.wait_for(_body(receive, headers), SLOWEST)
+        except TimeoutError:
+            await _refuse(guarded, 408, "the request took too long")
+        except _RefusedError as error:
+            await _refuse(guarded, error.status, error.problem)
+        except _GoneError:
             return
-        if token := _token(path, query):
-            await self._greet(token, headers, guarded)
-            return
-        if not path.startswith(OPEN):
-            if not self._is_known(headers):
-                await _refuse(guarded, 403, NO_COOKIE)
-                return
-            self.last = time.monotonic()
-        body = b""
-        if scope["method"] not in SAFE:
-            try:
-                body = await asyncio.wait_for(_body(receive, headers), SLOWEST)
-            except TimeoutError:
-                await _refuse(guarded, 408, "the request took too long")
-                return
-            except _TooLargeError:
-                await _refuse(guarded, 413, f"the request is larger than {LARGEST:,} bytes")
-                return
-            except _GoneError:
-                return
-        scope[BODY] = body
-        await self.app(scope, _read(body), guarded)
+        else:
+            scope[BODY] = body
+            await self.app(scope, _read(body), guarded)
 
-    def _problem(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
-        """Return the status and the reason why a request is refused; None if it is well formed and from a page of ours."""
+    def _require_ours(self, scope: Scope, headers: Mapping[str, str]) -> None:
+        """Raise an error if a request is not well formed, or does not come from a page of ours."""
         host, method = headers.get("host", ""), scope["method"]
-        hosts = [one for name, one in scope["headers"] if name == b"host"]
-        if host not in self._origins or len(hosts) != 1:
-            return 421, "this address is not served here"
+        if host not in self._origins or [name for name, _ in scope["headers"]].count(b"host") != 1:
+            raise _RefusedError(421, "this address is not served here")
         if method not in METHODS:
-            return 405, "this method is not served here"
+            raise _RefusedError(405, "this method is not served here")
         if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST:
-            return 414, "the address is too long"
-        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+            raise _RefusedError(414, "the address is too long")
+        site = headers.get("sec-fetch-site")
         if method in SAFE:
             navigates = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-            stranger = site not in (None, "same-origin", "none") and not navigates
-        elif site is not None:
-            stranger = site != "same-origin"
+            ours = site in (None, "same-origin", "none") or navigates
         else:
-            stranger = origin != self._origins[host]
-        return (403, "the request does not come from a page of this application") if stranger else None
+            ours = headers.get("origin") == self._origins[host] if site is None else site == "same-origin"
+        if not ours:
+            raise _RefusedError(403, "the request does not come from a page of this application")
+
+    def _require_known(self, headers: Mapping[str, str]) -> None:
+        """Raise an error if a request has no cookie of ours; otherwise somebody was here just now."""
+        if not self._is_known(headers):
+            raise _RefusedError(403, NO_COOKIE)
+        self.last = time.monotonic()
 
     def _is_known(self, headers: Mapping[str, str]) -> bool:
         try:
@@ -115,8 +110,7 @@ class Gate:
         """Exchange the token, which is worth something once, for the cookie."""
         known = self._is_known(headers)
         if not known and not (self.token and hmac.compare_digest(token.encode(), self.token.encode())):
-            await _refuse(send, 403, USED)
-            return
+            raise _RefusedError(403, USED)
         answer = [(b"location", b"/"), (b"content-type", b"text/plain; charset=utf-8")]
         if not known:
             self.token, self.last = "", time.monotonic()
@@ -132,13 +126,18 @@ NO_COOKIE = (
     "請開啟 petworks app 啟動時顯示的網址；該網址僅能在一個瀏覽器中使用一次。"
 )
 USED = (
-    "This address was used before, and works once. Go on in the browser window that used it, or start petworks app again: nothing is lost.\n"
+    "This address was used before, and works once. Go on in the browser window that used it, or start petworks app"
+    " again: nothing is lost.\n"
     "此網址已使用過，僅能使用一次。請在當時的瀏覽器視窗中繼續，或重新啟動 petworks app；資料不會遺失。"
 )
 
 
-class _TooLargeError(Exception):
-    """A body is larger than allowed."""
+class _RefusedError(Exception):
+    """A request is refused."""
+
+    def __init__(self, status: int, problem: str) -> None:
+        super().__init__(problem)
+        self.status, self.problem = status, problem
 
 
 class _GoneError(Exception):
@@ -146,9 +145,10 @@ class _GoneError(Exception):
 
 
 async def _body(receive: Receive, headers: Mapping[str, str]) -> bytes:
+    too_large = _RefusedError(413, f"the request is larger than {LARGEST:,} bytes")
     length = headers.get("content-length", "0")
     if not length.isdecimal() or int(length[:12]) > LARGEST:
-        raise _TooLargeError
+        raise too_large
     parts, size = list[bytes](), 0
     while True:
         message = await receive()
@@ -157,7 +157,7 @@ async def _body(receive: Receive, headers: Mapping[str, str]) -> bytes:
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > LARGEST:
-            raise _TooLargeError
+            raise too_large
         if not message.get("more_body"):
             return b"".join(parts)
 
@@ -183,8 +183,9 @@ def _guarded(send: Send) -> Send:
     return guarded
 
 
-def _token(path: str, query: str) -> str:
-    return parse_qs(query).get("token", [""])[0] if path == "/" and "token=" in query else ""
+def _token(scope: Scope) -> str:
+    query = scope["query_string"].decode("latin-1")
+    return parse_qs(query).get("token", [""])[0] if scope["path"] == "/" and scope["method"] == "GET" else ""
 
 
 async def _refuse(send: Send, status: int, problem: str) -> None:

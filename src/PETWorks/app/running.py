@@ -57,6 +57,12 @@ class Running:
             steps.append(Step(number, name, "/" if number == 1 else f"/{name}", say(f"frame_step_{name}"), standing))
         return steps
 
+    def close(self) -> None:
+        """Let the project go."""
+        if self.desk:
+            self.desk.close()
+        self.desk = None
+
     def show_small(self, path: str) -> str:
         """Allow one page to show what describes fewer than five people; return the word that its address must have."""
         word = token_urlsafe(12)
