@@ -10,11 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PETWorks.errors import GoalError
+from PETWorks.exact.limit import Limit
 from PETWorks.making.make import make
 from PETWorks.making.plan import Plan
+from PETWorks.making.search import Polishing, Progress
 from PETWorks.measure.base import Measure
 from PETWorks.measure.utility import Utility
 from PETWorks.release import Release
+
+SECONDS = 20.0  # of each search; what is not decided by then is no contradiction that anybody knows of
 
 
 @dataclass(frozen=True)
@@ -29,36 +33,40 @@ class Contradiction:
     best: float | None
 
 
+class _ReachedError(Exception):
+    """Ends a search that has found what was looked for."""
+
+
 def contradictions(original: Release, plan: Plan) -> list[Contradiction]:
     """Return the pairs of goals that contradict each other; the original is given as a release of itself."""
-    asks = [number for number, goal in enumerate(plan.goals) if isinstance(goal, Utility) and goal.at_least is not None]
-    others = [number for number in range(len(plan.goals)) if number not in asks]
+    asks = {number: goal for number, goal in enumerate(plan.goals) if isinstance(goal, Utility) and goal.judges}
     found = []
-    for other in others:
-        for number in asks:
-            best = _best(original, plan, plan.goals[number], [plan.goals[other]])
-            if best is None:
+    for other, goal in enumerate(plan.goals):
+        for number, utility in asks.items() if other not in asks else ():
+            try:
+                best = _best(original, plan, utility, [goal])
+            except GoalError:
                 found.append(Contradiction(other, other, None))
                 break
-            if best < 1 and not _reaches(best, plan.goals[number]):
+            if best is not None:
                 found.append(Contradiction(number, other, best))
     return found
 
 
-def _reaches(best: float, goal: Measure) -> bool:
-    assert isinstance(goal, Utility)  # noqa: S101
-    assert goal.at_least is not None  # noqa: S101
-    return best >= float(goal.at_least)  # it was read as a limit
-
-
-def _best(original: Release, plan: Plan, utility: Measure, goals: Sequence[Measure]) -> float | None:
-    """Return the most utility of a release that meets other goals; None if none does, 1 if it is not proven."""
-    assert isinstance(utility, Utility)  # noqa: S101
-    kind = type(utility)
+def _best(original: Release, plan: Plan, utility: Utility, goals: Sequence[Measure]) -> float | None:
+    """Return the most utility of releases that meet other goals, if it is too little; None if it is not known to be."""
+    limit = float(Limit.of(utility.at_least or 0))
     parameters = {name: value for name, value in utility.parameters().items() if name != "at_least"}
-    asked = replace(plan, goals=tuple(goals), utility=kind(**parameters), recoding="global", levels={}, weights={})
+    wanted = replace(plan, goals=tuple(goals), utility=type(utility)(**parameters), seconds=SECONDS)
+    wanted = replace(wanted, recoding="global", levels={}, weights={})
+
+    def listener(progress: Progress | Polishing) -> None:
+        if progress.worth is not None and progress.worth >= limit:
+            raise _ReachedError
+
     try:
-        made = make(original, asked)
-    except GoalError:
+        made = make(original, wanted, listener)
+    except _ReachedError:
         return None
-    return made.utility.value if made.proven and made.utility.value is not None else 1.0
+    reach = made.utility.value if made.proven else made.bound
+    return reach if reach is not None and reach < limit else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PETWorks.making.plan import Plan, plan
@@ -13,6 +13,7 @@ from PETWorks.policy.toml import Problems, Settings
 from PETWorks.privacy.k_anonymity import KAnonymity
 
 OF_COLUMNS = ("coarsest", "finest", "levels", "weights")  # tables: a number for each of some columns
+OWN = ("recoding", "suppress_at_most")  # what a pinned candidate may have of its own
 ANY_GOAL = KAnonymity(1)  # each key is checked by itself, whatever the requirements are
 
 
@@ -22,6 +23,18 @@ class Pinned:
 
     name: str
     levels: Mapping[str, int]
+    given: Mapping[str, Any] = field(default_factory=dict)  # "recoding" and "suppress_at_most", if they are its own
+
+    def planned(self, asked: Plan) -> Plan:
+        """Return the plan that makes it, from that of the section; with levels of its own, one level for each column.
+
+        Bounds of the search do not matter where levels are given.
+        """
+        own = plan(ANY_GOAL, **self.given)
+        recoding = own.recoding if self.levels or "recoding" in self.given else asked.recoding
+        rate = own.suppress_at_most if "suppress_at_most" in self.given else asked.suppress_at_most
+        bounds: dict[str, Any] = {"coarsest": {}, "finest": {}} if self.levels else {}
+        return replace(asked, levels=self.levels, recoding=recoding, suppress_at_most=rate, **bounds)
 
 
 class Making:
@@ -67,9 +80,13 @@ class Making:
         name, table = one.text("name"), one.table("levels")
         if "name" not in one:
             one.refuse('missing key "name"', hint='add name = "A", for example')
-        one.done()
+        given = {key: value for key, value in one.rest().items() if key in OWN}
+        one.done(*OWN)
+        for key, value in given.items():
+            with self._problems.gathering(one.where):
+                plan(ANY_GOAL, **{key: value})
         levels = {column: level for column in table.rest() if (level := table.whole_number(column)) is not None}
         for column, level in levels.items():
             with self._problems.gathering(one.where):
                 self._check(Plan((), levels={column: level}))
-        return Pinned(name or "", levels)
+        return Pinned(name or "", levels, given)
