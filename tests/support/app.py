@@ -18,6 +18,7 @@ from threading import Thread
 from urllib.parse import urlencode, urlsplit
 
 from PETWorks.app.application import application
+from PETWorks.app.chooser import Chooser
 from PETWorks.app.gate import CSP, Gate
 from PETWorks.app.running import Running
 from PETWorks.app.starting import start
@@ -166,7 +167,7 @@ class Client:
         return self.ask("GET", path, fragments=fragments, **{**told, **headers})
 
     def post(
-        self, path: str, fields: Sequence[tuple[str, str]] = (), *, fragments: bool = False, **named: str
+        self, path: str, fields: Sequence[tuple[str, str]] = (), /, *, fragments: bool = False, **named: str
     ) -> Answer:
         """Send a form, and return the answer; `follow` leads on to the page after it."""
         headers = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin"}
@@ -258,7 +259,7 @@ class Inside(Client):
 
     def __init__(self, root: Path, what: object = None, language: str = "en", *, enter: bool = True) -> None:
         super().__init__("http://127.0.0.1:8000")
-        self.running = Running(root.resolve(), language)
+        self.running = Running(Chooser(root), language)
         start(self.running, None if what is None else os.fspath(what))
         self.gate = Gate(application(self.running), (self.origin,), "petworks_8000")
         self._loop = asyncio.new_event_loop()
@@ -288,11 +289,17 @@ class Inside(Client):
             parts.append(message)
 
         def answer() -> None:  # also inside a test that has a loop of its own, such as those of browsers
-            self._loop.run_until_complete(self.gate(scope, receive, send))
+            try:
+                self._loop.run_until_complete(self.gate(scope, receive, send))
+            except Exception as error:  # noqa: BLE001 (it would be lost in the thread)
+                failed.append(error)
 
+        failed = list[Exception]()
         thread = Thread(target=answer)
         thread.start()
         thread.join()
+        if failed:
+            raise failed[0]
         began, content = parts[0], b"".join(one.get("body", b"") for one in parts[1:])
         found = [(name.decode().lower(), value.decode()) for name, value in began["headers"]]
         cookies = [value for name, value in found if name == "set-cookie"]

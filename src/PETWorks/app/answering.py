@@ -60,6 +60,13 @@ def fragments(
     return HTMLResponse("\n".join(parts))
 
 
+def go(request: Request, address: str) -> Response:
+    """Lead to another page; the script is told where, since it would follow a redirect unseen."""
+    if wants_fragments(request):
+        return HTMLResponse("", headers={"x-go": address})
+    return RedirectResponse(address, 303)
+
+
 def wants_fragments(request: Request) -> bool:
     """Return True if the script sent the request, and not the browser by itself."""
     return request.headers.get("x-fragments") == "1"
@@ -87,6 +94,22 @@ def speaker(language: str) -> Say:
 def _say(language: str, key: str, /, **figures: Any) -> Markup:  # noqa: ANN401
     word = words(language)
     return Markup(fill(word.app[key], figures, word, PAGE))  # noqa: S704 (all parts are escaped)
+
+
+def _figured(language: str, value: Any) -> Markup:  # noqa: ANN401
+    """Write one figure: a number, a name, a cell, None for a missing one."""
+    word = words(language)
+    if value is None:
+        return Markup(PAGE.text(word.missing))  # noqa: S704 (escaped)
+    return Markup(fill("{value}", {"value": value}, word, PAGE))  # noqa: S704 (escaped)
+
+
+def _size(many: int) -> str:
+    """Write the size of a file."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if many >= factor:
+            return f"{many / factor:.1f} {unit}"
+    return f"{many} B"
 
 
 def told(change: Change, language: str) -> Markup:
@@ -127,8 +150,11 @@ def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  
         "live": "",
         "sheets": (),
         "tell": partial(told, language=language),
+        "figure": partial(_figured, language),
+        "size": _size,
     }
-    return {**known, **figures}
+    known |= figures
+    return {**known, "m": _templates().get_template("macros.html").make_module(known)}
 
 
 @lru_cache

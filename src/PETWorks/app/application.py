@@ -28,8 +28,11 @@ def application(running: Running) -> Starlette:
     modules = {
         found.name: import_module(f"{screens.__name__}.{found.name}") for found in iter_modules(screens.__path__)
     }
-    running.tellers = {name: modules[name].standing for name in NAMES if name in modules}
-    routes: list[BaseRoute] = [*STATIC, *(route for module in modules.values() for route in module.ROUTES)]
+    running.tellers = {name: modules[name].standing for name in NAMES if hasattr(modules.get(name), "standing")}
+    routes: list[BaseRoute] = [
+        *STATIC,
+        *(route for module in modules.values() for route in getattr(module, "ROUTES", ())),
+    ]
     handlers = {
         NoProjectError: _to_the_start,
         StaleError: _stale,
@@ -38,7 +41,7 @@ def application(running: Running) -> Starlette:
         HTTPException: _http,
         Exception: _failed,
     }
-    app = Starlette(routes=routes, exception_handlers=handlers)  # type: ignore[arg-type]
+    app = Starlette(routes=routes, exception_handlers=handlers)
     app.state.running = running
     return app
 

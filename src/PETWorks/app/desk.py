@@ -16,8 +16,8 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.project.project import Project
 from PETWorks.app.work import Work
 from PETWorks.errors import SourceError
-from PETWorks.inspection.inspect import inspect
 from PETWorks.inspection.inspection import Inspection
+from PETWorks.inspection.survey import Survey, survey
 from PETWorks.render.inspection import Findings
 from PETWorks.sources import OpenedTable, open_source
 from PETWorks.sources.source import signature
@@ -35,19 +35,28 @@ def opened(request: Request) -> Desk:
     desk: Desk | None = request.app.state.running.desk
     if desk is None:
         raise NoProjectError
+    desk.project.refresh()
     return desk
 
 
 class Desk:
     """What lies on the desk: the project, and results that are worked out once for what they depend on."""
 
-    def __init__(self, project: Project, language: str = "en", memory: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        within: Callable[[Path], Path],
+        language: str = "en",
+        memory: Mapping[str, Any] | None = None,
+    ) -> None:
         self.project = project
+        self.within = within  # raises an error for a file that may not be opened
         self.language = language
         self.memory = dict(memory or {})  # memory_limit and temporary, as arguments of the library
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
         self._locks: dict[Hashable, RLock] = {}
         self._lock = Lock()
+        self.counted_before = False  # True: the table is not as it was when it was counted before
 
     @property
     def folder(self) -> Path:
@@ -110,7 +119,7 @@ class Desk:
             raise SourceError(
                 "the policy names no table", where="policy.toml", hint='add original = "table.csv" to [data]'
             )
-        return self.folder / original
+        return self.within(self.folder / original)
 
     @property
     def table_key(self) -> Hashable:
@@ -130,16 +139,16 @@ class Desk:
         return self.table.source.columns
 
     @property
-    def inspection(self) -> Work[Inspection]:
-        """What the table looks like: worked out in the background."""
+    def survey(self) -> Work[Survey]:
+        """What the table looks like, and what was counted of it: worked out in the background."""
         table = self.table
-        return self.background(("inspection", self.table_key), lambda _: inspect(table, **self.memory))
+        return self.background(("survey", self.table_key), lambda _: survey(table, **self.memory))
 
     @property
     def inspected(self) -> Inspection | None:
         """What the table looks like, if that is known by now."""
-        work = self.inspection
-        return work.value if work.state == "done" else None
+        work = self.survey
+        return work.value.inspection if work.state == "done" else None
 
     @property
     def reasons(self) -> Mapping[str, str]:
@@ -152,6 +161,23 @@ class Desk:
             return {}
         findings, decided = Findings(self.language), self.draft.roles
         return {one.name: findings.reasons(one) for one in inspection if one.role and decided.get(one.name) is one.role}
+
+    def remember_counted(self) -> None:
+        """Write down which table was counted, if it is another one than before."""
+        path = self.table_path
+        found = path.stat()
+        inspection = self.inspected
+        if inspection is None:
+            return
+        stamp = {"size": found.st_size, "stamp": found.st_mtime_ns}
+        with self.project.lock:
+            lines = (one.change for one in reversed(self.project.journal.entries) if one.change.kind == "open_counted")
+            before = next(lines, None)
+            if before is None or any(before.figures.get(key) != value for key, value in stamp.items()):
+                self.counted_before = before is not None
+                told = Change("open_counted", rows=inspection.rows, columns=len(inspection))
+                told.figures |= stamp
+                self.project.note(told)
 
     def close(self) -> None:
         """Stop what runs, and let the folder go."""

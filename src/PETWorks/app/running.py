@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 from starlette.requests import Request
 
+from PETWorks.app.chooser import Chooser
 from PETWorks.app.desk import Desk
+from PETWorks.errors import PETWorksError
 from PETWorks.presentation import Language
 
 NAMES = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # the steps, from 1 on
@@ -41,7 +43,7 @@ Teller = Callable[[Desk, Callable[..., Markup]], Standing]
 class Running:
     """One running application, which has one project open at a time, or none."""
 
-    root: Path  # nothing outside this folder can be opened
+    chooser: Chooser
     language: Language = "en"
     memory: Mapping[str, Any] = field(default_factory=dict)
     desk: Desk | None = None
@@ -52,8 +54,10 @@ class Running:
         """Return the bar of steps."""
         steps = []
         for number, name in enumerate(NAMES, 1):
-            tell = self.tellers.get(name)
-            standing = tell(desk, say) if tell and desk else Standing(done=False)
+            standing = Standing(done=False)
+            if desk and name in self.tellers:
+                with suppress(PETWorksError):  # the table cannot be read; the screen says why
+                    standing = self.tellers[name](desk, say)
             steps.append(Step(number, name, "/" if number == 1 else f"/{name}", say(f"frame_step_{name}"), standing))
         return steps
 

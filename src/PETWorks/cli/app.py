@@ -9,7 +9,7 @@ from PETWorks.cli import HOLDS
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say
-from PETWorks.errors import ParameterError
+from PETWorks.errors import MissingFileError, ParameterError
 from PETWorks.render.fill import fill
 from PETWorks.render.words import words
 
@@ -20,6 +20,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve the application until it is stopped, or nobody has used it for an hour."""
     _check_address(options)
     try:
+        from PETWorks.app.chooser import Chooser
         from PETWorks.app.running import Running
         from PETWorks.app.serve import Served, open_browser
         from PETWorks.app.starting import start
@@ -28,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         raise ParameterError(f"the application needs the package {error.name}", hint=hint) from error
     language = chosen_language(options)
     word = words(language).command
-    running = Running(Path(options.root or ".").resolve(), language, memory(options))
+    running = Running(Chooser(_root(options)), language, memory(options))
     start(running, options.what)
     served = Served(running, options.host, options.port, options.behind_proxy or "")
     say(served.url)
@@ -38,6 +39,15 @@ def run(options: argparse.Namespace) -> int:
     rested = served.run(lambda: None if options.no_browser else open_browser(served.url))
     note(word["cli_app_idle" if rested else "cli_app_ended"])
     return HOLDS
+
+
+def _root(options: argparse.Namespace) -> Path:
+    """Return the folder below which files can be opened: by default that of what is named, else the current one."""
+    beside = Path(options.what).absolute().parent if options.what else Path()
+    root = Path(options.root) if options.root else beside
+    if not root.is_dir():
+        raise MissingFileError("there is no such folder", where=str(options.root or root))
+    return root
 
 
 def _check_address(options: argparse.Namespace) -> None:

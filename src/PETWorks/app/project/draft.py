@@ -28,6 +28,8 @@ from typing import Any
 
 from PETWorks.app.project.shape import ORDER, checked, in_order
 from PETWorks.facts.roles import Role
+from PETWorks.policy.data import TAB
+from PETWorks.policy.policy import FORMATS
 from PETWorks.policy.starting import LISTS
 from PETWorks.policy.writing import Comment, Noted, toml_text
 from PETWorks.sources.reading import Reading
@@ -60,7 +62,9 @@ class Draft:
 
     def text(self, reasons: Mapping[str, str] | None = None) -> str:
         """Write the policy file, with the reasons of roles as comments where they are known."""
-        content: dict[str | Comment, Any] = {key: in_order(self.content[key]) for key in sorted(self.content, key=_place)}
+        content: dict[str | Comment, Any] = {
+            key: in_order(self.content[key]) for key in sorted(self.content, key=_place)
+        }
         if reasons and self.roles:
             for key, names in self.section("roles").items():
                 if key in LISTS:
@@ -87,7 +91,16 @@ class Draft:
     @property
     def reading(self) -> Reading:
         """How the table is read, as far as the policy says."""
-        return Reading(*(self.data.get(name) for name in Reading._fields))
+        reading = Reading(*(self.data.get(name) for name in Reading._fields))
+        return reading._replace(delimiter="\t") if reading.delimiter == TAB else reading
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """All files and folders that the policy names."""
+        named = [self.data.get(name) for name in ("original", "released", "population", "hierarchies")]
+        named += [rule.get("file") for rule in self.rules.values()]
+        named += [value for key, value in self.section("report").items() if key in FORMATS]
+        return [one for one in named if isinstance(one, str)]
 
     @property
     def roles(self) -> Mapping[str, Role]:

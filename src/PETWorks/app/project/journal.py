@@ -42,6 +42,7 @@ class Journal:
         self.entries: list[Entry] = []
         self.past: list[Entry] = []
         self.future: list[Entry] = []
+        self._changes = 0
         self.birth = ""  # tells journals apart
         whole = self._read()
         if whole is not None:  # a torn line follows
@@ -51,8 +52,8 @@ class Journal:
 
     @property
     def revision(self) -> str:
-        """The state of the project: the number of its last line, and which journal it is."""
-        return f"{len(self.entries)}.{self.birth}"
+        """The state of the project: how many lines changed it, and which journal it is."""
+        return f"{self._changes}.{self.birth}"
 
     @property
     def policy(self) -> str | None:
@@ -102,6 +103,7 @@ class Journal:
 
     def _take(self, entry: Entry) -> None:
         self.entries.append(entry)
+        self._changes += entry.moves != NOTED
         if entry.moves == UNDO:
             self.future.append(self.past.pop())
         elif entry.moves == REDO:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from threading import RLock
 
@@ -20,10 +21,14 @@ class StaleError(Exception):
 
 
 class Project:
-    """A folder with a policy and its journal. Every change is on disk when its method returns."""
+    """A folder with a policy and its journal. Every change is on disk when its method returns.
 
-    def __init__(self, folder: Path) -> None:
+    `check` raises an error for a policy that somebody else wrote, and that may not be used.
+    """
+
+    def __init__(self, folder: Path, check: Callable[[Draft], None] | None = None) -> None:
         self.folder = folder
+        self._check = check or (lambda _: None)
         self.lock = RLock()
         self.problem: PolicyError | None = None  # what is wrong with the file; the last good state holds meanwhile
         (folder / HIDDEN).mkdir(exist_ok=True)
@@ -136,7 +141,9 @@ class Project:
             raise PolicyError("this folder is no project: it has no policy", where=str(self.folder))
         if found is not None and found != known and not self._is_older(found):
             try:
-                self._draft = Draft.read(found, POLICY)
+                draft = Draft.read(found, POLICY)
+                self._check(draft)
+                self._draft = draft
             except PolicyError as error:
                 if known is None:
                     raise
@@ -145,7 +152,9 @@ class Project:
                 return
             self._journal.add(Change("open_outside" if known is not None else "open_found"), found)
             return
-        self._draft = Draft.read(known or "", POLICY)
+        draft = Draft.read(known or "", POLICY)
+        self._check(draft)
+        self._draft = draft
         if found != known:
             self._write_policy()
 
@@ -160,6 +169,7 @@ class Project:
 
     def _write_policy(self) -> None:
         write_whole(self.path, self.text)
+        self.problem = None
         self._seen = _stamp(self.path)
 
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from PETWorks.app.answering import LANGUAGE, THEME, THEMES, wants_fragments
+from PETWorks.app.answering import LANGUAGE, THEME, THEMES, go
 from PETWorks.app.desk import opened
 from PETWorks.app.forms import BadRequestError, form_of
 from PETWorks.app.project.change import Change
@@ -21,20 +21,20 @@ YEAR = 365 * 24 * 3600  # seconds
 def undo(request: Request) -> Response:
     """Take the last change back, and lead to the screen where that is seen."""
     entry = opened(request).project.undo(form_of(request)["revision"])
-    return _go(request, entry.change.at if entry else "/")
+    return go(request, entry.change.at if entry else "/")
 
 
 def redo(request: Request) -> Response:
     """Do the last change that was undone again, and lead to the screen where that is seen."""
     entry = opened(request).project.redo(form_of(request)["revision"])
-    return _go(request, entry.change.at if entry else "/")
+    return go(request, entry.change.at if entry else "/")
 
 
 def show_small(request: Request) -> Response:
     """Show what describes fewer than five people on one page, until it is left; the journal remembers that."""
     back = _back(form_of(request)["back"])
     opened(request).project.note(Change("frame_small", at=back))
-    return _go(request, f"{back}?small={request.app.state.running.show_small(back)}")
+    return go(request, f"{back}?small={request.app.state.running.show_small(back)}")
 
 
 def set_language(request: Request) -> Response:
@@ -61,13 +61,6 @@ def _back(address: str) -> str:
     if not PATH.fullmatch(address):
         raise BadRequestError("there is no such page to go back to")
     return address
-
-
-def _go(request: Request, address: str) -> Response:
-    """Lead to another page; the script is told, since a redirect would be followed unseen."""
-    if wants_fragments(request):
-        return Response(headers={"x-go": address}, media_type="text/html")
-    return RedirectResponse(address, 303)
 
 
 ROUTES = [
