@@ -58,6 +58,9 @@ class Making:
         before, accepted = len(problems), dict[str, Any]()
         tables = {name: section.table(name) for name in OF_COLUMNS}
         self.pinned = tuple(map(self._read_pinned, section.tables("pinned")))
+        names = [one.name for one in self.pinned if one.name]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            section.refuse(f'two candidates are pinned as "{name}"', hint="give each a name of its own")
         given = {**section.rest(), **further}
         section.done(*PARAMETERS)
         for name in (name for name in PARAMETERS if name in given):
