@@ -17,7 +17,6 @@ from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import KEYS, Draft
 from PETWorks.app.running import Standing
 from PETWorks.app.screens.columns.finding import Asked, Found
-from PETWorks.app.screens.columns.surveyed import survey_of
 from PETWorks.app.screens.columns.view import ROLES, ColumnsView
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import Survey
@@ -40,7 +39,7 @@ def standing(desk: Desk, say: Say) -> Standing:
 def show(request: Request) -> Response:
     """Show the columns, or that the table is still being looked at."""
     desk = opened(request)
-    work = survey_of(desk)
+    work = desk.survey
     if not work.wait(PATIENCE):
         if wants_fragments(request):
             return fragments(request, BUSY, ["busy"], to="/columns", step=STEP, work=work)
@@ -58,7 +57,7 @@ def decide(request: Request) -> Response:
     """Give a column a role: the one that was chosen, or else the suggested one."""
     desk, form = opened(request), form_of(request)
     column = column_of(desk, request.path_params["number"])
-    if not (work := survey_of(desk)).wait(PATIENCE):
+    if not (work := desk.survey).wait(PATIENCE):
         return RedirectResponse("/columns", 303)
     role = _role(form.get("role")) or work.value.inspection[column].role
     if role is None:
@@ -74,7 +73,7 @@ def decide(request: Request) -> Response:
 def decide_together(request: Request) -> Response:
     """Confirm the suggested role of all open columns that were found by one reason."""
     desk, form = opened(request), form_of(request)
-    if not (work := survey_of(desk)).wait(PATIENCE):
+    if not (work := desk.survey).wait(PATIENCE):
         return RedirectResponse("/columns", 303)
     survey, asked, role = work.value, Asked.of(form), _role(form["role"])
     roles = desk.draft.roles_of(desk.columns)
@@ -115,7 +114,7 @@ def _view(request: Request, desk: Desk, survey: Survey, asked: Asked, numbers: s
 
 def _changed(request: Request, desk: Desk, asked: Asked, fields: Mapping[str, str]) -> Response:
     """Answer with the parts that a decision changes; the columns that are on the page stay in their places."""
-    known = _view(request, desk, survey_of(desk).value, asked, fields.get("shown", ""))
+    known = _view(request, desk, desk.survey.value, asked, fields.get("shown", ""))
     return fragments(request, TEMPLATE, CHANGED, to=asked.address(), step=STEP, **known)
 
 

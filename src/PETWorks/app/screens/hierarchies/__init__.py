@@ -1,0 +1,161 @@
+"""Step 3: how each quasi-identifier may become coarser. Every way to build a hierarchy is a rule of the library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from PETWorks.app.answering import Say, fragments, language_of, page, wants_fragments
+from PETWorks.app.desk import Desk, opened
+from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.project.change import Change
+from PETWorks.app.running import Standing
+from PETWorks.app.screens.hierarchies.answer import HAND, TILES
+from PETWorks.app.screens.hierarchies.changes import NotSaidError, fixed, grouped, with_hierarchy
+from PETWorks.app.screens.hierarchies.fields import BUILDERS, field_of, said
+from PETWorks.app.screens.hierarchies.files import candidates
+from PETWorks.app.screens.hierarchies.present import FILE, NONE, Hierarchies, Present, folder_files
+from PETWorks.app.screens.hierarchies.view import HierarchiesView, Wrong
+from PETWorks.errors import MANY, PETWorksError
+from PETWorks.facts.roles import Role
+from PETWorks.render.words import words
+
+TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
+PATIENCE = 0.5  # seconds that a page waits for work before it says that it is busy
+CHANGED = ("answer", "split", "door", "steps", "dock")
+
+
+def standing(desk: Desk, say: Say) -> Standing:
+    """Tell in the bar of steps how many quasi-identifiers have a hierarchy."""
+    roles = desk.draft.roles_of(desk.columns)
+    quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
+    if not quasi:
+        return Standing(done=False)
+    made = {key.strip() for key in desk.draft.rules} | {*folder_files(desk)}
+    number = sum(name in made for name in quasi)
+    return Standing(done=number > 0, words=say("hierarchies_standing", made=number, all=len(quasi)))
+
+
+def show_first(request: Request) -> Response:
+    """Lead to the first quasi-identifier that is not complete, else to the first that waits, else to the first."""
+    desk = opened(request)
+    if not desk.survey.wait(PATIENCE):
+        return RedirectResponse("/columns", 303)
+    found = Hierarchies(desk, desk.survey.value)
+    if not found.numbers:
+        return page(request, "hierarchies_none.html", step=STEP)
+    every = [*found]
+    first = [one for one in every if not found.is_good(one)] + [one for one in every if one.waits] + every
+    return RedirectResponse(f"/hierarchies/{first[0].number}", 303)
+
+
+def show(request: Request) -> Response:
+    """Show one quasi-identifier, and a way to build its hierarchy."""
+    desk, found, present = _looked_at(request)
+    if found is None or present is None:
+        return RedirectResponse("/columns", 303)
+    view = _view(request, desk, found, present, request.query_params.get("builder", ""))
+    if wants_fragments(request):
+        return fragments(request, TEMPLATE, CHANGED, to=request.url.path, step=STEP, view=view, tiles=TILES)
+    return page(request, TEMPLATE, step=STEP, sheets=SHEETS, view=view, tiles=TILES)
+
+
+def build(request: Request) -> Response:
+    """Build a hierarchy as the form says; if that is not possible, say why, and keep what was there."""
+    desk, found, present = _looked_at(request)
+    if found is None or present is None:
+        return RedirectResponse("/columns", 303)
+    form, language = form_of(request), language_of(request)
+    if fix := form.get("fix"):
+        desk.apply(form, *fixed(desk, present, fix, _least(request), words(language).app["hierarchies_other"]))
+        return _changed(request, desk, present)
+    kind, settings = form["builder"], dict[str, Any]()
+    try:
+        kind, settings = _said(request, desk, found, present, form)
+        found.build(present.name, kind, settings)
+    except NotSaidError as error:
+        return _refused(request, desk, found, present, Wrong(kind, kind, {}, key=str(error)))
+    except PETWorksError as error:
+        return _refused(request, desk, found, present, Wrong(kind, field_of(kind, error), settings, error))
+    if (kind, settings) != (present.kind, {**present.settings}):
+        at = f"/hierarchies/{present.number}"
+        told = Change("hierarchies_rule", at=at, column=present.name, hierarchies_made=kind)
+        change = told if settings else Change("hierarchies_none", at=at, column=present.name)
+        desk.apply(form, change, with_hierarchy(desk, present.name, settings or None))
+    return _changed(request, desk, present)
+
+
+def _said(request: Request, desk: Desk, found: Hierarchies, present: Present, form: Form) -> tuple[str, dict[str, Any]]:
+    """Return the builder that a form names, and the settings that it says."""
+    kind = form["builder"]
+    if kind not in TILES:
+        raise BadRequestError("there is no such builder")
+    view = _view(request, desk, found, present, kind)
+    if kind == HAND:
+        mapping = grouped(view.tree, form)
+        return (HAND, {HAND: mapping}) if mapping else (NONE, {})
+    if kind == FILE:
+        return kind, {FILE: form["file"].strip()}
+    return kind, said(kind, form, view.hidden) if kind in BUILDERS else {}
+
+
+def _looked_at(request: Request) -> tuple[Desk, Hierarchies | None, Present | None]:
+    """Return the quasi-identifier that the address names; None while the table is being looked at."""
+    desk = opened(request)
+    number = request.path_params["number"]
+    if not desk.survey.wait(PATIENCE):
+        return desk, None, None
+    found = Hierarchies(desk, desk.survey.value)
+    name = next((name for name, other in found.numbers.items() if other == number), None)
+    if name is None:
+        raise HTTPException(404)
+    return desk, found, found[name]
+
+
+def _view(
+    request: Request, desk: Desk, found: Hierarchies, present: Present, asked: str, *, wrong: Wrong | None = None
+) -> HierarchiesView:
+    names = [*found.numbers]
+    if not found.survey.is_quick(names):  # a column that may name people is counted with the others
+        desk.background(("classes", desk.table_key, tuple(names)), lambda _: found.survey.tally(names)).wait(PATIENCE)
+    part = request.query_params.get("part", "1")
+    return HierarchiesView(
+        found,
+        present,
+        language_of(request),
+        small=request.app.state.running.shows_small(request),
+        asked=asked,
+        wrong=wrong,
+        part=int(part) if part.isascii() and part.isdecimal() and 0 < len(part) < 6 else 1,  # noqa: PLR2004
+        files=candidates(desk) if FILE in (asked, present.kind) else (),
+    )
+
+
+def _changed(request: Request, desk: Desk, before: Present) -> Response:
+    found = Hierarchies(desk, desk.survey.value)
+    view = _view(request, desk, found, found[before.name], "")
+    address = f"/hierarchies/{before.number}"
+    return fragments(request, TEMPLATE, CHANGED, to=address, step=STEP, view=view, tiles=TILES)
+
+
+def _refused(request: Request, desk: Desk, found: Hierarchies, present: Present, wrong: Wrong) -> Response:
+    """Show what is wrong beside the field, with what was typed; nothing has changed."""
+    view = _view(request, desk, found, present, wrong.builder, wrong=wrong)
+    if wants_fragments(request):
+        return fragments(request, TEMPLATE, ["split"], to=request.url.path, step=STEP, view=view, tiles=TILES)
+    return page(request, TEMPLATE, step=STEP, status=422, sheets=SHEETS, view=view, tiles=TILES)
+
+
+def _least(request: Request) -> int:
+    return 1 if request.app.state.running.shows_small(request) else MANY
+
+
+ROUTES = [
+    Route("/hierarchies", show_first),
+    Route("/hierarchies/{number:int}", show),
+    Route("/hierarchies/{number:int}", build, methods=["POST"]),
+]

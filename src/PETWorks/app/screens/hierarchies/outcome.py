@@ -1,0 +1,103 @@
+"""What a hierarchy makes of the values of the table: which it lacks, its levels, and the drawing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from PETWorks.app.screens.hierarchies.answer import HAND, Answer
+from PETWorks.counting.tally import Value, cell_text
+from PETWorks.errors import MANY
+from PETWorks.explain.step import Cell
+from PETWorks.facts.bands import Band
+from PETWorks.hierarchies.spans import Span, spans
+
+LISTED = 12  # values without a place that are named
+
+
+class Level(NamedTuple):
+    """A line of the table of levels."""
+
+    level: int
+    groups: int
+    smallest: Any  # a number, or a band
+    largest: Sequence[Cell]
+    small: int | None  # people in small classes; None: not known
+    length: float  # of the bar, percent
+
+
+@dataclass(frozen=True)
+class Outcome(Answer):
+    """What the hierarchy of one quasi-identifier gives."""
+
+    @property
+    def named(self) -> list[tuple[Cell, int, float]]:
+        """The values without a place that may be named, with their people and the length of a bar."""
+        lacking = self.present.coverage.lacking if self.present.coverage else {}
+        common = {value: people for value, people in lacking.items() if people >= self.least}
+        most = max(common.values(), default=1)
+        return [(_cell(value), people, 100 * people / most) for value, people in [*common.items()][:LISTED]]
+
+    @property
+    def unnamed(self) -> tuple[int, int]:
+        """How many values without a place are not named, and how many people have one of them."""
+        coverage = self.present.coverage
+        if coverage is None:
+            return 0, 0
+        named = self.named
+        return len(coverage.lacking) - len(named), coverage.lacking_people - sum(people for _, people, _ in named)
+
+    @property
+    def fixes(self) -> list[tuple[str, Markup]]:
+        """What would give every value a place: the names of buttons, and what they say."""
+        coverage = self.present.coverage
+        if coverage is None or not coverage.lacking:
+            return []
+        common = sum(people >= self.least for people in coverage.lacking.values())
+        ways = {"ordered": "end", HAND: "rest"}.get(self.present.kind)
+        found = [(ways, self.say(f"hierarchies_fix_{ways}", values=common))] if ways and common else []
+        return found if self.all.forgiving else [*found, ("star", self.say("hierarchies_fix_star"))]
+
+    @cached_property
+    def spans(self) -> list[list[Span]]:
+        """The drawing: each level, from the top."""
+        order = self.present.settings.get("ordered") if self.present.kind == "ordered" else None
+        found = self.present.hierarchy
+        return [*reversed(spans(found, self.present.counts, order, self.least))] if found else []
+
+    @property
+    def people(self) -> int:
+        """All people."""
+        return sum(self.present.counts.values())
+
+    @property
+    def left_out(self) -> int:
+        """People whose value has no place."""
+        return self.present.coverage.lacking_people if self.present.coverage else 0
+
+    @property
+    def levels(self) -> list[Level]:
+        """The table of levels, from the top."""
+        coverage, small = self.present.coverage, self.all.small(self.present)
+        if coverage is None:
+            return []
+        most = max(small or [0], default=0) or 1
+        return [
+            Level(
+                one.level,
+                one.groups,
+                one.smallest if one.smallest >= self.least else Band(0, MANY - 1),
+                [_cell(value) for value, people in one.largest.items() if people >= self.least],
+                small[one.level] if small else None,
+                100 * small[one.level] / most if small else 0,
+            )
+            for one in reversed(coverage.levels)
+        ]
+
+
+def _cell(value: Value) -> Cell:
+    return Cell(cell_text(value))
