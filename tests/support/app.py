@@ -203,8 +203,7 @@ class Process(Client):
         assert self.process.stdout
         self.url = self.process.stdout.readline().decode().strip()
         if not self.url:
-            self.process.wait()
-            raise AssertionError(self.errors())
+            raise AssertionError(self.process.communicate()[1].decode())
         super().__init__("{0.scheme}://{0.netloc}".format(urlsplit(self.url)))
         if enter:
             self.enter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,10 @@ def wants_fragments(request: Request) -> bool:
 def refused(request: Request, status: int, key: str, **figures: Any) -> Response:  # noqa: ANN401
     """Answer that something cannot be done: a page with a sentence, what it means, and the one thing to do."""
     say = speaker(language_of(request))
+    again = status < HTTPStatus.INTERNAL_SERVER_ERROR  # what failed here may fail in the bar of steps, too
+    known: dict[str, Any] = {} if again else {"steps": request.app.state.running.steps(None, say)}
     told = {"title": say(f"{key}_title", **figures), "lead": say(f"{key}_lead", **figures)}
-    return page(request, "refused.html", status=status, told=told)
+    return page(request, "refused.html", status=status, told=told, **known)
 
 
 def language_of(request: Request) -> Language:
@@ -142,7 +145,7 @@ def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  
         "desk": desk,
         "revision": desk.revision if desk else "",
         "step": step,
-        "steps": running.steps(desk, say),
+        "steps": figures.get("steps") or running.steps(desk, say),
         "path": request.url.path,
         "changed": "changed" in request.query_params,
         "small": running.shows_small(request),

@@ -73,7 +73,24 @@ class Gate:
             return
         else:
             scope[BODY] = body
+            await self._answer(scope, body, send)
+
+    async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
+        """Let the application answer; should it fail without an answer, say so with the same headers as all answers."""
+        began = False
+
+        async def counted(message: Message) -> None:
+            nonlocal began
+            began = True
+            await send(message)
+
+        guarded = _guarded(counted)
+        try:
             await self.app(scope, _read(body), guarded)
+        except Exception:
+            if not began:
+                await _refuse(guarded, 500, "PETWorks made a mistake; the terminal tells more")
+            raise
 
     def _require_ours(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise an error if a request is not well formed, or does not come from a page of ours."""

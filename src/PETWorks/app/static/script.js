@@ -111,14 +111,22 @@
   document.addEventListener("input", (event) => { if (event.target.type === "range") changed(event); });
 
   document.addEventListener("click", (event) => {
-    const one = event.target.closest("[data-copy], [data-veil], [data-again], #as-text, [aria-disabled=true]");
+    const one = event.target.closest("[data-copy], [data-veil], [data-again], [data-ask-keys], #as-text, [aria-disabled=true]");
     if (!one) return;
     if (one.matches("[aria-disabled=true]")) event.preventDefault();
     else if (one.dataset.copy) navigator.clipboard.writeText(get(one.dataset.copy).textContent).then(() => { get("live").textContent = one.dataset.copied || ""; one.textContent = one.dataset.copied || one.textContent; });
     else if ("veil" in one.dataset) veil();
     else if ("again" in one.dataset) location.reload();
+    else if ("askKeys" in one.dataset) keys();
     else if (one.id === "as-text" && !(event.ctrlKey || event.metaKey || event.shiftKey)) { event.preventDefault(); sheet(one); }
   });
+
+  function keys() {
+    const box = get("keys").querySelector("[data-keys]");
+    box.checked = localStorage.getItem("petworks-keys") !== "off";
+    box.onchange = () => localStorage.setItem("petworks-keys", box.checked ? "on" : "off");
+    get("keys").showModal();
+  }
 
   function veil() {
     const on = root.classList.toggle("veiled");
@@ -151,7 +159,7 @@
 
   function ready() {
     all("[data-poll]").forEach((one) => { if (!one.polled) { one.polled = true; poll(one); } });
-    all("[data-veil]").forEach((one) => { one.hidden = false; });
+    all("[data-veil], [data-ask-keys]").forEach((one) => { one.hidden = false; });
   }
 
   const typing = (one) => one && (one.isContentEditable || /^(TEXTAREA|SELECT)$/.test(one.tagName) || (one.tagName === "INPUT" && !/^(radio|checkbox|range|button|submit)$/.test(one.type)));
@@ -171,7 +179,7 @@
       if (one) { event.preventDefault(); if (typing(one)) one.focus(); else one.click(); }
       else if (key === "t" && get("as-text")) { event.preventDefault(); sheet(get("as-text")); }
       else if (key === "h") veil();
-      else if (key === "?") get("keys").showModal();
+      else if (key === "?") keys();
     }
   });
 
