@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from PETWorks.app.answering import Say
 from PETWorks.errors import PETWorksError
@@ -60,6 +60,7 @@ class Field:
     value: str
     about: str  # what it means
     is_open: bool  # True: it must be filled in, and nobody has
+    is_limit: bool
     whole: bool
     error: Markup | None
     problem: str  # the same error as the command line tells it
@@ -107,8 +108,9 @@ class Fields:
             kind=parameter.kind,
             label=self._label(kind, name),
             value=text,
-            about=self._meant(meant.get(name, "")) or kind.words[self.language].parameters.get(name, ""),
+            about=self._meant(meant.get(name, "")) or self._about(kind, name),
             is_open=given == FILL_IN or (parameter.required and given is None),
+            is_limit=parameter.side is not None,
             whole=parameter.whole,
             error=None if wrong is None else self.wrong(name, parameter, entered),
             problem="" if wrong is None else wrong.problem,
@@ -121,11 +123,15 @@ class Fields:
         own, side = kind.words[self.language], limits(kind).get(name)
         called = own.parts.get(name, name)
         if side is None:
-            return self.say("requirements_limit_alone", name=called)
+            return Markup("").join(_coded(own.parameters.get(name, name)))
         told = words(self.language).sides[side].format("").strip()
         if name == side.replace(" ", "_"):  # the parameter is called like its side
             return self.say("requirements_limit_alone", name=told)
         return self.say("requirements_limit", name=called, side=told)
+
+    def _about(self, kind: type[Measure], name: str) -> str:
+        """Return what a limit means, if that is not in its label."""
+        return kind.words[self.language].parameters.get(name, "") if name in limits(kind) else ""
 
     def _meant(self, comment: str) -> str:
         """Return what a template means, in the language of the reader: it has both, separated by a slash."""
@@ -133,7 +139,7 @@ class Fields:
         return english if self.language == "en" or not chinese else chinese
 
     def _choices(self, kind: type[Measure], name: str, parameter: Parameter, value: str) -> Sequence[Choice]:
-        terms = kind.words[self.language].terms
+        terms = {one: self._word(kind, one) for one in parameter.words}
         match parameter.kind:
             case "word":
                 first = [Choice("", "…", not value)] if parameter.required and not value else []
@@ -143,6 +149,11 @@ class Fields:
                 blank = Choice("", str(self.say(none or "requirements_no_column")), not value)
                 return [blank, *(Choice(one, one, one == value) for one in named)]
         return ()
+
+    def _word(self, kind: type[Measure], word: str) -> str:
+        """Return a word to choose, as the measure calls it, or as the application does."""
+        shared = words(self.language).app.get(f"requirements_word_{word}", word)
+        return kind.words[self.language].terms.get(word, shared)
 
     def _entries(self, given: Any, typed: str | None, meant: Mapping[str, str]) -> Sequence[Entry]:  # noqa: ANN401
         """Return the entries of a table, and two more to be filled in."""
@@ -173,6 +184,12 @@ def _range(parameter: Parameter) -> str:
     if most:
         return "between" if least else "between_above"
     return "least" if least else "above" if above else "number"
+
+
+def _coded(text: str) -> Iterator[Markup]:
+    """Yield a text in which words between backticks are code."""
+    for number, piece in enumerate(text.split("`")):
+        yield Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
 
 
 def _default(parameter: Parameter) -> Any:  # noqa: ANN401
