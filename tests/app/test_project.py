@@ -13,7 +13,6 @@ from threading import Thread
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.app import Process, inside, process
 
 from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import Draft
@@ -21,6 +20,7 @@ from PETWorks.app.project.journal import Journal
 from PETWorks.app.project.project import Project, StaleError
 from PETWorks.errors import OutputError, PolicyError
 from PETWorks.facts.roles import Role
+from support.app import Process, inside, process
 
 TABLE = "age;sex;job\n" + "".join(f"{20 + row % 30};{'MF'[row % 2]};{'abc'[row % 3]}\n" for row in range(60))
 
