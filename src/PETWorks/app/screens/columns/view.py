@@ -19,6 +19,7 @@ from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import Survey
 
 ROLES = (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE, Role.INSENSITIVE_ATTRIBUTE)  # as shown
+WARNINGS = 3  # most warnings of a column
 
 
 class Row(NamedTuple):
@@ -84,7 +85,7 @@ class ColumnsView(Answer):
         kind = self.findings.word.inspection[f"kind_{column.kind}"]
         key = "columns_cells_missing" if column.missing else "columns_cells"
         cells = self.say(key, kind=kind, distinct=column.distinct, missing=column.missing)
-        asides = (*self._asides(column), *self._warnings.get(column.name, ()))
+        asides = (*self._asides(column), *self.warnings(column.name))
         decided, told = self.roles.get(column.name), self._told(column)
         return Row(number, Name(column.name), cells, told, asides, column.role, decided, self.bar(column))
 
@@ -96,16 +97,22 @@ class ColumnsView(Answer):
         values = "" if hidden else findings.values(column)
         if hidden and (column.common or len(notes) < len(column.reasons)):
             values = str(self.say("columns_values_hidden"))
-        return self.joined(*map(findings.note, notes), values)
+        return self.joined(self._chosen(column), *map(findings.note, notes), values)
+
+    def _chosen(self, column: InspectedColumn) -> Markup:
+        """Write that another role was chosen than the suggested one; "" if that is not so."""
+        decided = self.roles.get(column.name)
+        if decided is None or column.role in (None, decided):
+            return Markup()
+        return self.say("columns_suggested_other", suggested=self.role(column.role), role=self.role(decided))
 
     def _asides(self, column: InspectedColumn) -> Iterator[Markup]:
-        """Yield what a role means that is not the suggested one."""
-        decided, suggested, singled = self.roles.get(column.name), column.role, self.singled
-        if decided and suggested and decided is not suggested:
-            yield self.say("columns_suggested_other", suggested=self.role(suggested), role=self.role(decided))
-            adds = singled.adds.get(column.name, 0) if singled and self.quasi else 0
-            if adds and singled and suggested is Role.QUASI_IDENTIFIER:
-                yield self.say("columns_if_known", more=singled.small + adds, small=singled.small)
+        """Yield what it would mean if people knew a column after all that is no quasi-identifier as suggested."""
+        decided, singled = self.roles.get(column.name), self.singled
+        if decided in (None, column.role) or column.role is not Role.QUASI_IDENTIFIER or not (singled and self.quasi):
+            return
+        if adds := singled.adds.get(column.name, 0):
+            yield self.say("columns_if_known", more=singled.small + adds, small=singled.small)
 
     @cached_property
     def _notes(self) -> list[Note]:
@@ -116,19 +123,22 @@ class ColumnsView(Answer):
         return [note for note in told if (note.figures.get("first"), note.figures.get("second")) not in settled]
 
     @cached_property
-    def _warnings(self) -> Mapping[str, list[Markup]]:
+    def _warned(self) -> Mapping[str, list[Note]]:
         """By column, what to be careful about; under "" what concerns the whole table."""
-        found: dict[str, list[Markup]] = {}
+        found: dict[str, list[Note]] = {}
         for note in self._notes:
             named = [str(one) for one in note.figures.values() if isinstance(one, Name)]
             for name in named or [""]:
-                found.setdefault(name, []).append(Markup(self.findings.note(note)))  # noqa: S704 (escaped)
+                found.setdefault(name, []).append(note)
         return found
 
-    @property
-    def table_warnings(self) -> Sequence[Markup]:
-        """What to be careful about in the whole table."""
-        return self._warnings.get("", ())
+    def warnings(self, name: str = "") -> Iterator[Markup]:
+        """Yield what to be careful about in a column, or in the whole table."""
+        notes = self._warned.get(name, [])
+        for note in notes[:WARNINGS]:
+            yield self.joined(self.findings.note(note))
+        if more := len(notes) - WARNINGS:
+            yield from [self.say("columns_more_warnings", more=more)] if more > 0 else []
 
     def bar(self, column: InspectedColumn) -> Bar:
         """Return how many people a column singles out."""

@@ -78,9 +78,12 @@ def build(request: Request) -> Response:
         kind, settings = _said(request, desk, found, present, form)
         found.build(present.name, kind, settings)
     except NotSaidError as error:
-        return _refused(request, desk, found, present, Wrong(kind, kind, {}, key=str(error)))
+        return _answered(request, _view(request, desk, found, present, kind, wrong=Wrong(kind, key=str(error))))
     except PETWorksError as error:
-        return _refused(request, desk, found, present, Wrong(kind, field_of(kind, error), settings, error))
+        wrong = Wrong(field_of(kind, error), error)
+        return _answered(request, _view(request, desk, found, present, kind, typed=settings, wrong=wrong))
+    if kind != present.kind and kind in BUILDERS and not form.get("use"):  # what it would give, before it is taken
+        return _answered(request, _view(request, desk, found, present, kind, typed=settings))
     if (kind, settings) != (present.kind, {**present.settings}):
         at = f"/hierarchies/{present.number}"
         told = Change("hierarchies_rule", at=at, column=present.name, hierarchies_made=kind)
@@ -117,7 +120,12 @@ def _looked_at(request: Request) -> tuple[Desk, Hierarchies | None, Present | No
 
 
 def _view(
-    request: Request, desk: Desk, found: Hierarchies, present: Present, asked: str, *, wrong: Wrong | None = None
+    request: Request,
+    desk: Desk,
+    found: Hierarchies,
+    present: Present,
+    asked: str,
+    **typed: Any,  # noqa: ANN401
 ) -> HierarchiesView:
     names = [*found.numbers]
     if not found.survey.is_quick(names):  # a column that may name people is counted with the others
@@ -129,9 +137,9 @@ def _view(
         language_of(request),
         small=request.app.state.running.shows_small(request),
         asked=asked,
-        wrong=wrong,
         part=int(part) if part.isascii() and part.isdecimal() and 0 < len(part) < 6 else 1,  # noqa: PLR2004
         files=candidates(desk) if FILE in (asked, present.kind) else (),
+        **typed,
     )
 
 
@@ -142,12 +150,12 @@ def _changed(request: Request, desk: Desk, before: Present) -> Response:
     return fragments(request, TEMPLATE, CHANGED, to=address, step=STEP, view=view, tiles=TILES)
 
 
-def _refused(request: Request, desk: Desk, found: Hierarchies, present: Present, wrong: Wrong) -> Response:
-    """Show what is wrong beside the field, with what was typed; nothing has changed."""
-    view = _view(request, desk, found, present, wrong.builder, wrong=wrong)
+def _answered(request: Request, view: HierarchiesView) -> Response:
+    """Show what a form would do, or what is wrong with it beside the field; nothing has changed."""
     if wants_fragments(request):
         return fragments(request, TEMPLATE, ["split"], to=request.url.path, step=STEP, view=view, tiles=TILES)
-    return page(request, TEMPLATE, step=STEP, status=422, sheets=SHEETS, view=view, tiles=TILES)
+    status = 422 if view.wrong else 200
+    return page(request, TEMPLATE, step=STEP, status=status, sheets=SHEETS, view=view, tiles=TILES)
 
 
 def _least(request: Request) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from PETWorks.app.screens.hierarchies.answer import HAND, TILES
 from PETWorks.app.screens.hierarchies.fields import BUILDERS, Field, shown, start
 from PETWorks.app.screens.hierarchies.hand import PART, Box, Line, Tree
 from PETWorks.app.screens.hierarchies.outcome import Outcome
-from PETWorks.app.screens.hierarchies.present import FILE, NONE
+from PETWorks.app.screens.hierarchies.present import FILE, NONE, Present
 from PETWorks.errors import PETWorksError
 from PETWorks.hierarchies.kinds import rule_of
 from PETWorks.hierarchies.parents import Parents
@@ -19,11 +19,9 @@ from PETWorks.render.hierarchies import suggestion_text
 
 
 class Wrong(NamedTuple):
-    """What was wrong with a form, and what its fields held."""
+    """What is wrong with a field."""
 
-    builder: str
     field: str
-    settings: Mapping[str, Any]
     error: PETWorksError | None = None
     key: str = ""  # of the words that say what is missing
 
@@ -33,6 +31,7 @@ class HierarchiesView(Outcome):
     """The screen for one quasi-identifier, and one way to build its hierarchy."""
 
     asked: str = ""  # the builder that was asked for
+    typed: Mapping[str, Any] | None = None  # what the fields hold, if that is not in use
     wrong: Wrong | None = None
     part: int = 1
     files: Sequence[str] = ()  # that may hold a hierarchy
@@ -65,12 +64,29 @@ class HierarchiesView(Outcome):
 
     @cached_property
     def _settings(self) -> Mapping[str, Any]:
-        if self.wrong:
-            return self.wrong.settings
+        if self.typed is not None:
+            return self.typed
         if self.present.kind == self.builder:
             return self.present.settings
         rule = self.present.suggestion.rule
         return start(self.builder, self.present.counts, rule.settings() if rule else None)
+
+    @cached_property
+    def looked(self) -> Present:
+        """The hierarchy that is looked at: what the fields would make if they are not in use, or else what is there."""
+        if self.wrong or self.in_use or self.builder in (HAND, FILE):
+            return self.present
+        try:
+            made = self.all.build(self.present.name, self.builder, self._settings)
+        except PETWorksError:
+            return self.present
+        key = (self.present.key, self.builder, repr(self._settings))
+        return replace(self.present, kind=self.builder, settings=self._settings, key=key, hierarchy=made, problem=None)
+
+    @property
+    def preview(self) -> bool:
+        """True if what is looked at is not in use."""
+        return self.looked is not self.present
 
     def value(self, one: Field) -> Any:  # noqa: ANN401
         """Return what a field shows."""
@@ -85,7 +101,7 @@ class HierarchiesView(Outcome):
     def takes_suggestion(self) -> bool:
         """True if the fields hold what is suggested."""
         rule = self.present.suggestion.rule
-        return not self.wrong and rule is not None and rule.kind == self.builder
+        return self.typed is None and rule is not None and rule.kind == self.builder
 
     @property
     def file(self) -> str:

@@ -91,7 +91,7 @@ COLUMNS: dict[str, str] = {
     "columns_part_before": "Columns before",
     "columns_part_next": "Next columns",
     # what to be careful about
-    "columns_careful": "Be careful",
+    "columns_more_warnings": "{more:more warning|more warnings} of this kind.",
     # what the roles do
     "columns_meaning": "What the roles do",
     "columns_means_identifier": "Names the person by itself. Never written to the release, never shown here.",

@@ -98,6 +98,9 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_use": "Make it so",
     "hierarchies_use_suggestion": "Take the suggestion",
     "hierarchies_update": "Update",
+    "hierarchies_try": "See what it gives",
+    "hierarchies_preview": "not in use",
+    "hierarchies_preview_told": "This is what the fields above would give.",
     "hierarchies_wrong": "This cannot be used; what was there before stays.",
     "hierarchies_hidden": "{values:value|values} of fewer than five people stand as ‹1›, ‹2› …: they keep their"
     " places.",

@@ -87,7 +87,7 @@ COLUMNS: dict[str, str] = {
     "columns_part_before": "前面的欄位",
     "columns_part_next": "後面的欄位",
     # what to be careful about
-    "columns_careful": "請留意",
+    "columns_more_warnings": "另有 {more} 項同類的提醒。",
     # what the roles do
     "columns_meaning": "屬性型態的作用",
     "columns_means_identifier": "單獨即可識別個人。不寫入發布資料表，也不在此顯示。",
