@@ -105,8 +105,10 @@ def report(request: Request) -> Response:
 def _known(request: Request, desk: Desk) -> dict[str, Any]:
     """Return what the page shows."""
     language, small = language_of(request), request.app.state.running.shows_small(request)
+    state = state_of(desk, language, speaker(language), small=small)  # first: files may be there only now
     target = target_of(desk)
     return {
+        "state": state,
         "sheets": ("release",),
         "settings": Settings.of(desk.draft),
         "wrong": "",
@@ -115,7 +117,6 @@ def _known(request: Request, desk: Desk) -> dict[str, Any]:
         "next_name": next_name(target),
         "files": files_of(desk),
         "record": recorded(desk),
-        "state": state_of(desk, language, speaker(language), small=small),
     }
 
 
