@@ -50,13 +50,13 @@ levels = { age = 1, sex = 1 }
 COLUMNS = ("id", "age", "sex", "disease", "club")
 
 
-def people(rows: int = 400, seed: int = 1) -> list[tuple[str, ...]]:
+def people(rows: int = 400, seed: int = 9) -> list[tuple[str, ...]]:
     """Return people at random, the same for each seed."""
     draw = random.Random(seed)
     return [
         (
             f"P{number:05}",
-            str(draw.randrange(20, 60)),
+            str(20 + int(40 * draw.random() ** 10)),
             draw.choice("fm"),
             draw.choice(["flu", "cold", "asthma"]),
             draw.choice("abcdefgh"),

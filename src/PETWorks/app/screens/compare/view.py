@@ -8,14 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.answer.exhibits.values import ColumnValues, ValueRows
+from PETWorks.answer.exhibits.values import ColumnValues
 from PETWorks.app.answering import Say
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.screens.compare.making import Result, is_chosen
 from PETWorks.comparison.view import ColumnRow, ComparisonView
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.notes import Name
-from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
 from PETWorks.render.comparison.page import mark
 from PETWorks.render.page.markup import PAGE
@@ -151,17 +150,7 @@ class CompareView:
             scope = candidate.scope
             table = table_of(one, (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0)
             exact = may[one.column].counts
-            few = [0 < _lost(row) < DESCRIBABLE for row in one.listed]
-            rows = [self._told_row(row, few=one_few) for row, one_few in zip(table["rows"], few, strict=True)]
+            rows = [{**row, "value": Markup(row["value"].texts[self._language])} for row in table["rows"]]  # noqa: S704
             shares = exact and any(row["before"] is not None for row in table["rows"])
             tables.append({**table, "rows": rows, "shares": shares, "label": mark(candidate.letter, 20)})
         return {"name": Name(column[0].column), "tables": tables}
-
-    def _told_row(self, row: dict[str, Any], *, few: bool) -> dict[str, Any]:
-        """Return a row in the reader's language; it does not tell that few people lost their value."""
-        told = {**row, "value": Markup(row["value"].texts[self._language]), "few": few}  # noqa: S704
-        return told | {"kept": None, "low": False} if few else told
-
-
-def _lost(row: ValueRows) -> int:
-    return row.before - row.after if isinstance(row.before, int) and isinstance(row.after, int) else 0

@@ -28,7 +28,6 @@ COMPARE: dict[str, str] = {
     "compare_best": "best",
     "compare_name": "{name}",
     "compare_figure": "{value}",
-    "compare_few": "< 5 lost",
     "compare_kept": "Kept: the share of rows that still carry this value; orange below 0.8 of the overall share.",
     "compare_choose": "Choose {letter}",
     "compare_chosen": "{letter} is chosen",

@@ -24,7 +24,6 @@ COMPARE: dict[str, str] = {
     "compare_best": "最佳",
     "compare_name": "{name}",
     "compare_figure": "{value}",
-    "compare_few": "失去不足 5 列",
     "compare_kept": "保留：仍帶有該值的列所占比例；低於整體的 0.8 倍者以橘色標示。",
     "compare_choose": "選擇 {letter}",
     "compare_chosen": "已選擇 {letter}",
