@@ -22,6 +22,7 @@ from PETWorks.app.search.messages import Ask, Best, Ended, Local, Polished, Star
 from PETWorks.errors import PETWorksError
 from PETWorks.making.exploring import Exploration
 from PETWorks.making.exploring_search import Recoded, Sought, keeping_all, seek
+from PETWorks.making.front import front_of
 from PETWorks.making.make import make
 from PETWorks.making.plan import Plan
 from PETWorks.making.search import Polishing, Progress
@@ -30,6 +31,8 @@ from PETWorks.making.vectors import Levels
 from PETWorks.policy.original import original_of
 
 ALL = 5000  # level vectors that are all weighed; of more, so many are drawn
+ROUNDS = 5  # of polishing, if the plan does not say: they bring most of what there is to gain
+FRONT = 20.0  # seconds within which the library's front is found, where there are more vectors than are weighed
 QUOTED = 100_000  # combinations of a table for which the price of local recoding is told unasked
 PAUSE = 0.3  # seconds between two reports of what was weighed
 
@@ -115,8 +118,8 @@ class Process:
         except PETWorksError as error:
             problem = error.guarded()
         self._tell(Ended(ask.task, problem))
-        if ask.task == "best" and self._asked.empty():
-            self._quote(ask.plan)
+        if ask.task == "best" and not problem:
+            self._look_around(ask.plan)
 
     def _seek(self, plan: Plan) -> None:
         """Search for the best and, if it gives a column up, for the best that does not."""
@@ -125,11 +128,18 @@ class Process:
         if found.best and any(level == top for level, top in zip(found.best.levels, heights, strict=True) if top):
             self._sought(keeping_all(plan, self._exploration.table.ladders), keeping=True)
 
-    def _quote(self, plan: Plan) -> None:
-        """See what local recoding would give; nobody asked, so it must not take long."""
-        if len(self._exploration.table.counts) <= QUOTED:
-            with suppress(PETWorksError, KeyboardInterrupt):
+    def _look_around(self, plan: Plan) -> None:
+        """See what local recoding would give and, of very many vectors, which are the best at other limits.
+
+        Nobody asked, so it must not take long.
+        """
+        with suppress(PETWorksError, KeyboardInterrupt):
+            if self._asked.empty() and len(self._exploration.table.counts) <= QUOTED:
                 self._recode(replace(plan, polish_rounds=0), polished=False)
+            if self._asked.empty() and self._exploration.vectors > ALL:
+                points, _ = front_of(make(self._original, replace(plan, seconds=FRONT)), FRONT)
+                vectors = [tuple(one.levels.values()) for one in points]
+                self._tell(Surveyed(tuple(map(self._exploration.weigh, vectors)), ended=False))  # type: ignore[arg-type]
 
     def _sought(self, plan: Plan, *, keeping: bool) -> Sought:
         def tell(sought: Sought) -> None:
@@ -146,7 +156,9 @@ class Process:
                 self._tell(Polished(progress.rounds, progress.worth))
             self._end_if_asked()
 
-        made = make(self._original, replace(plan, recoding="local", levels={}), listener)
+        rounds = ROUNDS if plan.polish_rounds is None else plan.polish_rounds
+        asked = replace(plan, recoding="local", levels={}, polish_rounds=rounds)
+        made = make(self._original, asked, listener)
         self._tell(Local(Recoded.of(made), polished))
 
     def _end_if_asked(self) -> None:

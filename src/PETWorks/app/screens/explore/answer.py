@@ -136,7 +136,8 @@ class Answer:
             return say("explore_none_lead", combinations=state.combinations, rate=self.rate)
         assert self.now is not None  # noqa: S101
         share = Fraction(self.now.suppressed, state.rows or 1)
-        told = [say(f"explore_lead_{self.kind}", share=share, rows=state.rows, rate=self.rate)]
+        key = self.kind if self.now.suppressed or self.kind != "holds" else "nobody"
+        told = [say(f"explore_lead_{key}", share=share, rows=state.rows, rate=self.rate)]
         if isinstance(state.plan.utility, Granularity) and not state.plan.weights:
             told.append(
                 say("explore_lead_left", left=self.now.score, measure=self.measure, score=f"{self.now.score:.4f}")

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from PETWorks.app.answering import Say
 from PETWorks.app.screens.explore.found import LETTERS
+from PETWorks.app.screens.explore.limit import shown
 from PETWorks.app.screens.explore.plot import shape
 from PETWorks.app.screens.explore.state import State, recoded
 from PETWorks.explain.step import Name
@@ -68,10 +69,9 @@ def _local(state: State) -> Weighed | None:
 def _title(state: State, one: Weighed | None, say: Say) -> Markup:
     if one is None:
         return say("explore_pin_unfit")
-    if state.found and one.levels == state.found.levels:
-        return say("explore_pin_best")
-    keeping = state.helper.keeping
-    if keeping and keeping.best and one.levels == keeping.best.levels:
+    if state.best_known and one.levels == state.best_known.levels:
+        return say("explore_pin_best", rate=shown(state.plan.suppress_at_most.exact))
+    if state.best_keeping and one.levels == state.best_keeping.levels:
         return say("explore_pin_keeping")
     return say("explore_pin_levels", levels=" ".join(map(str, one.levels)))
 

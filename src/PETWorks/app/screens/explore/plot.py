@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from PETWorks.app.screens.explore.state import State
+from PETWorks.exact.limit import Limit
 from PETWorks.making.exploring import Weighed
 from PETWorks.making.exploring_survey import front
 from PETWorks.making.vectors import Levels
 from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.risk.re_identification import ReidentificationRisk
 
 DOTS = 5000  # combinations that are drawn one by one; of more, a grid shows how many are where
 SIZE = 1000
@@ -24,7 +26,7 @@ SHAPES = {
     "A": '<circle r="{r}"/>',
     "B": '<rect x="-{r}" y="-{r}" width="{d}" height="{d}" rx="1"/>',
     "C": '<path d="M0-{w}L{w} 0L0 {w}L-{w} 0z"/>',
-    "D": '<path d="M0-{w}L{w} {r}H-{w}z"/>',
+    "D": '<path d="M-{r} {h}L-{w} -{h}L0-{w}L{w} -{h}L{r} {h}z"/>',
 }
 Place = tuple[float, float]  # from 0 to 1: to the right, and down
 
@@ -42,6 +44,7 @@ class Plot:
     front: tuple[Weighed, ...]
     left_out: int  # of the front, not listed because the figures would tell on a few people
     ticks: tuple[tuple[str, float], ...]
+    limit: float | None  # where a limit on the mean risk is, in percent of the width
     grid: bool
 
 
@@ -94,8 +97,19 @@ def plot(state: State, scale: Scale) -> Plot:
         front=tuple(listed),
         left_out=len(on_front) - len(listed),
         ticks=scale.ticks,
+        limit=_limit(state, scale),
         grid=grid,
     )
+
+
+def _limit(state: State, scale: Scale) -> float | None:
+    """Return where the strictest limit on the mean risk is, if one is required and the axis reaches so far."""
+    means = [one.measure.average for one in state.requirements if isinstance(one.measure, ReidentificationRisk)]
+    limits = [float(Limit.of(one).exact) for one in means if one is not None]
+    if not limits or not min(limits):
+        return None
+    place = (math.log10(min(limits)) - scale.low) / (scale.high - scale.low)
+    return place * 100 if 0 <= place <= 1 else None
 
 
 def _told(points: Sequence[Weighed], best: Weighed | None) -> Iterable[Weighed]:
@@ -169,7 +183,7 @@ def _inwards(place: float, offset: int) -> int:
 
 def shape(letter: str, size: int) -> str:
     """Draw the shape of a letter."""
-    return SHAPES[letter].format(r=size, d=2 * size, w=round(size * 1.2, 1))
+    return SHAPES[letter].format(r=size, d=2 * size, w=round(size * 1.2, 1), h=round(size * 0.8, 1))
 
 
 def text_of(levels: Levels) -> str:

@@ -25,6 +25,7 @@ class Goal:
 
     verdict: str
     name: Markup
+    called: str  # what the value is; "" if the name says so
     value: Markup
     limit: Markup
     bar: Markup
@@ -43,7 +44,8 @@ def goals(state: State, look: Look, language: str, least: int) -> tuple[Goal, ..
     scribe = Scribe(language, PAGE)
     found: list[Goal] = []
     for one, other in zip(shown, before, strict=True):
-        found += [_goal(line, other) for line in scribe.requirement(one)]
+        called = "" if one.measure.fixed_parts else one.measure.words[language].measured
+        found += [_goal(line, other, called) for line in scribe.requirement(one)]
     return tuple(found)
 
 
@@ -53,7 +55,7 @@ def _guarded(one: Requirement, least: int) -> Requirement:
     return Requirement(one.measure, guarded(one.result, least, explained=False), why=one.why)
 
 
-def _goal(line: Line, before: Requirement) -> Goal:
+def _goal(line: Line, before: Requirement, called: str) -> Goal:
     part, past = _part(line.result, line.part), _part(before.result, line.part)
     drawn = Markup()
     if part is not None and part.limit is not None:
@@ -61,7 +63,7 @@ def _goal(line: Line, before: Requirement) -> Goal:
         drawn = bullet(part.value, float(part.limit), low_is_bad=low, holds=part.holds)
     name, value, limit, detail = map(Markup, (line.name, line.value, line.limit, line.detail))  # escaped by the scribe
     classes, people = (past.failing_classes, past.failing_rows) if past is not None else (0, 0)
-    return Goal(line.verdict, name, value, limit, drawn, classes, people, detail)
+    return Goal(line.verdict, name, called, value, limit, drawn, classes, people, detail)
 
 
 def _part(result: object, name: str) -> Part | None:

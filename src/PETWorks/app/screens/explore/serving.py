@@ -73,7 +73,14 @@ def _live(view: ExploreView) -> Markup:
         view.say("explore_live_score", measure=view.measure, score=f"{view.now.score:.4f}"),
     )
     told = view.say("explore_live", holding=holding(view.goals), all=len(view.goals))
-    return told + Markup("").join(Markup('<span class="w">{}</span>').format(one) for one in parts)
+    if view.kind != "holds":
+        told = view.say("explore_live_not", rate=view.rate)
+    icon = Markup('<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><use href="#{}"/></svg>')
+    return (
+        icon.format(view.mark)
+        + Markup("<span>{}</span>").format(told)
+        + Markup("").join(Markup('<span class="w">{}</span>').format(one) for one in parts)
+    )
 
 
 def stamp(state: State) -> str:

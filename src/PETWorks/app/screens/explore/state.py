@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from PETWorks.answer.requirement import Requirement
@@ -15,7 +16,8 @@ from PETWorks.app.search.helper import Helper
 from PETWorks.app.search.messages import Start
 from PETWorks.app.work import Work
 from PETWorks.making.exploring import Exploration, Look, Weighed
-from PETWorks.making.exploring_search import Sought
+from PETWorks.making.exploring_search import Sought, keeping_all
+from PETWorks.making.exploring_survey import best, inside
 from PETWorks.making.plan import Plan, plan
 from PETWorks.making.record import PARAMETERS
 from PETWorks.making.table import RawTable
@@ -109,6 +111,25 @@ class State:
         """The best that is known for the present limit and bounds."""
         return self.sought.best if self.sought else None
 
+    @cached_property
+    def best_known(self) -> Weighed | None:
+        """The best for the present limit and bounds: as it was searched for, or if all were weighed."""
+        return self.found or self._best_within(self.plan)
+
+    @cached_property
+    def best_keeping(self) -> Weighed | None:
+        """The best that keeps every column, if it is known."""
+        keeping = self.helper.keeping
+        if keeping and keeping.best and self.sought:
+            return keeping.best
+        return self._best_within(keeping_all(self.plan, self.exploration.table.ladders))
+
+    def _best_within(self, asked: Plan) -> Weighed | None:
+        if self.exploration.known < self.exploration.vectors:
+            return None
+        ranges = replace(asked, levels={}).ranges(self.exploration.table.ladders)
+        return best(inside(self.exploration.all_known(), ranges), self.allowed)
+
     @property
     def local(self) -> bool:
         """True if rows of a column may have different levels."""
@@ -123,7 +144,7 @@ class State:
         """Search, if the draft leaves it to the search and that was not done yet."""
         if self.local:
             if self.helper.local is None and not self.helper.task and not self.helper.problem:
-                self.helper.ask("local", self.plan)
+                self.helper.ask("local", self.plan)  # with the rounds of polishing that are written down
         elif self.chosen is None and self.sought is None and not self.helper.task:
             self.helper.ask("best", replace(self.plan, levels={}))
 

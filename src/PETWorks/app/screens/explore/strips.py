@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from markupsafe import Markup
@@ -51,6 +51,8 @@ class Strip:
 
 def strips(state: State, say: Say, *, waits: bool = True) -> tuple[Strip, ...]:
     """Return a strip for each column; with `waits`, prices that take long are left out."""
+    if state.local:
+        return tuple(_mixed(state, say, place) for place in range(len(state.ranges)))
     levels = state.levels
     prices = None if levels is None else priced(state, levels, PATIENCE if waits else None)
     return tuple(
@@ -75,13 +77,29 @@ def _strip(state: State, say: Say, place: int, levels: Levels | None, prices: Se
     given = state.plan.coarsest.get(ladder.name), state.plan.finest.get(ladder.name)
     steps = _steps(state, say, place, level, prices or [None] * (ladder.height + 1))
     return Strip(
-        number=state.desk.columns.index(ladder.name) + 1,
+        number=_number(state, ladder),
         name=say("explore_column", column=Name(ladder.name)),
         now=Markup() if level is None else present(state, say, ladder, place, level),
         steps=tuple(steps),
         coarsest=given[0] is not None and given[0] == level,
         finest=given[1] is not None and given[1] == level,
     )
+
+
+def _mixed(state: State, say: Say, place: int) -> Strip:
+    """Return the strip of a column whose rows have different levels: how many have each."""
+    ladder, local = state.exploration.table.ladders[place], state.helper.local
+    many: Mapping[int, int] = local.levels[ladder.name] if local else {}  # type: ignore[assignment]  # of this kind
+    found = [
+        replace(one, share=percent(Fraction(many.get(one.level, 0), state.rows or 1)) if local else "")
+        for one in _steps(state, say, place, None, [None] * (ladder.height + 1))
+    ]
+    name = say("explore_column", column=Name(ladder.name))
+    return Strip(_number(state, ladder), name, say("explore_mixed"), tuple(found), coarsest=False, finest=False)
+
+
+def _number(state: State, ladder: Ladder) -> int:
+    return state.desk.columns.index(ladder.name) + 1
 
 
 def _steps(state: State, say: Say, place: int, level: int | None, prices: Sequence[Weighed | None]) -> Iterator[Step]:

@@ -43,9 +43,11 @@ EXPLORE: dict[str, str] = {
     "explore_waits": "The best so far can be looked at, pinned and released; stopping keeps it.",
     "explore_waits_local": "People whose class fails get coarser values instead of *. Stopping keeps what was found.",
     "explore_lead_holds": "That is {share:b%} of {rows}, within the {rate} you allow.",
+    "explore_lead_nobody": "Of {rows}, {share:b%}; you allow {rate}.",
     "explore_lead_over": "That is {share:b%} of {rows}; you allow {rate}.",
     "explore_lead_none": "At these levels {share:b%} of {rows} would have to be suppressed; you allow {rate}.",
-    "explore_lead_never": "With the classes suppressed that fail by themselves ({share:b%} of {rows}), a requirement on the"
+    "explore_lead_never": "With the classes suppressed that fail by themselves ({share:b%} of {rows}), a requirement"
+    " on the"
     " whole table still fails: see below which.",
     "explore_lead_left": "{left:b%} of the fineness is left ({measure} {score}).",
     "explore_lead_score": "{measure}: {score}.",
@@ -66,6 +68,7 @@ EXPLORE: dict[str, str] = {
     "explore_band_last": "{low} or more",
     "explore_suppressed": "suppressed",
     "explore_live": "{holding} of {all} hold",
+    "explore_live_not": "not within {rate}",
     "explore_live_suppressed": "{people} suppressed ({share})",
     "explore_live_score": "{measure} {score}",
     # proof and search
@@ -92,7 +95,8 @@ EXPLORE: dict[str, str] = {
     "explore_open_bound": "{number:b} open; none of them can keep more than {bound}",
     "explore_best_so_far": "The best so far suppresses {people:person|people}, {measure} {score}.",
     "explore_polished": "{rounds:round|rounds} of polishing done.",
-    "explore_local_proof": "Best found by local recoding, after {rounds:round|rounds} of polishing; not proven to be the"
+    "explore_local_proof": "Best found by local recoding, after {rounds:round|rounds} of polishing; not proven to be"
+    " the"
     " best.",
     "explore_problem": "It could not be done: {problem}",
     "explore_none_proof": "Proven: all {combinations} were accounted for.",
@@ -104,6 +108,9 @@ EXPLORE: dict[str, str] = {
     # strips
     "explore_level_of": "Level of each column",
     "explore_how_strips": "Each step shows its price before you take it: people suppressed, then {measure}.",
+    "explore_how_mixed": "Rows of a column have different levels: the share of rows at each. Taking a step goes back"
+    " to one level for each column.",
+    "explore_mixed": "different levels",
     "explore_now": "now",
     "explore_over_limit": "over {rate}",
     "explore_finer_coarser": "finer ← → coarser",
@@ -146,7 +153,8 @@ EXPLORE: dict[str, str] = {
     "explore_along_coarser": "less risk",
     "explore_front_table": "The front as a table ({number:combination|combinations}, most detail first)",
     "explore_front_caption": "Combinations on the front",
-    "explore_front_left_out": "{number} more are not listed: with the others they would tell on fewer than five people.",
+    "explore_front_left_out": "{number} more are not listed: with the others they would tell on fewer than five"
+    " people.",
     "explore_head_levels": "Levels",
     "explore_head_suppressed": "Suppressed",
     "explore_head_risk": "Average risk",
@@ -158,7 +166,7 @@ EXPLORE: dict[str, str] = {
     # pins
     "explore_pinned": "Pinned",
     "explore_none_pinned": "Nothing is pinned yet. Pin what you want to keep in sight, then compare.",
-    "explore_pin_best": "The best",
+    "explore_pin_best": "Best within {rate}",
     "explore_pin_keeping": "Best that keeps every column",
     "explore_pin_local": "Local recoding",
     "explore_pin_levels": "Levels {levels}",
@@ -189,7 +197,8 @@ EXPLORE: dict[str, str] = {
     "explore_head_column": "Column",
     "explore_head_bar": "Bar",
     "explore_head_left": "Granularity",
-    "explore_hardest": "Suppression falls hardest on {column} = {value}: {share} of its rows are left, against {overall}"
+    "explore_hardest": "Suppression falls hardest on {column} = {value}: {share} of its rows are left, against"
+    " {overall}"
     " overall.",
     "explore_untold": "Which value suppression falls hardest on is not told: a class, or the suppressed rows, are fewer"
     " than five people.",

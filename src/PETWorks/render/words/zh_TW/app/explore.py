@@ -43,9 +43,11 @@ EXPLORE: dict[str, str] = {
     "explore_waits": "目前最佳者可先檢視、釘選或發布；停止後仍會保留。",
     "explore_waits_local": "所屬等價類未通過者，改以較籠統的值發布，而非 *。停止後保留已找到的結果。",
     "explore_lead_holds": "占 {rows} 人的 {share:b%}，未超過您允許的 {rate}。",
+    "explore_lead_nobody": "{rows} 人中遮蔽 {share:b%}；您允許 {rate}。",
     "explore_lead_over": "占 {rows} 人的 {share:b%}；您允許 {rate}。",
     "explore_lead_none": "在這些層級，須整列遮蔽 {rows} 人的 {share:b%}；您允許 {rate}。",
-    "explore_lead_never": "遮蔽各自未通過的等價類之後（{rows} 人的 {share:b%}），整張資料表的要求仍有不滿足者，詳見下方。",
+    "explore_lead_never": "遮蔽各自未通過的等價類之後（{rows} 人的 {share:b%}），整張資料表的要求仍有不滿足者，"
+    "詳見下方。",
     "explore_lead_left": "細緻程度尚保留 {left:b%}（{measure} {score}）。",
     "explore_lead_score": "{measure}：{score}。",
     "explore_gone": "{columns} 完全概化。",
@@ -65,6 +67,7 @@ EXPLORE: dict[str, str] = {
     "explore_band_last": "{low} 人以上",
     "explore_suppressed": "整列遮蔽",
     "explore_live": "{all} 項中滿足 {holding} 項",
+    "explore_live_not": "不在 {rate} 以內",
     "explore_live_suppressed": "整列遮蔽 {people} 人（{share}）",
     "explore_live_score": "{measure} {score}",
     # proof and search
@@ -101,6 +104,8 @@ EXPLORE: dict[str, str] = {
     # strips
     "explore_level_of": "各欄位的層級",
     "explore_how_strips": "每一格先標出代價：整列遮蔽比例，其下為{measure}。",
+    "explore_how_mixed": "同一欄位的資料列有不同層級：各層級的資料列占比。選取任一格，即回到每個欄位一個層級。",
+    "explore_mixed": "不同層級",
     "explore_now": "目前",
     "explore_over_limit": "超過 {rate}",
     "explore_finer_coarser": "較細 ← → 較粗",
@@ -155,7 +160,7 @@ EXPLORE: dict[str, str] = {
     # pins
     "explore_pinned": "已釘選",
     "explore_none_pinned": "尚未釘選。將想保留的結果釘選，再加以比較。",
-    "explore_pin_best": "最佳",
+    "explore_pin_best": "{rate} 以內最佳",
     "explore_pin_keeping": "保留每個欄位之最佳",
     "explore_pin_local": "局部概化",
     "explore_pin_levels": "層級 {levels}",
