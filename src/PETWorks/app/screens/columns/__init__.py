@@ -16,13 +16,13 @@ from PETWorks.app.forms import BadRequestError, form_of
 from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import KEYS, Draft
 from PETWorks.app.running import Standing
+from PETWorks.app.screens.columns.busy import PATIENCE, still_looking
 from PETWorks.app.screens.columns.finding import Asked, Found
 from PETWorks.app.screens.columns.view import ROLES, ColumnsView
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import Survey
 
-TEMPLATE, BUSY, STEP = "columns.html", "columns_busy.html", 2
-PATIENCE = 0.3  # seconds that a page waits for work before it says that it is busy
+TEMPLATE, STEP = "columns.html", 2
 CHANGED = ("answer", "door", "steps", "dock", "columns_changed.html")
 
 
@@ -39,18 +39,13 @@ def standing(desk: Desk, say: Say) -> Standing:
 def show(request: Request) -> Response:
     """Show the columns, or that the table is still being looked at."""
     desk = opened(request)
-    work = desk.survey
-    if not work.wait(PATIENCE):
-        if wants_fragments(request):
-            return fragments(request, BUSY, ["busy"], to="/columns", step=STEP, work=work)
-        return page(request, BUSY, step=STEP, work=work)
+    if busy := still_looking(request, desk, STEP):
+        return busy
     asked = Asked.of(request.query_params)
-    if not wants_fragments(request):
-        known = _view(request, desk, work.value, asked)
-        return page(request, TEMPLATE, step=STEP, sheets=("columns",), **known)
-    if request.query_params.get("busy"):  # what was waited for is there: the whole page is new
-        return Response(headers={"X-Go": "/columns"}, media_type="text/html")
-    return _changed(request, desk, asked, request.query_params)
+    if wants_fragments(request):
+        return _changed(request, desk, asked, request.query_params)
+    known = _view(request, desk, desk.survey.value, asked)
+    return page(request, TEMPLATE, step=STEP, sheets=("columns",), **known)
 
 
 def decide(request: Request) -> Response:

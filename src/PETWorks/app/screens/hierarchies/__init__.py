@@ -14,6 +14,7 @@ from PETWorks.app.desk import Desk, opened
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.project.change import Change
 from PETWorks.app.running import Standing
+from PETWorks.app.screens.columns.busy import PATIENCE, still_looking
 from PETWorks.app.screens.hierarchies.answer import HAND, TILES
 from PETWorks.app.screens.hierarchies.changes import NotSaidError, fixed, grouped, with_hierarchy
 from PETWorks.app.screens.hierarchies.fields import BUILDERS, field_of, said
@@ -25,26 +26,28 @@ from PETWorks.facts.roles import Role
 from PETWorks.render.words import words
 
 TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
-PATIENCE = 0.5  # seconds that a page waits for work before it says that it is busy
 CHANGED = ("answer", "split", "door", "steps", "dock")
 
 
 def standing(desk: Desk, say: Say) -> Standing:
-    """Tell in the bar of steps how many quasi-identifiers have a hierarchy."""
+    """Tell in the bar of steps how many quasi-identifiers have a hierarchy, and whether all values have a place."""
     roles = desk.draft.roles_of(desk.columns)
     quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         return Standing(done=False)
     made = {key.strip() for key in desk.draft.rules} | {*folder_files(desk)}
-    number = sum(name in made for name in quasi)
-    return Standing(done=number > 0, words=say("hierarchies_standing", made=number, all=len(quasi)))
+    words = say("hierarchies_standing", made=sum(name in made for name in quasi), all=len(quasi))
+    if (work := desk.survey).state != "done":
+        return Standing(done=False, words=words)
+    found = Hierarchies(desk, work.value)
+    return Standing(done=all(map(found.is_good, found)) and not any(one.waits for one in found), words=words)
 
 
 def show_first(request: Request) -> Response:
     """Lead to the first quasi-identifier that is not complete, else to the first that waits, else to the first."""
     desk = opened(request)
-    if not desk.survey.wait(PATIENCE):
-        return RedirectResponse("/columns", 303)
+    if busy := still_looking(request, desk, STEP):
+        return busy
     found = Hierarchies(desk, desk.survey.value)
     if not found.numbers:
         return page(request, "hierarchies_none.html", step=STEP)
@@ -55,9 +58,10 @@ def show_first(request: Request) -> Response:
 
 def show(request: Request) -> Response:
     """Show one quasi-identifier, and a way to build its hierarchy."""
-    desk, found, present = _looked_at(request)
-    if found is None or present is None:
-        return RedirectResponse("/columns", 303)
+    desk = opened(request)
+    if busy := still_looking(request, desk, STEP):
+        return busy
+    found, present = _looked_at(request, desk)
     view = _view(request, desk, found, present, request.query_params.get("builder", ""))
     if wants_fragments(request):
         return fragments(request, TEMPLATE, CHANGED, to=request.url.path, step=STEP, view=view, tiles=TILES)
@@ -66,9 +70,10 @@ def show(request: Request) -> Response:
 
 def build(request: Request) -> Response:
     """Build a hierarchy as the form says; if that is not possible, say why, and keep what was there."""
-    desk, found, present = _looked_at(request)
-    if found is None or present is None:
-        return RedirectResponse("/columns", 303)
+    desk = opened(request)
+    if not desk.survey.wait(PATIENCE):
+        return RedirectResponse(request.url.path, 303)
+    found, present = _looked_at(request, desk)
     form, language = form_of(request), language_of(request)
     if fix := form.get("fix"):
         desk.apply(form, *fixed(desk, present, fix, _least(request), words(language).app["hierarchies_other"]))
@@ -106,17 +111,13 @@ def _said(request: Request, desk: Desk, found: Hierarchies, present: Present, fo
     return kind, said(kind, form, view.hidden) if kind in BUILDERS else {}
 
 
-def _looked_at(request: Request) -> tuple[Desk, Hierarchies | None, Present | None]:
-    """Return the quasi-identifier that the address names; None while the table is being looked at."""
-    desk = opened(request)
-    number = request.path_params["number"]
-    if not desk.survey.wait(PATIENCE):
-        return desk, None, None
-    found = Hierarchies(desk, desk.survey.value)
+def _looked_at(request: Request, desk: Desk) -> tuple[Hierarchies, Present]:
+    """Return all quasi-identifiers, and the one that the address names."""
+    found, number = Hierarchies(desk, desk.survey.value), request.path_params["number"]
     name = next((name for name, other in found.numbers.items() if other == number), None)
     if name is None:
         raise HTTPException(404)
-    return desk, found, found[name]
+    return found, found[name]
 
 
 def _view(

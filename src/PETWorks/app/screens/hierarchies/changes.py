@@ -62,9 +62,12 @@ def grouped(tree: Tree, form: Form) -> dict[str, str]:
     names = {group: form.get(f"group-{number}").strip() or group for number, group in enumerate(tree.groups)}
     renamed = {old: new for old, new in names.items() if new != old}
     after = Tree(tree.renamed(renamed), tree.counts, tree.least) if renamed else tree
-    if (action := form.get("action")) in ("", "rename"):
-        return dict(after.mapping)
     nodes = [*_chosen(form, "value", tree.values), *(names[one] for one in _chosen(form, "node", tree.groups))]
+    action = form.get("action")
+    if action == "enter":  # the key: in the field of a new group, or in that of a name
+        action = "new" if form.get("new").strip() else "rename"
+    if action in ("", "rename"):
+        return dict(after.mapping)
     if not nodes:
         raise NotSaidError("hierarchies_nothing_selected")
     if action == "out":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -56,6 +56,16 @@ class Present:
         return self.kind == NONE and self.suggestion.rule is not None
 
 
+@dataclass
+class Cabinet:
+    """What was worked out for the columns of a table; of what depends on settings, the last by column."""
+
+    counts: dict[str, Counts] = field(default_factory=dict)
+    suggestions: dict[str, Suggestion] = field(default_factory=dict)
+    present: dict[str, Present] = field(default_factory=dict)
+    small: dict[str, tuple[Hashable, list[int]]] = field(default_factory=dict)
+
+
 class Hierarchies:
     """The quasi-identifiers of a project, in the order of the table, each with the hierarchy that it has now."""
 
@@ -66,6 +76,8 @@ class Hierarchies:
             name: number for number, name in enumerate(desk.columns, 1) if roles.get(name) is Role.QUASI_IDENTIFIER
         }
         self.forgiving = desk.draft.data.get("unknown_values") == "generalised"
+        self._cabinet = desk.kept(("hierarchies", desk.table_key), Cabinet)
+        self._files = folder_files(desk)
 
     def __iter__(self) -> Iterator[Present]:
         """Iterate over the quasi-identifiers."""
@@ -78,18 +90,23 @@ class Hierarchies:
     def __getitem__(self, name: str) -> Present:
         """Return the hierarchy that a quasi-identifier has."""
         kind, settings, path = self._place(name)
-        file = (str(path), signature(path)) if path else None
-        key = ("hierarchy", self.desk.table_key, name, kind, repr(settings), file)
-        return self.desk.kept(key, lambda: self._built(key, name, kind, settings, path))
+        key = (name, kind, repr(settings), (str(path), signature(path)) if path else None)
+        found = self._cabinet.present.get(name)
+        if found is None or found.key != key:
+            found = self._cabinet.present[name] = self._built(key, name, kind, settings, path)
+        return found
 
     def counts(self, name: str) -> Counts:
         """Return the values of a column, with their people."""
-        return self.desk.kept(("counts", self.desk.table_key, name), lambda: self.survey.counts(name))
+        if name not in self._cabinet.counts:
+            self._cabinet.counts[name] = self.survey.counts(name)
+        return self._cabinet.counts[name]
 
     def suggestion(self, name: str) -> Suggestion:
         """Return what is suggested for a column."""
-        key = ("suggestion", self.desk.table_key, name)
-        return self.desk.kept(key, lambda: suggest(name, self.counts(name)))
+        if name not in self._cabinet.suggestions:
+            self._cabinet.suggestions[name] = suggest(name, self.counts(name))
+        return self._cabinet.suggestions[name]
 
     def is_good(self, present: Present) -> bool:
         """Return True if every value has a place, or counts as fully generalised."""
@@ -106,8 +123,10 @@ class Hierarchies:
         hierarchy = present.hierarchy
         if hierarchy is None or not self.survey.is_quick(names) or (tally := self.survey.tally(names)) is None:
             return None
-        key = ("small by level", tuple(names), present.key)
-        return self.desk.kept(key, lambda: small_by_level(tally, hierarchy, names))
+        key, found = (tuple(names), present.key), self._cabinet.small.get(present.name)
+        if found is None or found[0] != key:
+            found = self._cabinet.small[present.name] = (key, small_by_level(tally, hierarchy, names))
+        return found[1]
 
     def _place(self, name: str) -> tuple[str, Mapping[str, Any], Path | None]:
         """Return how the hierarchy of a column is made: its kind, its settings, and its file."""
@@ -117,7 +136,7 @@ class Hierarchies:
             if isinstance(file := settings.get(FILE), str):
                 return FILE, settings, self.desk.folder / file
             return next((key for key in settings if key in KINDS), "unknown"), settings, None
-        if path := folder_files(self.desk).get(name):
+        if path := self._files.get(name):
             return FILE, {}, path
         return NONE, {}, None
 
