@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread
 from typing import Any
 
 from PETWorks.app.search.messages import Ask, Best, Ended, Local, Polished, Start, Stop, Surveyed, Task
@@ -16,7 +16,7 @@ from PETWorks.making.exploring_search import Recoded, Sought
 from PETWorks.making.plan import Plan
 
 MODULE = "PETWorks.app.search.process"
-PATIENCE = 3.0  # seconds after which a process that does not end by itself is ended
+PATIENCE = 1.0  # seconds after which a process that does not end by itself is ended
 
 
 class Helper:
@@ -38,7 +38,8 @@ class Helper:
         command = [sys.executable, "-m", MODULE]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own)
         self._send(start)
-        Thread(target=self._listen, daemon=True).start()
+        self._listening = Thread(target=self._listen, daemon=True)
+        self._listening.start()
 
     @property
     def alive(self) -> bool:
@@ -65,9 +66,11 @@ class Helper:
         with suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
         try:
-            self._process.wait(0.2)
+            self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
+        if current_thread() is not self._listening:
+            self._listening.join(PATIENCE)
 
     def _send(self, message: Any) -> None:  # noqa: ANN401
         with suppress(OSError, ValueError):  # it has ended, which `alive` tells
@@ -80,6 +83,7 @@ class Helper:
                 self._take(pickle.load(self._process.stdout))  # type: ignore[arg-type]  # noqa: S301 (our own process)
         self.task = None
         self._process.wait()
+        self._process.stdout.close()  # type: ignore[union-attr]
 
     def _take(self, message: Any) -> None:  # noqa: ANN401
         match message:
