@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from PETWorks.cli import HOLDS
@@ -13,6 +14,7 @@ from PETWorks.errors import MissingFileError, ParameterError
 from PETWorks.render.fill import fill
 from PETWorks.render.words import words
 
+ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]+)?")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -55,7 +57,7 @@ def _check_address(options: argparse.Namespace) -> None:
     if not 0 <= options.port < 2**16:
         raise ParameterError(f"--port cannot be {options.port}", hint="0 (a free one) to 65535")
     public = options.behind_proxy
-    if public and not (public.startswith(("http://", "https://")) and public.count("/") == 2):  # noqa: PLR2004
+    if public and not ORIGIN.fullmatch(public):
         hint = "give the address that the users' browsers show, without a path: https://petworks.example.org"
         raise ParameterError(f"--behind-proxy cannot be {public!r}", hint=hint)
     if options.host not in LOOPBACK and not public:
