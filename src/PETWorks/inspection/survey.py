@@ -30,7 +30,7 @@ from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.inspection.kinds import kind_of
 from PETWorks.inspection.suggestion import Evidence, Suggestion, suggest
 from PETWorks.inspection.uniqueness import SingledOut, equivalent, singled_out
-from PETWorks.inspection.values import Values
+from PETWorks.inspection.values import Values, forget
 from PETWorks.inspection.warnings import warnings
 from PETWorks.sources import Reading, Source, open_source
 from PETWorks.sources.reading import ValueLabels
@@ -112,6 +112,7 @@ def survey(
     values = {name: _values(source, name, one, workspace) for name, one in source.margins(workspace).items()}
     evidence = [Evidence(name, one, kind_of(one)) for name, one in values.items()]
     suggested = {column.name: suggest(column) for column in evidence}
+    forget()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
     columns = tuple(_column(column, suggested[column.name]) for column in evidence)
     found = Survey(
