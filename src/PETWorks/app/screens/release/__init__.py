@@ -66,8 +66,11 @@ def decide(request: Request) -> Response:
 def start(request: Request) -> Response:
     """Write the release, in the background."""
     desk, form, language = opened(request), form_of(request), language_of(request)
-    desk.apply(form, Change("release_write", file=target_of(desk).name), with_reports(desk.draft, language))
-    write(desk, language)
+    name = target_of(desk).name
+    desk.project.require(form["revision"])
+    desk.apply(form, Change("release_set", file=name), with_reports(desk.draft, language))
+    if write(desk, language):
+        desk.project.note(Change("release_write", file=name))
     return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
 
 

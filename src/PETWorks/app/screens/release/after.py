@@ -39,9 +39,15 @@ def target_of(desk: Desk) -> Path:
 
 def recorded(desk: Desk) -> dict[str, Any] | None:
     """Return the record of the release that was written last; None if there is none, or it cannot be read."""
-    name = str(desk.draft.section("report").get("json", RECORD))
+    path = desk.folder / str(desk.draft.section("report").get("json", RECORD))
+    if not path.is_file():
+        return None
+    return desk.kept(("record", str(path), signature(path)), lambda: _read(path))
+
+
+def _read(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads((desk.folder / name).read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) and isinstance(found.get("record"), dict) else None

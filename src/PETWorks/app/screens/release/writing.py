@@ -36,11 +36,12 @@ class NotAsWrittenError(OutputError):
     """What lies on disk is not what was measured; it was moved aside."""
 
 
-def write(desk: Desk, language: Language) -> Work[Written]:
-    """Write the release of the policy as it is now, in the background; what runs already is not started again."""
+def write(desk: Desk, language: Language) -> bool:
+    """Write the release of the policy as it is now, in the background; return False if that runs already."""
     before = desk.known(("work", key(desk)))
-    if isinstance(before, Work) and before.state != "running":
-        desk.forget(("work", key(desk)))
+    if isinstance(before, Work) and before.state == "running":
+        return False
+    desk.forget(("work", key(desk)))
 
     def work(progress: Work[Written]) -> Written:
         recipe = Recipe(desk.project.path, **desk.memory)
@@ -60,7 +61,8 @@ def write(desk: Desk, language: Language) -> Work[Written]:
         _tell(recipe, judged, recipe.report.language or language)
         return Written(judged, target, kept)
 
-    return desk.background(key(desk), work)
+    desk.background(key(desk), work)
+    return True
 
 
 def key(desk: Desk) -> tuple[str, str]:

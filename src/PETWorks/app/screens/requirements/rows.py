@@ -24,7 +24,6 @@ class Row:
     clause: str
     reason: str
     is_open: bool
-    asks_reason: bool  # True: a changed limit asks for a reason
     reason_missing: bool
     error: Markup | None  # of the whole
     problem: str

@@ -165,7 +165,6 @@ class RequirementsView:
             **{key: others.get(key, str(content.get(key, ""))) for key in ("why", "source", "clause")},
             reason=others.get("reason", ""),
             is_open=is_open(content),
-            asks_reason=self.explored and measure is not None,
             reason_missing=bool(typed and typed.reason_needed),
             error=None if whole is None else self._say("requirements_wrong_limit"),
             problem="" if whole is None else whole.problem,
@@ -180,7 +179,7 @@ class RequirementsView:
         problem = f'unknown measure "{content.get("measure", "")}"'
         return Row(
             number=place + 1, title=str(content.get("measure", "?")), sentences=(), limits=(), others=(), **texts,
-            reason="", is_open=True, asks_reason=False, reason_missing=False, error=self._say("requirements_cannot"),
+            reason="", is_open=True,  reason_missing=False, error=self._say("requirements_cannot"),
             problem=problem, changes="", marks=(), now=(),
         )  # fmt: skip
 
