@@ -298,6 +298,37 @@ def test_levels_that_no_longer_fit_are_no_error(tmp_path, started):
     assert "hold" in page.h1
 
 
+def test_levels_of_some_columns_are_kept(started):
+    app = started(K.format(k=5) + MAKING.format(limit="5%") + "[anonymize.levels]\nage = 2\n")
+    expected = made(app)
+    settled(app)
+    making = policy(app)["anonymize"]
+    assert making["levels"] == expected.levels
+    assert making["coarsest"] == making["finest"] == {"age": 2}
+
+
+def test_a_requirement_that_cannot_be_measured_is_told(started):
+    needs = '[[require]]\nmeasure = "k-map"\nk = 3\n'
+    page = started(needs + MAKING.format(limit="5%")).get("/explore")
+    assert page.status == 200
+    assert page.h1 == "The policy is not ready to be explored yet"
+    assert "population" in page.text
+
+
+def test_means_have_no_levels(started):
+    page = started(K.format(k=5) + '[anonymize]\nrecoding = "microaggregate"\n').get("/explore")
+    assert page.h1 == "Means of groups have no levels to explore"
+
+
+@pytest.mark.parametrize("utility", ["loss", "precision", "aecs", "non-uniform entropy"])
+def test_other_things_to_be_kept(started, utility):
+    app = started(K.format(k=5) + MAKING.format(limit="5%") + f'utility = "{utility}"\n')
+    page = settled(app)
+    found = made(app)
+    assert policy(app)["anonymize"]["levels"] == found.levels
+    assert f"{found.worth:.4f}" in page["answer"].text
+
+
 def test_hardest_hit_is_not_named_where_classes_are_small(started):
     app = started(K.format(k=2) + MAKING.format(limit="100%"))
     settled(app)

@@ -83,6 +83,8 @@ class Helper:
                 self._take(pickle.load(self._process.stdout))  # type: ignore[arg-type]  # noqa: S301 (our own process)
         self.task = None
         self._process.wait()
+        with suppress(OSError):
+            self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
 
     def _take(self, message: Any) -> None:  # noqa: ANN401

@@ -81,7 +81,7 @@ def search(request: Request) -> Response:
         if form["do"] == "stop":
             state.helper.stop()
         else:
-            state.helper.ask("best", replace(state.plan, levels={}, recoding="global"), desk.draft.making.get("levels"))
+            state.seek()
         return changed(request, ALL)
     return _told(request)
 

@@ -9,18 +9,19 @@ from PETWorks.app.desk import Desk
 from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.search.helper import Helper
-from PETWorks.making.exploring import Exploration
+from PETWorks.making.exploring import Weighed
 from PETWorks.making.vectors import Levels
 
 LETTERS = "ABCD"
 
 
-def take_over(desk: Desk, helper: Helper, exploration: Exploration) -> None:
+def take_over(desk: Desk, names: Sequence[str], helper: Helper) -> None:
     """Write down what was found, whatever else has changed meanwhile."""
     with desk.project.lock:
+        desk.project.refresh()
         draft, change = desk.draft, None
         if helper.finished == "best" and helper.best and helper.best.best:
-            draft, change = _with_best(draft, helper, exploration.names)
+            draft, change = _with_best(draft, helper, helper.best.best, names)
         elif helper.finished == "local" and helper.local:
             draft = draft.with_making("recoding", "local").with_making("levels", None)
             draft = draft.with_making("polish_rounds", helper.local.rounds)
@@ -29,13 +30,16 @@ def take_over(desk: Desk, helper: Helper, exploration: Exploration) -> None:
             desk.apply({"revision": desk.revision}, change, draft)  # type: ignore[arg-type]
 
 
-def _with_best(draft: Draft, helper: Helper, names: Sequence[str]) -> tuple[Draft, Change]:
-    """Return the draft with the best levels, unless others were chosen meanwhile; and with candidates pinned."""
-    assert helper.best is not None  # noqa: S101
-    assert helper.best.best is not None  # noqa: S101
-    best = helper.best.best
+def _with_best(draft: Draft, helper: Helper, best: Weighed, names: Sequence[str]) -> tuple[Draft, Change]:
+    """Return the draft with the best levels, unless others were chosen meanwhile; and with candidates pinned.
+
+    Levels that were fixed before, for some columns, stay as bounds.
+    """
     if draft.making.get("levels") == helper.levels_before:
         draft = draft.with_making("levels", by_name(names, best.levels)).with_making("recoding", None)
+        fixed = helper.asked.levels if helper.asked else {}
+        for kind in ("coarsest", "finest") if fixed else ():
+            draft = draft.with_making(kind, {**draft.making.get(kind, {}), **fixed})
     draft = pinned(draft, {"levels": by_name(names, best.levels)})
     if helper.keeping and helper.keeping.best:
         draft = pinned(draft, {"levels": by_name(names, helper.keeping.best.levels)})

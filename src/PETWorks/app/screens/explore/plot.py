@@ -19,6 +19,7 @@ from PETWorks.risk.re_identification import ReidentificationRisk
 
 DOTS = 5000  # combinations that are drawn one by one; of more, a grid shows how many are where
 SIZE = 1000
+LISTED = 40  # combinations of the front in the table
 EDGE = 0.1  # near it, letters stand on the inner side
 ACROSS, UP = 40, 24  # cells of the grid
 OFFSETS = {"A": (-34, -26), "B": (34, 30), "C": (30, -18), "D": (-30, 34)}  # of the letters, in pixels
@@ -43,6 +44,7 @@ class Plot:
     line: Markup
     front: tuple[Weighed, ...]
     left_out: int  # of the front, not listed because the figures would tell on a few people
+    more: int  # of the front, not listed because there are many
     ticks: tuple[tuple[str, float], ...]
     limit: float | None  # where a limit on the mean risk is, in percent of the width
     grid: bool
@@ -94,7 +96,8 @@ def plot(state: State, scale: Scale) -> Plot:
         beyond=len(every) - within,
         dots=_grid(every, scale) if grid else _dots(every, allowed, scale),
         line=_line(on_front, scale),
-        front=tuple(listed),
+        front=tuple(listed[:LISTED]),
+        more=max(len(listed) - LISTED, 0),
         left_out=len(on_front) - len(listed),
         ticks=scale.ticks,
         limit=_limit(state, scale),

@@ -97,7 +97,8 @@ def _of_search(state: State, sought: Sought, say: Say, rate: str) -> Proof:
         return Proof("proven", say("explore_proven"), say("explore_proven_lead", **figures), **shared)  # type: ignore[arg-type]
     done = counts["vectors"] - counts["open"]
     bound = reach(state, sought)
-    text = say("explore_part_bound" if bound else "explore_part", done=done, bound=bound, **figures)
+    key = "explore_part" if not bound else "explore_part_below" if state.plan.utility is None else "explore_part_bound"
+    text = say(key, done=done, bound=bound, **figures)
     return Proof("part", say("explore_best_found"), text, **shared)  # type: ignore[arg-type]
 
 

@@ -31,6 +31,8 @@ def state_of(request: Request, desk: Desk) -> State | Response:
         return _shut(request, say("explore_shut_roles"), "/columns", say("explore_to_columns"))
     if not draft.requirements:
         return _shut(request, say("explore_shut_requirements"), "/requirements", say("explore_to_requirements"))
+    if draft.making.get("recoding") == "microaggregate":
+        return _shut(request, say("explore_shut_means"), "/release", say("explore_to_release"))
     try:
         requirements, work = asked_of(draft), counted(desk)
         if not work.wait(PATIENCE):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from threading import Lock
 from typing import Any
 
 from PETWorks.answer.requirement import Requirement
@@ -33,14 +34,17 @@ HELD = "explore helper"
 class Held:
     """The one process that searches, and what it works on."""
 
-    key: Hashable = None
-    helper: Helper | None = None
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.key: Hashable = None
+        self.exploration: Exploration | None = None
+        self.helper: Helper | None = None
 
     def close(self) -> None:
         """End the process."""
         if self.helper:
             self.helper.close()
-        self.key = self.helper = None
+        self.key = self.exploration = self.helper = None
 
 
 @dataclass(frozen=True)
@@ -58,15 +62,17 @@ class State:
         """Return the state for the draft as it is."""
         asked = plan_of(desk.draft, table, requirements)
         key = ("exploration", original_key(desk), repr(replace(asked, **SAME)))
-        exploration = desk.kept(key, lambda: Exploration(table, asked))
         held = desk.kept(HELD, Held)
-        with exploration.lock:
-            if held.key != key or held.helper is None or not held.helper.alive:
+        with held.lock:
+            exploration, helper = held.exploration, held.helper
+            if held.key != key or exploration is None:
                 held.close()
+                exploration = Exploration(table, asked)
+                exploration.weigh((0, *exploration.heights[1:]))  # raises an error if a requirement cannot be measured
+                held.key, held.exploration, helper = key, exploration, None
+            if helper is None or not helper.alive:
                 start = Start(desk.draft.content, desk.folder, desk.memory, asked)
-                held.helper = Helper(start, exploration, lambda helper: take_over(desk, helper, exploration))
-                held.key = key
-            helper = held.helper
+                helper = held.helper = Helper(start, exploration, partial(take_over, desk, exploration.names))
         return cls(desk, exploration, requirements, asked, helper)
 
     @property
@@ -82,7 +88,12 @@ class State:
     @property
     def ranges(self) -> list[range]:
         """The levels that a search may choose for each column."""
-        return replace(self.plan, levels={}).ranges(self.exploration.table.ladders)
+        return self.wanted.ranges(self.exploration.table.ladders)
+
+    @property
+    def wanted(self) -> Plan:
+        """The plan of a search: levels that the draft has for some columns only are fixed, those for all are not."""
+        return self.plan if self.chosen is None and not self.local else replace(self.plan, levels={})
 
     @property
     def combinations(self) -> int:
@@ -104,7 +115,7 @@ class State:
     def sought(self) -> Sought | None:
         """The search for the best with the present limit and bounds, if there was one, or is."""
         asked = self.helper.asked
-        return self.helper.best if asked and searched(asked) == searched(self.plan) else None
+        return self.helper.best if asked and searched(asked) == searched(self.wanted) else None
 
     @property
     def found(self) -> Weighed | None:
@@ -114,7 +125,7 @@ class State:
     @cached_property
     def best_known(self) -> Weighed | None:
         """The best for the present limit and bounds: as it was searched for, or if all were weighed."""
-        return self.found or self._best_within(self.plan)
+        return self.found or self._best_within(self.wanted)
 
     @cached_property
     def best_keeping(self) -> Weighed | None:
@@ -122,13 +133,12 @@ class State:
         keeping = self.helper.keeping
         if keeping and keeping.best and self.sought:
             return keeping.best
-        return self._best_within(keeping_all(self.plan, self.exploration.table.ladders))
+        return self._best_within(keeping_all(self.wanted, self.exploration.table.ladders))
 
     def _best_within(self, asked: Plan) -> Weighed | None:
         if self.exploration.known < self.exploration.vectors:
             return None
-        ranges = replace(asked, levels={}).ranges(self.exploration.table.ladders)
-        return best(inside(self.exploration.all_known(), ranges), self.allowed)
+        return best(inside(self.exploration.all_known(), asked.ranges(self.exploration.table.ladders)), self.allowed)
 
     @property
     def local(self) -> bool:
@@ -146,7 +156,11 @@ class State:
             if self.helper.local is None and not self.helper.task and not self.helper.problem:
                 self.helper.ask("local", self.plan)  # with the rounds of polishing that are written down
         elif self.chosen is None and self.sought is None and not self.helper.task:
-            self.helper.ask("best", replace(self.plan, levels={}))
+            self.seek()
+
+    def seek(self) -> None:
+        """Search for the best, with one level for each column."""
+        self.helper.ask("best", replace(self.wanted, recoding="global"), self.desk.draft.making.get("levels"))
 
 
 def recoded(state: State) -> Look | None:
@@ -174,7 +188,8 @@ SAME: Mapping[str, Any] = {
 
 def searched(asked: Plan) -> Hashable:
     """Return what the result of a search depends on, besides the goals."""
-    return asked.suppress_at_most.exact, tuple(sorted(asked.coarsest.items())), tuple(sorted(asked.finest.items()))
+    bounds = (asked.coarsest, asked.finest, asked.levels)
+    return asked.suppress_at_most.exact, *(tuple(sorted(one.items())) for one in bounds)
 
 
 def counted(desk: Desk) -> Work[RawTable]:
@@ -212,4 +227,7 @@ def plan_of(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) 
             del given["finest"][column]
     levels = given.pop("levels")
     found = plan([one.measure for one in requirements], **given)
+    if set(levels) != set(heights):  # fixed for some columns: within the bounds
+        allowed = dict(zip(heights, found.levels_allowed(heights), strict=True))
+        levels = {column: one for column, one in levels.items() if one in allowed[column]}
     return replace(found, levels=levels)

@@ -21,6 +21,8 @@ EXPLORE: dict[str, str] = {
     "explore_shut_roles": "First decide what each column says about a person",
     "explore_shut_requirements": "First say what must hold before the table may leave",
     "explore_shut_problem": "The policy is not ready to be explored yet",
+    "explore_shut_means": "Means of groups have no levels to explore",
+    "explore_to_release": "To the release",
     "explore_shut_lead": "The message is in English so that it can be searched for. Cells are not quoted.",
     "explore_to_columns": "To the columns",
     "explore_to_requirements": "To the requirements",
@@ -78,6 +80,7 @@ EXPLORE: dict[str, str] = {
     "explore_best_found": "Best found:",
     "explore_part": "{done} of {combinations} accounted for; others may keep more.",
     "explore_part_bound": "{done} of {combinations} accounted for; no other can keep more than {bound}.",
+    "explore_part_below": "{done} of {combinations} accounted for; no other can lose less than {bound}.",
     "explore_how": "How each was accounted for",
     "explore_account": "Account of the combinations",
     "explore_sum_by_bound": "Cannot keep more than the best, even with only those suppressed who must be",
@@ -93,6 +96,7 @@ EXPLORE: dict[str, str] = {
     "explore_excluded": "{number:b} excluded with proof",
     "explore_open": "{number:b} open",
     "explore_open_bound": "{number:b} open; none of them can keep more than {bound}",
+    "explore_open_below": "{number:b} open; none of them can lose less than {bound}",
     "explore_best_so_far": "The best so far suppresses {people:person|people}, {measure} {score}.",
     "explore_polished": "{rounds:round|rounds} of polishing done.",
     "explore_local_proof": "Best found by local recoding, after {rounds:round|rounds} of polishing; not proven to be"
@@ -153,6 +157,7 @@ EXPLORE: dict[str, str] = {
     "explore_along_coarser": "less risk",
     "explore_front_table": "The front as a table ({number:combination|combinations}, most detail first)",
     "explore_front_caption": "Combinations on the front",
+    "explore_front_more": "{number} more",
     "explore_front_left_out": "{number} more are not listed: with the others they would tell on fewer than five"
     " people.",
     "explore_head_levels": "Levels",
