@@ -226,7 +226,6 @@ def test_small_values_are_shown_when_that_is_asked_for_and_until_the_page_is_lef
 
 def test_an_order_keeps_the_places_of_values_that_are_not_shown(app):
     app.post("/columns/1", revision=app.get("/columns").revision, role="quasi_identifier")
-    folder = app.running.desk.folder
     build(
         app,
         2,
@@ -239,7 +238,9 @@ def test_an_order_keeps_the_places_of_values_that_are_not_shown(app):
     assert "rare" not in page["split"].text
     build(app, 2, "ordered", ("ordered", page["f-ordered"].text.replace(" ", "\n")), ("sizes", "3"))
     assert rules(app)["school"]["ordered"] == ["none", "rare one", *SCHOOLS[1:], "rare two"]
-    assert folder.is_dir()
+    page = build(app, 2, "ordered", ("ordered", "none\n‹1›\n‹1›"), ("sizes", "2"))
+    assert 'values are listed twice: "‹1›"' in page["wrong"].text
+    assert "rare" not in page["split"].text
 
 
 def test_a_hierarchy_from_a_file_of_the_project(app):

@@ -108,6 +108,11 @@ class Outcome(Answer):
         return self.looked.coverage.lacking_people if self.looked.coverage else 0
 
     @property
+    def counting(self) -> bool:
+        """True if the rows are being counted again, so that small classes are not known yet."""
+        return not self.all.survey.is_quick(self.all.numbers)
+
+    @property
     def levels(self) -> list[Level]:
         """The table of levels, from the top."""
         coverage, small = self.looked.coverage, self.all.small(self.looked)

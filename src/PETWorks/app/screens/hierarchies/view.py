@@ -112,6 +112,13 @@ class HierarchiesView(Outcome):
         """Return what is wrong with a field."""
         return self.wrong if self.wrong and self.wrong.field == name else None
 
+    def message(self, error: PETWorksError) -> str:
+        """Return what the library says is wrong, without values of few people."""
+        text = f"{error.guarded()} ({error.hint})" if error.hint else error.guarded()
+        for number, value in enumerate(self.hidden, 1):
+            text = text.replace(value, f"‹{number}›")
+        return text
+
     @cached_property
     def tree(self) -> Tree:
         """The groups that were made by hand so far."""

@@ -22,7 +22,6 @@ COLUMNS: dict[str, str] = {
     # while the table is looked at
     "columns_busy": "The table is being looked at",
     "columns_busy_lead": "{rows:row|rows} counted so far. You can leave this page; the work goes on.",
-    "columns_look_again": "Look again",
     # the table
     "columns_columns": "Columns",
     "columns_keys": "column",
@@ -54,7 +53,6 @@ COLUMNS: dict[str, str] = {
     "columns_by_itself": "by itself, if people can know it",
     "columns_fewer": "fewer without it",
     "columns_everyone": "everyone",
-    "columns_alone_quasi": "with it, everyone is alone",
     "columns_apart_released": "by its values alone; they may name people",
     "columns_apart_left_out": "by its values alone; it will not be released",
     "columns_unknown": "not known",

@@ -40,7 +40,6 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_made_unknown": "not known",
     # the builder
     "hierarchies_of": "Hierarchy of {column}",
-    "hierarchies_found": "What was found",
     "hierarchies_made_by": "Made by",
     "hierarchies_in_use": "in use",
     "hierarchies_suggested": "suggested",
@@ -118,7 +117,6 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_people": "People",
     "hierarchies_bar": "Bar",
     "hierarchies_level": "Level {level}",
-    "hierarchies_level_top": "Level {level}: all",
     "hierarchies_box": "{values:value|values} · {people:person|people}",
     "hierarchies_box_name": "Name of a group on level {level}",
     "hierarchies_box_select": "Select the group",

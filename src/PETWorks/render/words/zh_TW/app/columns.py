@@ -19,7 +19,6 @@ COLUMNS: dict[str, str] = {
     # while the table is looked at
     "columns_busy": "正在檢視資料表",
     "columns_busy_lead": "目前已計數 {rows} 列。您可以離開此頁，檢視仍會繼續。",
-    "columns_look_again": "重新查看",
     # the table
     "columns_columns": "欄位",
     "columns_keys": "換欄位",
@@ -51,7 +50,6 @@ COLUMNS: dict[str, str] = {
     "columns_by_itself": "若他人可得知，單獨即有",
     "columns_fewer": "若無此欄位，可減少",
     "columns_everyone": "所有人",
-    "columns_alone_quasi": "加上此欄位，人人獨一無二",
     "columns_apart_released": "僅憑其值；可能識別個人",
     "columns_apart_left_out": "僅憑其值；此欄位不會發布",
     "columns_unknown": "無法得知",

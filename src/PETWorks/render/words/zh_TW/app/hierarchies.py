@@ -36,7 +36,6 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_made_unknown": "不明",
     # the builder
     "hierarchies_of": "{column} 的資料階層",
-    "hierarchies_found": "檢視結果",
     "hierarchies_made_by": "建立方式",
     "hierarchies_in_use": "使用中",
     "hierarchies_suggested": "建議",
@@ -113,7 +112,6 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_people": "人數",
     "hierarchies_bar": "橫條",
     "hierarchies_level": "第 {level} 層",
-    "hierarchies_level_top": "第 {level} 層：全部",
     "hierarchies_box": "{values} 種值 · {people} 人",
     "hierarchies_box_name": "第 {level} 層的組別名稱",
     "hierarchies_box_select": "選取此組",
