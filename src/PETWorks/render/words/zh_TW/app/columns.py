@@ -42,7 +42,7 @@ COLUMNS: dict[str, str] = {
     "columns_short_sensitive_attribute": "敏感",
     "columns_short_insensitive_attribute": "非敏感",
     "columns_is_suggested": "建議",
-    "columns_suggested_other": "建議為{suggested}。您選擇{role}。",
+    "columns_suggested_other": "建議：{suggested}。您的選擇：{role}。",
     "columns_if_known": "若他人其實可得知，所屬等價類不足 5 人者將為 {more} 人，而非 {small} 人。",
     "columns_values_hidden": "直接識別屬性的值不顯示。",
     # how many people a column singles out
@@ -79,7 +79,7 @@ COLUMNS: dict[str, str] = {
     "columns_reason_one_value": "所有人的值相同",
     "columns_reason_no_value": "儲存格皆缺漏",
     "columns_together": "有 {columns} 個待決定的欄位屬於此理由。僅在此理由對每個欄位都正確時，才一併確認。",
-    "columns_confirm_together": "將 {columns} 個欄位確認為{role}",
+    "columns_confirm_together": "將 {columns} 個欄位確認為「{role}」",
     "columns_none_found": "沒有符合條件的欄位。",
     "columns_part": "第 {first}–{last} 個，共 {columns} 個欄位",
     "columns_part_before": "前面的欄位",

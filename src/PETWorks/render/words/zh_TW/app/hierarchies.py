@@ -52,7 +52,7 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_example_intervals": "37 → 35-39 → 30-39",
     "hierarchies_example_ordered": "輕度、中度 → 輕度 - 中度",
     "hierarchies_example_prefixes": "10617 → 106** → 1****",
-    "hierarchies_example_dates": "民國79年5月21日 → 民國79年5月 → 民國79年",
+    "hierarchies_example_dates": "1990-05-21 → 1990-05 → 1990",
     "hierarchies_example_places": "臺北市大安區 → 臺北市 → 北部",
     "hierarchies_example_parents": "碩士、博士 → 研究所",
     "hierarchies_example_rare_last": "潛水員、法官 → 其他（<1%）",
