@@ -71,6 +71,7 @@
     if (/<!doctype/i.test(text.slice(0, 60))) { show(text, answer.url); return; }
     replace(text);
     speak();
+    if (get("sheet") && key !== "/text") ask("/text", { method: "GET" }, "/text");
     document.dispatchEvent(new CustomEvent("replaced", { detail: key }));
   }
 
@@ -138,6 +139,7 @@
   async function sheet(link) {
     const old = get("sheet");
     if (old) { old.remove(); link.setAttribute("aria-expanded", "false"); link.focus(); return; }
+    if (get("text-sheet")) { get("text-sheet").scrollIntoView(); return; }  /* it is the page itself */
     const part = Object.assign(document.createElement("div"), { id: "sheet", tabIndex: 0 });
     part.setAttribute("role", "region");
     part.setAttribute("aria-label", link.textContent.trim());
