@@ -4,23 +4,23 @@ each answer passes the validator that all tests of the application share."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from render.page.looks import UNREACHED
-from support.app import Client, validated
+from support.app import Client, Inside, validated
 
 OURS = ("connection", "proxy-connection", "keep-alive", "accept-encoding", "content-length")  # headers of the way
 BROWSERS_OWN = (
     "content-autofill.googleapis.com:443",
-)  # Chromium asks there about any page's forms: how they are built
+)  # Chromium asks there about forms: how they are built
 LANGUAGES = {"en": "en", "zh_TW": "zh-Hant-TW"}
 WIDE, NARROW = 1280, 375
 AXE = """async (rules) => {
@@ -60,6 +60,7 @@ class Proxy(ThreadingHTTPServer):
     def __init__(self, app: Client) -> None:
         super().__init__(("127.0.0.1", 0), Carrier)
         self.app = app
+        self.turn = Lock() if isinstance(app, Inside) else nullcontext()  # one loop serves one request at a time
         self.asked: list[str] = []  # method and path of each request that the application got
         self.wrong: list[str] = []  # requests to elsewhere, and what the validator said
 
@@ -80,7 +81,8 @@ class Carrier(BaseHTTPRequestHandler):
         path = there.path + (f"?{there.query}" if there.query else "")
         self.server.asked.append(f"{self.command} {path}")
         headers = {name.lower(): value for name, value in self.headers.items() if name.lower() not in OURS}
-        answer = app.exchange(self.command, path, headers, body)
+        with self.server.turn:
+            answer = app.exchange(self.command, path, headers, body)
         try:
             validated(answer, fragments="x-fragments" in headers)
             assert answer.status < 500, answer.text[-600:]
