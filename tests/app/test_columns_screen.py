@@ -126,7 +126,8 @@ def test_columns_are_found_and_confirmed_together_by_one_reason_only(tmp_path):
         assert [one for one in found.markup.ids if one.startswith("row-")] == ["row-3"]
         assert "No column fits" in app.get("/columns?name=nothing").text
         fields = {"reason": "name.age", "name": "", "role_asked": "", "role": "quasi_identifier"}
-        app.post("/columns/together", revision=page.revision, **fields)
+        answer = app.post("/columns/together", fragments=True, revision=page.revision, **fields)
+        assert {"columns", "steps", "dock"} <= {*answer.markup.ids}
         assert policy(app)["roles"] == {"quasi_identifiers": ["first age", "second age", "third age"]}
         page = app.get("/columns")
         assert page.h1 == "1 of 4 columns waits for your decision"

@@ -77,7 +77,14 @@ def decide_together(request: Request) -> Response:
         raise BadRequestError("no column that waits has this reason and this role")
     change = Change("columns_together", columns=len(found[role]), role=str(role))
     desk.apply(form, change, _with_roles(desk.draft, role, found[role]))
-    return fragments(request, TEMPLATE, ["main"], to=asked.address(), step=STEP, **_view(request, desk, survey, asked))
+    return fragments(
+        request,
+        TEMPLATE,
+        ["main", "steps", "dock"],
+        to=asked.address(),
+        step=STEP,
+        **_view(request, desk, survey, asked),
+    )
 
 
 def _role(chosen: str) -> Role | None:
