@@ -10,7 +10,7 @@ from contextlib import suppress
 from threading import Lock, Thread, current_thread
 from typing import Any
 
-from PETWorks.app.search.messages import Ask, Best, Ended, Local, Polished, Start, Stop, Surveyed, Task
+from PETWorks.app.search.messages import Ask, Best, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Task
 from PETWorks.making.exploring import Exploration
 from PETWorks.making.exploring_search import Recoded, Sought
 from PETWorks.making.plan import Plan
@@ -25,6 +25,7 @@ class Helper:
     def __init__(self, start: Start, exploration: Exploration, found: Callable[[Helper], None]) -> None:
         self.surveyed = False  # True: all vectors were weighed, or as many as are drawn
         self.task: Task | None = None  # what it is doing
+        self.idle = False  # True: there is nothing more to come
         self.asked: Plan | None = None  # the plan of the search that `best` and `keeping` are of
         self.best: Sought | None = None
         self.keeping: Sought | None = None  # of the search for the best that keeps every column
@@ -52,6 +53,7 @@ class Helper:
             if self.task:
                 return
             self.task, self.problem, self.polished, self.levels_before = task, "", None, levels
+            self.idle = False
             if task == "best":
                 self.asked, self.best, self.keeping = plan, None, None
         self._send(Ask(task, plan))
@@ -81,7 +83,7 @@ class Helper:
         with suppress(EOFError, pickle.UnpicklingError, OSError, ValueError):
             while True:
                 self._take(pickle.load(self._process.stdout))  # type: ignore[arg-type]  # noqa: S301 (our own process)
-        self.task = None
+        self.task, self.idle = None, True
         self._process.wait()
         with suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
@@ -103,6 +105,8 @@ class Helper:
                 if polished:
                     self.local = recoded
                 self.quote = recoded
+            case Idle():
+                self.idle = self.task is None
             case Ended(task, problem):
                 self.problem, self.finished = problem, task
                 if task and not problem:

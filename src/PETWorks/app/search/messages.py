@@ -77,4 +77,9 @@ class Ended:
     problem: str = ""
 
 
-Told = Surveyed | Best | Polished | Local | Ended
+@dataclass(frozen=True)
+class Idle:
+    """There is nothing to be done, and nothing more to come."""
+
+
+Told = Surveyed | Best | Polished | Local | Ended | Idle

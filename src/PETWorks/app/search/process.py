@@ -18,7 +18,7 @@ from random import Random
 from threading import Event, Thread
 from typing import Any, BinaryIO
 
-from PETWorks.app.search.messages import Ask, Best, Ended, Local, Polished, Start, Stop, Surveyed, Told
+from PETWorks.app.search.messages import Ask, Best, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Told
 from PETWorks.errors import PETWorksError
 from PETWorks.making.exploring import Exploration
 from PETWorks.making.exploring_search import Recoded, Sought, keeping_all, seek
@@ -62,6 +62,7 @@ class Process:
         self._exploration = Exploration(RawTable.of(self._original._facts), start.plan)  # noqa: SLF001 (of our own)
         self._asked: SimpleQueue[Ask] = SimpleQueue()
         self._stop = Event()
+        self._quoted: Plan | None = None  # the plan for which the price of local recoding is to be told
 
     def listen(self, reading: BinaryIO) -> None:
         """Take what is asked, while other work goes on; end the process if nobody can ask any more."""
@@ -78,10 +79,15 @@ class Process:
         """Do what is asked; when nothing is, go on weighing."""
         vectors: Iterator[Levels] | None = self._vectors()
         while True:
+            if idle := vectors is None and self._quoted is None:
+                self._tell(Idle())
             try:
-                self._do(self._asked.get(block=vectors is None))
+                self._do(self._asked.get(block=idle))
             except Empty:
-                vectors = self._weigh(vectors) if vectors is not None else None
+                if vectors is not None:
+                    vectors = self._weigh(vectors)
+                else:
+                    self._quote()
 
     def _tell(self, message: Told) -> None:
         pickle.dump(message, self._told, protocol=pickle.HIGHEST_PROTOCOL)
@@ -119,7 +125,9 @@ class Process:
             problem = error.guarded()
         self._tell(Ended(ask.task, problem))
         if ask.task == "best" and not problem:
-            self._look_around(ask.plan)
+            self._quoted = ask.plan
+            if self._exploration.vectors > ALL:
+                self._tell_front(ask.plan)
 
     def _seek(self, plan: Plan) -> None:
         """Search for the best and, if it gives a column up, for the best that does not."""
@@ -128,18 +136,24 @@ class Process:
         if found.best and any(level == top for level, top in zip(found.best.levels, heights, strict=True) if top):
             self._sought(keeping_all(plan, self._exploration.table.ladders), keeping=True)
 
-    def _look_around(self, plan: Plan) -> None:
-        """See what local recoding would give and, of very many vectors, which are the best at other limits.
+    def _tell_front(self, plan: Plan) -> None:
+        """Weigh the vectors that are the best at other limits: among very many, hardly one of them would be drawn."""
 
-        Nobody asked, so it must not take long.
-        """
+        def tell(*_: int) -> None:
+            if not self._asked.empty():
+                raise KeyboardInterrupt
+
         with suppress(PETWorksError, KeyboardInterrupt):
-            if self._asked.empty() and len(self._exploration.table.counts) <= QUOTED:
+            points, _ = front_of(make(self._original, replace(plan, seconds=FRONT)), FRONT, tell)
+            vectors: list[Any] = [tuple(one.levels.values()) for one in points]
+            self._tell(Surveyed(tuple(map(self._exploration.weigh, vectors)), ended=False))
+
+    def _quote(self) -> None:
+        """See what local recoding would give; nobody asked, so it must not take long."""
+        plan, self._quoted = self._quoted, None
+        if plan is not None and len(self._exploration.table.counts) <= QUOTED:
+            with suppress(PETWorksError, KeyboardInterrupt):
                 self._recode(replace(plan, polish_rounds=0), polished=False)
-            if self._asked.empty() and self._exploration.vectors > ALL:
-                points, _ = front_of(make(self._original, replace(plan, seconds=FRONT)), FRONT)
-                vectors = [tuple(one.levels.values()) for one in points]
-                self._tell(Surveyed(tuple(map(self._exploration.weigh, vectors)), ended=False))  # type: ignore[arg-type]
 
     def _sought(self, plan: Plan, *, keeping: bool) -> Sought:
         def tell(sought: Sought) -> None:

@@ -75,6 +75,8 @@ class Answer:
     @cached_property
     def kind(self) -> str:
         """What the answer is: holds, over, never (some requirement cannot be met), none, or waits."""
+        if self.state.chosen is None and self.state.helper.task == "best":
+            return "waits"  # the best so far is in sight
         if self.now is None:
             sought = self.state.sought
             if self.state.helper.task or not (sought and sought.ended) or self.state.local:
@@ -90,7 +92,7 @@ class Answer:
     def asks_again(self) -> bool:
         """True if there is more to come."""
         helper = self.state.helper
-        return helper.alive and (bool(helper.task) or not helper.surveyed)
+        return helper.alive and not helper.idle
 
     @property
     def mark(self) -> str:

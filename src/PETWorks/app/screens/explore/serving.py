@@ -12,6 +12,7 @@ from starlette.responses import Response
 from PETWorks.app.answering import fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
 from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.screens.explore.plot import text_of
 from PETWorks.app.screens.explore.rows import holding
 from PETWorks.app.screens.explore.state import State, asked_of, counted
 from PETWorks.app.screens.explore.view import ExploreView
@@ -94,11 +95,13 @@ def stamp(state: State) -> str:
         helper.finished or "",
         helper.quote is not None,
         helper.surveyed,
+        helper.idle,
         bool(helper.problem),
+        "" if state.chosen or state.levels is None else text_of(state.levels),
     )
     counts = helper.best.counts.get("open", 0) if helper.best and helper.task else 0
     how_far = (state.exploration.known, counts, helper.polished.rounds if helper.polished else 0)
-    return "-".join(map(str, what)) + "." + "-".join(map(str, how_far))
+    return "-".join(map(str, what)).replace(".", "_") + "." + "-".join(map(str, how_far))
 
 
 def changed(request: Request, names: Sequence[str]) -> Response:

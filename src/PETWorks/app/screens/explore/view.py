@@ -60,6 +60,12 @@ class ExploreView(Answer):
         return pins(self.state, self.say, self.language, self.measure)
 
     @property
+    def none_keeps(self) -> bool:
+        """True if it is proven that no combination within the limit keeps every column."""
+        keeping = self.state.helper.keeping if self.state.sought else None
+        return keeping is not None and keeping.ended and keeping.proven and keeping.best is None
+
+    @property
     def marks(self) -> Markup:
         """The pins and the present combination, in the plot."""
         return marks([(one.letter, one.weighed) for one in self.pins if one.weighed], self.now, self.scale)

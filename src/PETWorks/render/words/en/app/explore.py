@@ -142,7 +142,8 @@ EXPLORE: dict[str, str] = {
     "explore_plot": "Every combination: risk and detail",
     "explore_plot_told": "{within} of {combinations} combinations stay within {rate} suppressed; {front} of them lie on"
     " the front: no other has less risk and more detail.",
-    "explore_plot_sampled": "There are {all} combinations; {combinations} of them, drawn at random, are shown."
+    "explore_plot_sampled": "There are {all} combinations; {combinations} of them are shown: drawn at random, and the"
+    " best at several limits."
     " {within} of these stay within {rate} suppressed; {front} lie on their front.",
     "explore_growing": "{known} of {all} are weighed; more follow.",
     "explore_axis_up": "{measure} ↑ more detail",
@@ -181,6 +182,7 @@ EXPLORE: dict[str, str] = {
     "explore_pin_text": "{people} suppressed · {measure} {score}",
     "explore_pin_gone": " · {columns} are gone",
     "explore_pin_gone_one": " · {columns} is gone",
+    "explore_none_keeps": "No combination within {rate} keeps every column.",
     "explore_unpin": "Unpin",
     "explore_compare": "Compare the {number}",
     "explore_bring_back": "Bring suppressed people back?",

@@ -137,7 +137,8 @@ EXPLORE: dict[str, str] = {
     "explore_plot": "所有組合：風險與細節",
     "explore_plot_told": "{combinations} 種組合中，{within} 種的整列遮蔽不超過 {rate}；其中 {front} 種位於效率前緣："
     "沒有其他組合風險更低且細節更多。",
-    "explore_plot_sampled": "共有 {all} 種組合，圖中為隨機抽取的 {combinations} 種；其中 {within} 種的整列遮蔽不超過"
+    "explore_plot_sampled": "共有 {all} 種組合，圖中為其中 {combinations} 種：隨機抽取者，以及數個上限的最佳者；"
+    "其中 {within} 種的整列遮蔽不超過"
     " {rate}，{front} 種位於其效率前緣。",
     "explore_growing": "已計算 {all} 種中的 {known} 種，其餘陸續加入。",
     "explore_axis_up": "{measure} ↑ 細節越多",
@@ -175,6 +176,7 @@ EXPLORE: dict[str, str] = {
     "explore_pin_text": "整列遮蔽 {people} 人 · {measure} {score}",
     "explore_pin_gone": " · {columns} 毫無保留",
     "explore_pin_gone_one": " · {columns} 毫無保留",
+    "explore_none_keeps": "{rate} 以內，沒有任何組合保留每個欄位。",
     "explore_unpin": "取消釘選",
     "explore_compare": "比較這 {number} 個",
     "explore_bring_back": "要讓遭遮蔽的人回到資料中嗎？",
