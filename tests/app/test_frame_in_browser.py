@@ -47,6 +47,7 @@ def encoded(page, encoding: str) -> None:
 def read_as(page, encoding: str) -> None:
     """Wait until the page tells this encoding. (Playwright's wait_for_function is refused by the security policy.)"""
     page.locator(".found dd > code", has_text=re.compile(encoding.upper())).wait_for()
+    page.wait_for_selector("html.scripted")
 
 
 def test_the_token_leaves_the_address(app, page):
