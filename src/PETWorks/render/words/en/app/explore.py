@@ -218,5 +218,5 @@ EXPLORE: dict[str, str] = {
     "explore_key_finer": "along the front: more detail",
     "explore_key_coarser": "along the front: less risk",
     "explore_key_bound": "this column not coarser",
-    "explore_key_arrows": "steps of a column",
+    "explore_key_arrows": "steps of a column; up and down: columns",
 }

@@ -209,5 +209,5 @@ EXPLORE: dict[str, str] = {
     "explore_key_finer": "沿效率前緣：細節較多",
     "explore_key_coarser": "沿效率前緣：風險較低",
     "explore_key_bound": "此欄位不得更粗",
-    "explore_key_arrows": "欄位的各層級",
+    "explore_key_arrows": "欄位的各層級；上下：換欄位",
 }
