@@ -61,6 +61,13 @@ def test_an_order_that_was_said():
     assert [one.value for one in drawn[1]] == ["S - M", "L"]
 
 
+def test_many_narrow_groups_are_drawn_as_few():
+    counts = {f"{number:05}": 1 for number in range(20_000)}
+    drawn = spans(Hierarchy.prefixes("x", [4, 3, 2, 1]).build(counts), counts)
+    assert max(map(len, drawn)) < 3 * WIDEST
+    assert all(sum(one.people for one in level) == 20_000 for level in drawn)
+
+
 def test_values_that_the_hierarchy_lacks_are_left_out_and_only_the_widest_groups_are_drawn():
     hierarchy = Hierarchy("x", [(f"v{number:04}", "*") for number in range(1000)])
     counts = {f"v{number:04}": 10 + number for number in range(1000)}

@@ -23,7 +23,7 @@ from PETWorks.hierarchies.counts import Counts
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.numbers import units
 
-WIDEST = 100  # the most groups of a level that are drawn by themselves
+WIDEST = 60  # the most groups of a level that are drawn by themselves
 
 
 class Span(NamedTuple):
@@ -56,11 +56,12 @@ def spans(
         first = np.full(len(sizes[level]), len(ranks))
         np.minimum.at(first, each, ranks)
         keys.append(np.where(pooled[level], len(ranks), 0)[each] + first[each])
-    places = np.lexsort(keys)
-    return [
-        _drawn(known.levels[level].values, codes[level][places], sizes[level], pooled[level], parents)
-        for level, parents in enumerate([*(each[places] for each in codes[1:]), np.zeros(len(places), dtype=np.int64)])
-    ]
+    places, parents, found = np.lexsort(keys), np.zeros(len(ranks), dtype=np.int64), list[list[Span]]()
+    for level in reversed(range(len(codes))):
+        one = known.levels[level]
+        drawn, parents = _drawn(one.values, codes[level][places], sizes[level], pooled[level], parents)
+        found.append(drawn)
+    return found[::-1]
 
 
 def _ranks(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
@@ -85,16 +86,24 @@ def _pooled(sizes: IntArray, least: int) -> Mask:
     return narrow
 
 
-def _drawn(values: Sequence[Value], codes: IntArray, sizes: IntArray, pooled: Mask, parents: IntArray) -> list[Span]:
-    """Return the groups of a level in the order of its leaves; those that are pooled become one in each parent."""
-    found: list[Span] = []
-    before = last = -1
-    for code, parent in dict.fromkeys(zip(codes.tolist(), parents.tolist(), strict=True)):
-        size, start = int(sizes[code]), found[-1].start + found[-1].people if found else 0
-        if pooled[code] and before == parent and pooled[last]:
-            one = found.pop()
-            found.append(Span(None, one.start, one.people + size, one.groups + 1))
+def _drawn(
+    values: Sequence[Value], codes: IntArray, sizes: IntArray, pooled: Mask, parents: IntArray
+) -> tuple[list[Span], IntArray]:
+    """Return the groups of a level in the order of its leaves, and in which of them each leaf is.
+
+    Groups that are pooled become one in each group that is drawn above them.
+    """
+    begins = np.flatnonzero(np.diff(codes, prepend=-1))  # each group is in one piece
+    found, last, drawn = list[Span](), -1, list[int]()
+    for code, parent in zip(codes[begins].tolist(), parents[begins].tolist(), strict=True):
+        size = int(sizes[code])
+        if pooled[code] and found and found[-1].value is None and parent == last:
+            one = found[-1]
+            found[-1] = Span(None, one.start, one.people + size, one.groups + 1)
         else:
+            start = found[-1].start + found[-1].people if found else 0
             found.append(Span(None if pooled[code] else cell_text(values[code]), start, size))
-        before, last = parent, code
-    return found
+        last = parent
+        drawn.append(len(found) - 1)
+    lengths = np.diff([*begins.tolist(), len(codes)])
+    return found, np.repeat(np.array(drawn, dtype=np.int64), lengths)

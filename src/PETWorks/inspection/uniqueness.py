@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import count
 
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Tally, pack, totals
 from PETWorks.errors import MANY
-from PETWorks.facts.ladder import Ladder
 from PETWorks.hierarchies.hierarchy import Hierarchy
 
 
@@ -86,10 +86,14 @@ def small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequen
     """
     classes, name = tally.of(quasi_identifiers), hierarchy.name
     column = classes.columns[name]
-    ladder = Ladder.of(hierarchy, column.values)
-    found = []
-    for codes in ladder.up:
-        lifted = Coded(codes[column.codes], ladder.labels)
+    known = hierarchy.with_missing() if None in column.values and None not in hierarchy else hierarchy
+    leaves = dict(zip(known.leaves, count()))
+    places = np.array([leaves.get(value, -1) for value in column.values], dtype=np.int64)
+    found = [in_small_classes(classes.counts)]
+    for one in known.levels[1:]:
+        code = one.code(known.top)
+        unknown = len(one.values) if code < 0 else code
+        lifted = Coded(np.where(places < 0, unknown, one.codes[places])[column.codes], [*one.values, known.top])
         sizes = Tally({**classes.columns, name: lifted}, classes.counts).sizes_by(quasi_identifiers)
         found.append(in_small_classes(sizes))
     return found

@@ -26,6 +26,7 @@ from PETWorks.facts.roles import Role
 from PETWorks.render.words import words
 
 TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
+SOON = 0.05  # seconds that the bar of steps waits
 CHANGED = ("answer", "split", "door", "steps", "dock")
 
 
@@ -40,6 +41,9 @@ def standing(desk: Desk, say: Say) -> Standing:
     if (work := desk.survey).state != "done":
         return Standing(done=False, words=words)
     found = Hierarchies(desk, work.value)
+    key = ("standing", desk.table_key, tuple(quasi), repr(desk.draft.rules), desk.draft.data.get("hierarchies"))
+    if not desk.background(key, lambda _: [*found]).wait(SOON):  # columns of many values are built meanwhile
+        return Standing(done=False, words=words)
     return Standing(done=all(map(found.is_good, found)) and not any(one.waits for one in found), words=words)
 
 

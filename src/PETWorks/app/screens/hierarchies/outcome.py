@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -16,7 +15,7 @@ from PETWorks.counting.tally import Value, cell_text
 from PETWorks.errors import MANY
 from PETWorks.explain.step import Cell
 from PETWorks.facts.bands import Band
-from PETWorks.hierarchies.spans import Span, spans
+from PETWorks.hierarchies.spans import Span
 from PETWorks.render.text import display_width
 
 BETWEEN, HIDDEN = " - ", "…"
@@ -72,12 +71,10 @@ class Outcome(Answer):
         found = [(ways, self.say(f"hierarchies_fix_{ways}", values=common))] if ways and common else []
         return found if self.all.forgiving else [*found, ("star", self.say("hierarchies_fix_star"))]
 
-    @cached_property
+    @property
     def spans(self) -> list[list[Span]]:
         """The drawing: each level, from the top."""
-        order = self.looked.settings.get("ordered") if self.looked.kind == "ordered" else None
-        found = self.looked.hierarchy
-        return [*reversed(spans(found, self.looked.counts, order, self.least))] if found else []
+        return self.all.spans(self.looked, self.least)[::-1]
 
     def label(self, one: Span) -> str:
         """Return the name of a group if there is room for it."""

@@ -18,6 +18,7 @@ from PETWorks.hierarchies.coverage import Coverage
 from PETWorks.hierarchies.files import find_hierarchies, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 from PETWorks.hierarchies.kinds import KINDS, rule_of
+from PETWorks.hierarchies.spans import Span, spans
 from PETWorks.hierarchies.suggestion import Suggestion, suggest
 from PETWorks.inspection.survey import Survey
 from PETWorks.inspection.uniqueness import small_by_level
@@ -64,6 +65,7 @@ class Cabinet:
     suggestions: dict[str, Suggestion] = field(default_factory=dict)
     present: dict[str, Present] = field(default_factory=dict)
     small: dict[str, tuple[Hashable, list[int]]] = field(default_factory=dict)
+    spans: dict[str, tuple[Hashable, list[list[Span]]]] = field(default_factory=dict)
 
 
 class Hierarchies:
@@ -126,6 +128,17 @@ class Hierarchies:
         key, found = (tuple(names), present.key), self._cabinet.small.get(present.name)
         if found is None or found[0] != key:
             found = self._cabinet.small[present.name] = (key, small_by_level(tally, hierarchy, names))
+        return found[1]
+
+    def spans(self, present: Present, least: int) -> list[list[Span]]:
+        """Return the drawing of a hierarchy, in which groups of `least` people or more are named."""
+        if present.hierarchy is None:
+            return []
+        key, found = (least, present.key), self._cabinet.spans.get(present.name)
+        if found is None or found[0] != key:
+            order = present.settings.get("ordered")
+            drawn = spans(present.hierarchy, present.counts, order, least)
+            found = self._cabinet.spans[present.name] = (key, drawn)
         return found[1]
 
     def _place(self, name: str) -> tuple[str, Mapping[str, Any], Path | None]:
