@@ -78,6 +78,14 @@ def test_the_table_tells_what_the_library_compares(started, tmp_path):
     assert sum("best" in cell for cell in granular) == 1
 
 
+def test_the_command_compares_the_same_candidates(started, tmp_path):
+    page = settled(started())
+    done = petworks("compare", "--policy", "policy.toml", cwd=tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, page.h1)
+    refused = petworks("compare", "--policy", "policy.toml", "--name", "A", cwd=tmp_path)
+    assert (refused.returncode, "--name is for tables" in refused.stderr) == (2, True)
+
+
 def test_no_line_adds_anything_up(started):
     page = settled(started())
     assert not re.search(r"\b(total|overall|score of)\b", page.markup.first("table").text, re.IGNORECASE)

@@ -75,7 +75,7 @@ def test_what_a_pinned_candidate_may_have_of_its_own(tmp_path):
         section.replace("local", "lokal") + '[[anonymize.pinned]]\nname = "A"\nsuppress_at_most = 7\nutility = "loss"\n'
     )
     assert problems(Recipe, raw(tmp_path, wrong)) == [
-        "[[anonymize.pinned]] 1: recoding cannot be 'lokal'",
+        '[[anonymize.pinned]] 1: recoding cannot be "lokal"',
         '[[anonymize.pinned]] 2: unknown key "utility"',
         "[[anonymize.pinned]] 2: suppress_at_most must be a share of the rows, from 0 to 1, not 7",
         '[anonymize]: two candidates are pinned as "A"',

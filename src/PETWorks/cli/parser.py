@@ -164,7 +164,8 @@ def _anonymize(one: Parser) -> None:
 
 
 def _compare(one: Parser) -> None:
-    one.add_argument("tables", metavar="TABLE", nargs="+", help="two or more released tables of one original")
+    about = "two or more released tables of one original (default: the candidates that the policy has pinned)"
+    one.add_argument("tables", metavar="TABLE", nargs="*", help=about)
     about = "the policy file (TOML) by which each is judged; the table that it names as released is not read"
     one.add_argument("--policy", metavar="POLICY", required=True, help=about)
     about = "what a table is called; give one for each, in their order (default: the names of the files)"

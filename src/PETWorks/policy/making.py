@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
-from PETWorks.making.plan import Plan, plan
+from PETWorks.making.plan import Plan, Recoding, plan
 from PETWorks.making.record import PARAMETERS
 from PETWorks.measure.base import Measure
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.privacy.k_anonymity import KAnonymity
 
 OF_COLUMNS = ("coarsest", "finest", "levels", "weights")  # tables: a number for each of some columns
-OWN = ("recoding", "suppress_at_most")  # what a pinned candidate may have of its own
 ANY_GOAL = KAnonymity(1)  # each key is checked by itself, whatever the requirements are
 
 
@@ -83,11 +82,12 @@ class Making:
         name, table = one.text("name"), one.table("levels")
         if "name" not in one:
             one.refuse('missing key "name"', hint='add name = "A", for example')
-        given = {key: value for key, value in one.rest().items() if key in OWN}
-        one.done(*OWN)
-        for key, value in given.items():
-            with self._problems.gathering(one.where):
-                plan(ANY_GOAL, **{key: value})
+        recoding = one.word("recoding", *get_args(Recoding))
+        given = {key: value for key, value in one.rest().items() if key == "suppress_at_most"}
+        one.done("suppress_at_most")
+        with self._problems.gathering(one.where):
+            plan(ANY_GOAL, **given)
+        given |= {"recoding": recoding} if recoding else {}
         levels = {column: level for column in table.rest() if (level := table.whole_number(column)) is not None}
         for column, level in levels.items():
             with self._problems.gathering(one.where):
