@@ -226,6 +226,36 @@ def test_a_column_that_may_not_become_coarser_bounds_the_search(started):
         assert tuple(policy(app)["anonymize"]["levels"].values()) == expected.levels
 
 
+def test_bounds_are_ticked_and_lifted(started):
+    app = started()
+    settled(app)
+    send(app, "/explore/look", levels="2.1.1")
+    column = number(app, "age")
+    levels = {
+        f"level-{number(app, name)}": str(one) for name, one in zip(exploration(app).names, (2, 1, 1), strict=True)
+    }
+    send(app, "/explore/levels", **levels, **{f"coarsest-{column}": "1", f"finest-{column}": "1"})
+    assert policy(app)["anonymize"]["coarsest"] == policy(app)["anonymize"]["finest"] == {"age": 2}
+    # both boxes stay ticked on the page; a finer step breaks one bound, which is lifted
+    ticked = {f"coarsest-{column}": "1", f"finest-{column}": "1"}
+    answer = send(app, "/explore/levels", fragments=True, **{**levels, f"level-{column}": "1"}, **ticked)
+    assert policy(app)["anonymize"]["coarsest"] == {"age": 2}
+    assert "finest" not in policy(app)["anonymize"]
+    assert "not coarser than level 2" in answer[f"column-{column}"].text
+    assert "checked" in answer[f"coarsest-{column}"].attributes
+    # without script, a level and another column's bound are sent together
+    place = number(app, "place")
+    send(
+        app,
+        "/explore/levels",
+        **{**levels, f"level-{column}": "0"},
+        **{f"coarsest-{place}": "1", f"coarsest-{column}": "1"},
+    )
+    assert policy(app)["anonymize"]["coarsest"] == {"age": 2, "place": 1}
+    send(app, "/explore/levels", **{**levels, f"level-{column}": "0"}, **{f"coarsest-{place}": "1"})
+    assert policy(app)["anonymize"]["coarsest"] == {"place": 1}
+
+
 def test_nothing_holds_and_what_would_do(started):
     more = K.format(k=5) + MAKING.format(limit="0%") + "[anonymize.coarsest]\nage = 0\nplace = 0\n"
     app = started(more)
@@ -261,6 +291,16 @@ def test_pins(started):
     send(app, "/pins")
     assert [one["name"] for one in policy(app)["anonymize"]["pinned"]] == list("ABDC")
     assert send(app, "/pins/Z", do="look").status == 400
+
+
+def test_a_pin_that_does_not_fit_cannot_be_looked_at(started):
+    pin = '[[anonymize.pinned]]\nname = "A"\n[anonymize.pinned.levels]\nage = 1\n'
+    app = started(K.format(k=5) + MAKING.format(limit="5%") + pin)
+    page = settled(app)
+    assert "Does not fit any more" in page["pins"].text
+    assert "look-A" not in page.markup.ids
+    assert send(app, "/pins/A", do="look").status == 400
+    assert send(app, "/explore/free", column="99", levels="1.1.1").status == 400
 
 
 def test_local_recoding_is_text_and_gives_the_same_again(started):
@@ -336,6 +376,8 @@ def test_hardest_hit_is_not_named_where_classes_are_small(started):
     assert exploration(app).weigh((0, 0, 0)).smallest < 5
     assert "is not told" in answer["figures"].text
     assert "of its rows are left" not in answer["figures"].text
+    shown = app.get(app.post("/show-small", back="/explore").to)
+    assert "of its rows are left" in shown["figures"].text or "is not told" not in shown["figures"].text
 
 
 def test_names_and_values_are_escaped(started):

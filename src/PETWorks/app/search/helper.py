@@ -11,7 +11,7 @@ from threading import Lock, Thread, current_thread
 from typing import Any
 
 from PETWorks.app.search.messages import Ask, Best, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Task
-from PETWorks.making.exploring import Exploration
+from PETWorks.making.exploring import Exploration, Look
 from PETWorks.making.exploring_search import Recoded, Sought
 from PETWorks.making.plan import Plan
 
@@ -31,6 +31,7 @@ class Helper:
         self.keeping: Sought | None = None  # of the search for the best that keeps every column
         self.quote: Recoded | None = None  # local recoding without polishing, which tells its price
         self.local: Recoded | None = None
+        self.looked: tuple[Recoded, Look] | None = None  # local recoding, as it was looked at
         self.polished: Polished | None = None  # how far local recoding is
         self.problem = ""
         self.finished: Task | None = None  # what it did last
@@ -50,7 +51,7 @@ class Helper:
     def ask(self, task: Task, plan: Plan, levels: object = None) -> None:
         """Begin something; what was found before is of another plan, and dropped. `levels` are those of the draft."""
         with self._lock:
-            if self.task:
+            if self.task or not self.alive:
                 return
             self.task, self.problem, self.polished, self.levels_before = task, "", None, levels
             self.idle = False

@@ -15,7 +15,7 @@ from PETWorks.app.forms import BadRequestError
 from PETWorks.app.project.change import Change
 from PETWorks.app.running import Standing
 from PETWorks.app.screens.explore.changes import free, levels_of, set_bounds, set_levels, set_limit
-from PETWorks.app.screens.explore.found import pinned
+from PETWorks.app.screens.explore.found import fitting, pinned
 from PETWorks.app.screens.explore.serving import HOME, TEMPLATE, changed, current, known, stamp, state_of
 
 LEVELS = ("answer", "strips", "current", "pins", "figures", "steps", "dock")
@@ -148,7 +148,9 @@ def pin_of(request: Request) -> Response:
             if wants_fragments(request)
             else changed(request, ALL)
         )
-    chosen = tuple(int(pin.get("levels", {}).get(name, 0)) for name in state.exploration.names)
+    chosen = fitting(state.exploration, pin.get("levels", {}))
+    if chosen is None:
+        raise BadRequestError("it does not fit the columns any more")
     set_levels(desk, form, state, chosen)
     return changed(request, LEVELS)
 

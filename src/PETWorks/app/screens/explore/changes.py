@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 
 from PETWorks.app.desk import Desk
@@ -36,13 +37,15 @@ def levels_of(form: Form, state: State) -> Levels:
 def set_levels(desk: Desk, form: Form, state: State, levels: Levels) -> None:
     """Take other levels. A bound that they break is lifted: who takes a step means it."""
     names, before = state.exploration.names, state.levels
-    changed = [name for name, one, other in zip(names, levels, before or (), strict=False) if one != other]
+    moved = [name for name, one, other in zip(names, levels, before or (), strict=False) if one != other]
     draft = with_levels(desk.draft, state, levels)
-    if before is not None and len(changed) == 1:
-        place = names.index(changed[0])
-        change = Change("explore_level", column=changed[0], before=before[place], level=levels[place])
+    if "levels" not in form:  # of a form that also has the bounds
+        draft, _ = _bounded(draft, form, state, but=moved)
+    if before is not None and len(moved) == 1:
+        place = names.index(moved[0])
+        change = Change("explore_level", column=moved[0], before=before[place], level=levels[place])
     else:
-        change = Change("explore_levels", levels=len(changed) or len(names))
+        change = Change("explore_levels", levels=len(moved) or len(names))
     desk.apply(form, change, draft)
 
 
@@ -57,21 +60,24 @@ def with_levels(draft: Draft, state: State, levels: Levels) -> Draft:
 
 def set_bounds(desk: Desk, form: Form, state: State) -> None:
     """Say which columns may not become coarser, or finer, than they are."""
-    levels, draft = state.levels, desk.draft
-    if levels is None:
-        return
-    for kind in ("coarsest", "finest"):
-        before = dict(getattr(state.plan, kind))
-        for name, level in zip(state.exploration.names, levels, strict=True):
-            ticked = form.get(f"{kind}-{desk.columns.index(name) + 1}") == "1"
-            was = before.get(name) == level
-            if ticked == was:
+    draft, change = _bounded(desk.draft, form, state)
+    if change:
+        desk.apply(form, change, draft)
+
+
+def _bounded(draft: Draft, form: Form, state: State, but: Collection[str] = ()) -> tuple[Draft, Change | None]:
+    """Return the draft with the bounds that are ticked, and the last that changed; `but` not of some columns."""
+    change = None
+    for kind in ("coarsest", "finest") if state.levels else ():
+        for name, level in zip(state.exploration.names, state.levels or (), strict=True):
+            before = dict(draft.making.get(kind, {}))
+            ticked = form.get(f"{kind}-{state.desk.columns.index(name) + 1}") == "1"
+            if name in but or ticked == (name in before):
                 continue
             bounds = {**before, name: level} if ticked else {key: one for key, one in before.items() if key != name}
             draft = draft.with_making(kind, bounds)
             change = Change(f"explore_{kind}" if ticked else f"explore_not_{kind}", column=name, level=level)
-            desk.apply(form, change, draft)
-            return
+    return draft, change
 
 
 def set_limit(desk: Desk, form: Form, state: State) -> bool:
@@ -99,7 +105,10 @@ def written(share: Fraction) -> str:
 
 def free(desk: Desk, form: Form, state: State) -> None:
     """Lift the bound of a column, and take levels."""
-    name = desk.columns[form.number("column") - 1]
+    number = form.number("column")
+    if not 0 < number <= len(desk.columns):
+        raise BadRequestError("there is no such column")
+    name = desk.columns[number - 1]
     bounds = {key: one for key, one in state.plan.coarsest.items() if key != name}
     draft = with_levels(desk.draft, state, levels_of(form, state)).with_making("coarsest", bounds)
     desk.apply(form, Change("explore_free", column=name), draft)

@@ -9,7 +9,7 @@ from PETWorks.app.desk import Desk
 from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.search.helper import Helper
-from PETWorks.making.exploring import Weighed
+from PETWorks.making.exploring import Exploration, Weighed
 from PETWorks.making.vectors import Levels
 
 LETTERS = "ABCD"
@@ -49,6 +49,15 @@ def _with_best(draft: Draft, helper: Helper, best: Weighed, names: Sequence[str]
 def by_name(names: Sequence[str], levels: Levels) -> dict[str, int]:
     """Return levels as the policy has them."""
     return dict(zip(names, levels, strict=True))
+
+
+def fitting(exploration: Exploration, levels: Mapping[str, int]) -> Levels | None:
+    """Return levels of a pin as a vector; None if the columns, or their hierarchies, are others now."""
+    if set(levels) != set(exploration.names):
+        return None
+    vector = tuple(levels[name] for name in exploration.names)
+    fits = all(0 <= level <= top for level, top in zip(vector, exploration.heights, strict=True))
+    return vector if fits else None
 
 
 def pinned(draft: Draft, pin: Mapping[str, Any]) -> Draft:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from PETWorks.app.answering import Say
-from PETWorks.app.screens.explore.found import LETTERS
+from PETWorks.app.screens.explore.found import LETTERS, fitting
 from PETWorks.app.screens.explore.limit import shown
 from PETWorks.app.screens.explore.plot import shape
 from PETWorks.app.screens.explore.state import State, recoded
@@ -25,6 +26,7 @@ class Pin:
     text: Markup
     weighed: Weighed | None  # None: it is not known yet, or does not fit the columns any more
     shown: bool
+    can_be_seen: bool  # False: it does not fit the columns any more
 
 
 def pins(state: State, say: Say, language: str, measure: str) -> tuple[Pin, ...]:  # noqa: ARG001
@@ -47,18 +49,15 @@ def pins(state: State, say: Say, language: str, measure: str) -> tuple[Pin, ...]
                 shown=state.local
                 if local
                 else weighed is not None and not state.local and weighed.levels == state.levels,
+                can_be_seen=local or weighed is not None,
             )
         )
     return tuple(found)
 
 
-def _weighed(state: State, levels: dict[str, int]) -> Weighed | None:
-    exploration = state.exploration
-    if set(levels) != set(exploration.names):
-        return None
-    vector = tuple(levels[name] for name in exploration.names)
-    fits = all(0 <= level <= top for level, top in zip(vector, exploration.heights, strict=True))
-    return exploration.weigh(vector) if fits else None
+def _weighed(state: State, levels: Mapping[str, int]) -> Weighed | None:
+    vector = fitting(state.exploration, levels)
+    return None if vector is None else state.exploration.weigh(vector)
 
 
 def _local(state: State) -> Weighed | None:

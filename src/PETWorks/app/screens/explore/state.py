@@ -168,7 +168,9 @@ def recoded(state: State) -> Look | None:
     local = state.helper.local
     if local is None:
         return None
-    return state.desk.kept(("recoded", state.exploration, local), lambda: local.look(state.exploration))
+    if state.helper.looked is None or state.helper.looked[0] is not local:
+        state.helper.looked = local, local.look(state.exploration)
+    return state.helper.looked[1]
 
 
 SAME: Mapping[str, Any] = {

@@ -38,6 +38,14 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """A level that a column may not go beyond."""
+
+    ticked: bool
+    text: Markup
+
+
+@dataclass(frozen=True)
 class Strip:
     """A column."""
 
@@ -45,8 +53,8 @@ class Strip:
     name: Markup
     now: Markup
     steps: tuple[Step, ...]
-    coarsest: bool  # True: it may not become coarser than now
-    finest: bool
+    coarsest: Bound  # whether it may become coarser
+    finest: Bound
 
 
 def strips(state: State, say: Say, *, waits: bool = True) -> tuple[Strip, ...]:
@@ -81,8 +89,8 @@ def _strip(state: State, say: Say, place: int, levels: Levels | None, prices: Se
         name=say("explore_column", column=Name(ladder.name)),
         now=Markup() if level is None else present(state, say, ladder, place, level),
         steps=tuple(steps),
-        coarsest=given[0] is not None and given[0] == level,
-        finest=given[1] is not None and given[1] == level,
+        coarsest=_bound(say, "coarser", given[0], level),
+        finest=_bound(say, "finer", given[1], level),
     )
 
 
@@ -95,7 +103,15 @@ def _mixed(state: State, say: Say, place: int) -> Strip:
         for one in _steps(state, say, place, None, [None] * (ladder.height + 1))
     ]
     name = say("explore_column", column=Name(ladder.name))
-    return Strip(_number(state, ladder), name, say("explore_mixed"), tuple(found), coarsest=False, finest=False)
+    none = Bound(ticked=False, text=Markup())
+    return Strip(_number(state, ladder), name, say("explore_mixed"), tuple(found), none, none)
+
+
+def _bound(say: Say, kind: str, given: int | None, level: int | None) -> Bound:
+    """Return a bound, with its level if that is not the present one."""
+    if given is None or given == level:
+        return Bound(given is not None, say(f"explore_not_{kind}"))
+    return Bound(ticked=True, text=say(f"explore_not_{kind}_than", level=given))
 
 
 def _number(state: State, ladder: Ladder) -> int:

@@ -130,6 +130,8 @@ EXPLORE: dict[str, str] = {
     "explore_outside": "not taken by the search",
     "explore_not_coarser": "not coarser",
     "explore_not_finer": "not finer",
+    "explore_not_coarser_than": "not coarser than level {level}",
+    "explore_not_finer_than": "not finer than level {level}",
     "explore_take": "Take over",
     # the limit
     "explore_how_many": "How many people may be suppressed?",

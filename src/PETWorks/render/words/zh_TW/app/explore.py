@@ -125,6 +125,8 @@ EXPLORE: dict[str, str] = {
     "explore_outside": "搜尋時不採用",
     "explore_not_coarser": "不得更粗",
     "explore_not_finer": "不得更細",
+    "explore_not_coarser_than": "不得粗於層級 {level}",
+    "explore_not_finer_than": "不得細於層級 {level}",
     "explore_take": "套用",
     # the limit
     "explore_how_many": "最多可整列遮蔽多少人？",
