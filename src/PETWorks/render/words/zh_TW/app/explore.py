@@ -21,7 +21,7 @@ EXPLORE: dict[str, str] = {
     "explore_shut_roles": "請先決定各欄位透露了個人的什麼",
     "explore_shut_requirements": "請先設定資料表對外提供前須滿足的要求",
     "explore_shut_problem": "政策檔尚無法探索",
-    "explore_shut_means": "群組平均值沒有可探索的層級",
+    "explore_shut_means": "分組平均沒有可探索的層級",
     "explore_to_release": "前往發布",
     "explore_shut_lead": "訊息一律為英文，便於搜尋；不引用任何儲存格內容。",
     "explore_to_columns": "前往欄位",
