@@ -49,7 +49,6 @@ def test_it_begins_where_something_waits(app):
     page = app.get("/hierarchies/1")
     assert page.h1 == "4 of 5 columns have a suggestion that waits for you"
     assert page["tile-intervals"].get("aria-current") == "true"
-    assert "age: 42 different values" not in page.text
     assert rules(app) == {}
     assert page["door"].all("a")[1].get("href") == "/requirements"
 
@@ -62,7 +61,7 @@ def test_what_is_suggested_is_shown_before_it_is_taken_and_then_in_the_policy(ap
     assert fields == [*map(str, suggested.keep), ""]
     answer = build(app, 4, "prefixes", *[("prefixes", one) for one in fields], mask="*")
     page = app.follow(answer)
-    assert rules(app) == {"zip": {"prefixes": [3, 1], "mask": "*"}} or rules(app) == {"zip": suggested.settings()}
+    assert rules(app) == {"zip": {**suggested.settings(), "mask": "*"}}
     assert "not in use" not in page.text
     assert page["tile-prefixes"].text.count("in use") == 1
 
