@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from PETWorks.app.screens.explore.state import HELD
-from PETWorks.making.exploring_survey import best, inside
+from PETWorks.making.exploring_survey import best, fewest, inside
 from PETWorks.policy.recipe import Recipe
 from support.app import inside as application
 
@@ -261,6 +261,12 @@ def test_nothing_holds_and_what_would_do(started):
     app = started(more)
     page = settled(app)
     assert page.h1 == "None of 2 combinations holds"
+    nearest = fewest(inside(exploration(app).all_known(), [range(1), range(2), range(1)]))
+    assert f"level-{number(app, 'age')}-0" in [
+        one.get("id") for one in page.markup.all("input") if "checked" in one.attributes
+    ]
+    assert f"{nearest.suppressed:,}" in page["answer"].text
+    assert "levels" not in policy(app)["anonymize"]  # it is looked at, and not chosen
     texts = [one.text for one in page["search"].all("li")]
     assert len(texts) >= 2
     forms = page["search"].all("form")

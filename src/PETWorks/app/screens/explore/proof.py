@@ -50,7 +50,7 @@ class Proof:
     remedies: tuple[Remedy, ...] = ()
 
 
-def proof(state: State, now: Weighed | None, say: Say, rate: str, kind: str) -> Proof:
+def proof(state: State, now: Weighed | None, say: Say, *, rate: str, measure: str, kind: str) -> Proof:
     """Return what is said of the release in sight."""
     helper, sought = state.helper, state.sought
     if helper.task == "best":
@@ -65,7 +65,7 @@ def proof(state: State, now: Weighed | None, say: Say, rate: str, kind: str) -> 
         return Proof(
             "none",
             text=say("explore_none_proof", combinations=state.combinations) if kind == "none" else Markup(),
-            remedies=tuple(_remedies(state, say)),
+            remedies=tuple(_remedies(state, say, measure)),
         )
     if now is None or state.local:
         return (
@@ -75,7 +75,7 @@ def proof(state: State, now: Weighed | None, say: Say, rate: str, kind: str) -> 
         )
     if sought and sought.ended and sought.best and sought.best.levels == now.levels:
         return _of_search(state, sought, say, rate)
-    return _of_survey(state, now, say, rate)
+    return _of_survey(state, now, say, rate, measure)
 
 
 def reach(state: State, sought: Sought | None) -> str:
@@ -102,7 +102,7 @@ def _of_search(state: State, sought: Sought, say: Say, rate: str) -> Proof:
     return Proof("part", say("explore_best_found"), text, **shared)  # type: ignore[arg-type]
 
 
-def _of_survey(state: State, now: Weighed, say: Say, rate: str) -> Proof:
+def _of_survey(state: State, now: Weighed, say: Say, rate: str, measure: str) -> Proof:
     """Compare with what was weighed, which may be all."""
     known = inside(state.exploration.all_known(), state.ranges)
     found = state.found
@@ -115,7 +115,7 @@ def _of_survey(state: State, now: Weighed, say: Say, rate: str) -> Proof:
         return Proof(
             "none",
             text=say("explore_none_proof", combinations=state.combinations),
-            remedies=tuple(_remedies(state, say)),
+            remedies=tuple(_remedies(state, say, measure)),
         )
     if now.within(state.allowed) and top.lost >= now.lost:
         if len(known) < state.combinations:
@@ -124,11 +124,11 @@ def _of_survey(state: State, now: Weighed, say: Say, rate: str) -> Proof:
         product = " × ".join(str(len(one)) for one in state.ranges)
         text = say("explore_proven_lead", combinations=len(known), rate=rate)
         return Proof("proven", say("explore_proven"), text, rows, len(known), product)
-    text = say("explore_better", score=f"{top.score:.4f}", people=top.suppressed, rate=rate)
+    text = say("explore_better", measure=measure, score=f"{top.score:.4f}", people=top.suppressed, rate=rate)
     return Proof("better", text=text, better=text_of(top.levels))
 
 
-def _remedies(state: State, say: Say) -> Iterator[Remedy]:
+def _remedies(state: State, say: Say, measure: str) -> Iterator[Remedy]:
     """Yield what would do: a column may become coarser, or more people may be suppressed. Each was weighed."""
     known = state.exploration.all_known()
     ladders, number = state.exploration.table.ladders, 0
@@ -139,13 +139,19 @@ def _remedies(state: State, say: Say) -> Iterator[Remedy]:
                 number += 1
                 figures = {"column": Name(ladder.name), "level": found.levels[place], "people": found.suppressed}
                 share = percent(Fraction(found.suppressed, state.rows or 1))
-                text = say("explore_remedy_coarser", **figures, share=share, score=f"{found.score:.4f}")
+                text = say(
+                    "explore_remedy_coarser", **figures, measure=measure, share=share, score=f"{found.score:.4f}"
+                )
                 column = str(state.desk.columns.index(ladder.name) + 1)
                 yield Remedy(text, "/explore/free", {"column": column, "levels": text_of(found.levels)})
     if found := fewest(inside(known, state.ranges)):
         rate = Fraction(-(-found.suppressed * 1000 // (state.rows or 1)), 10)  # percent, rounded up to a tenth
         text = say(
-            "explore_remedy_limit", limit=f"{decimal(rate)}%", people=found.suppressed, score=f"{found.score:.4f}"
+            "explore_remedy_limit",
+            measure=measure,
+            limit=f"{decimal(rate)}%",
+            people=found.suppressed,
+            score=f"{found.score:.4f}",
         )
         yield Remedy(
             text,

@@ -18,7 +18,7 @@ from PETWorks.app.search.messages import Start
 from PETWorks.app.work import Work
 from PETWorks.making.exploring import Exploration, Look, Weighed
 from PETWorks.making.exploring_search import Sought, keeping_all
-from PETWorks.making.exploring_survey import best, inside
+from PETWorks.making.exploring_survey import best, fewest, inside
 from PETWorks.making.plan import Plan, plan
 from PETWorks.making.record import PARAMETERS
 from PETWorks.making.table import RawTable
@@ -147,8 +147,18 @@ class State:
 
     @property
     def levels(self) -> Levels | None:
-        """The levels in sight: those of the draft or, if it has none, the best that is known."""
-        return self.chosen or (self.found.levels if self.found and not self.local else None)
+        """The levels in sight: those of the draft, else the best that is known, else, if none holds, the nearest."""
+        if self.chosen or self.local:
+            return self.chosen
+        found = self.found or self._nearest
+        return found.levels if found else None
+
+    @cached_property
+    def _nearest(self) -> Weighed | None:
+        """The combination that suppresses the fewest, if the search found that none holds."""
+        if not (self.sought and self.sought.ended and self.sought.proven):
+            return None
+        return fewest(inside(self.exploration.all_known(), self.ranges))
 
     def begin(self) -> None:
         """Search, if the draft leaves it to the search and that was not done yet."""

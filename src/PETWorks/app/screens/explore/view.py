@@ -27,7 +27,7 @@ class ExploreView(Answer):
     @cached_property
     def proof(self) -> Proof:
         """How it is known to be the best, or what is better."""
-        return proof(self.state, self.now, self.say, self.rate, self.kind)
+        return proof(self.state, self.now, self.say, rate=self.rate, measure=self.measure, kind=self.kind)
 
     @cached_property
     def strips(self) -> tuple[Strip, ...]:

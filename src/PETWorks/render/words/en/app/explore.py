@@ -88,7 +88,8 @@ EXPLORE: dict[str, str] = {
     "explore_sum_evaluated": "Measured one by one",
     "explore_sum_open": "Not looked at",
     "explore_sum": "All combinations of levels ({product})",
-    "explore_better": "Not the best: another within {rate} keeps more, {score} with {people:person|people} suppressed.",
+    "explore_better": "Not the best: another within {rate} keeps more: {measure} {score} with {people:person|people}"
+    " suppressed.",
     "explore_look_at_it": "Look at it",
     "explore_unknown": "Whether another combination keeps more is not known yet. Find the best proves it.",
     "explore_accounted": "Combinations accounted for",
@@ -105,8 +106,8 @@ EXPLORE: dict[str, str] = {
     "explore_problem": "It could not be done: {problem}",
     "explore_none_proof": "Proven: all {combinations} were accounted for.",
     "explore_remedies": "One of these would do:",
-    "explore_remedy_coarser": "Let {column} go to level {level}: {people:person|people} ({share}), {score}",
-    "explore_remedy_limit": "Allow {limit}: {people:person|people}, {score}",
+    "explore_remedy_coarser": "Let {column} go to level {level}: {people:person|people} ({share}), {measure} {score}",
+    "explore_remedy_limit": "Allow {limit}: {people:person|people}, {measure} {score}",
     "explore_remedy_local": "Bring people back by local recoding",
     "explore_do_this": "Do this",
     # strips
