@@ -137,6 +137,13 @@ def test_fields_are_tried_before_they_are_taken(app):
     assert rules(app) == {}
 
 
+def test_a_builder_that_does_not_fit_says_why(app):
+    page = app.get("/hierarchies/3?builder=dates")
+    assert "make no hierarchy of this column" in page.text
+    assert "none of its values is a date" in page.text
+    assert "not in use" not in page.text
+
+
 def test_a_column_may_do_without(app):
     build(app, 4, "prefixes", ("prefixes", "3"))
     page = app.follow(build(app, 4, "none"))
@@ -192,6 +199,25 @@ def test_values_that_are_left_go_to_the_end_of_the_order(app):
     app.post("/hierarchies/2", revision=page.revision, fix="end")
     assert {*rules(app)["school"]["ordered"]} == {*SCHOOLS}
     assert app.get("/hierarchies/2").h1.endswith("school leaves out 2 values")
+
+
+def test_groups_that_are_in_use_are_gone_on_with_by_hand(app):
+    build(app, 2, "ordered", ("ordered", "\n".join([*SCHOOLS, "rare one"])), ("sizes", "2"), ("sizes", "4"))
+    page = app.get("/hierarchies/2?builder=parents")
+    assert page["copy"].text == "Start from the groups that are in use"
+    page = app.follow(app.post("/hierarchies/2", revision=page.revision, builder="parents", fix="copy"))
+    assert page["tile-parents"].text.count("in use") == 1
+    parents = rules(app)["school"]["parents"]
+    assert parents["none"] == "none - primary"
+    assert parents["none - primary"] == "none - college"
+    assert parents["university"] == "university - …"
+    assert "rare" not in page["split"].text.replace("Rare", "")
+    hierarchy = pw.Hierarchy.ordered("school", SCHOOLS, [2, 4]).build(SCHOOLS)
+    by_hand = pw.Hierarchy.parents("school", {node: group for node, group in parents.items() if "…" not in group})
+    for value in SCHOOLS[:4]:
+        assert [by_hand.build(SCHOOLS).lift(value, level) for level in range(4)] == [
+            hierarchy.lift(value, level) for level in range(4)
+        ]
 
 
 def test_nothing_selected_and_no_name(app):

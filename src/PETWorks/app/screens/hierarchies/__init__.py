@@ -21,9 +21,8 @@ from PETWorks.app.screens.hierarchies.fields import BUILDERS, field_of, said
 from PETWorks.app.screens.hierarchies.files import candidates
 from PETWorks.app.screens.hierarchies.present import FILE, NONE, Hierarchies, Present, folder_files
 from PETWorks.app.screens.hierarchies.view import HierarchiesView, Wrong
-from PETWorks.errors import MANY, PETWorksError
+from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import Role
-from PETWorks.render.words import words
 
 TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
 SOON = 0.05  # seconds that the bar of steps waits
@@ -78,9 +77,9 @@ def build(request: Request) -> Response:
     if not desk.survey.wait(PATIENCE):
         return RedirectResponse(request.url.path, 303)
     found, present = _looked_at(request, desk)
-    form, language = form_of(request), language_of(request)
+    form = form_of(request)
     if fix := form.get("fix"):
-        desk.apply(form, *fixed(desk, present, fix, _least(request), words(language).app["hierarchies_other"]))
+        desk.apply(form, *fixed(desk, _view(request, desk, found, present, present.kind), fix))
         return _changed(request, desk, present)
     kind, settings = form["builder"], dict[str, Any]()
     try:
@@ -161,10 +160,6 @@ def _answered(request: Request, view: HierarchiesView) -> Response:
         return fragments(request, TEMPLATE, ["split"], to=request.url.path, step=STEP, view=view, tiles=TILES)
     status = 422 if view.wrong else 200
     return page(request, TEMPLATE, step=STEP, status=status, sheets=SHEETS, view=view, tiles=TILES)
-
-
-def _least(request: Request) -> int:
-    return 1 if request.app.state.running.shows_small(request) else MANY
 
 
 ROUTES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from typing import Any
 
 from PETWorks.app.desk import Desk
@@ -11,7 +12,8 @@ from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.screens.hierarchies.answer import HAND
 from PETWorks.app.screens.hierarchies.hand import Tree
-from PETWorks.app.screens.hierarchies.present import FILE, Present, folder_files
+from PETWorks.app.screens.hierarchies.outcome import Outcome
+from PETWorks.app.screens.hierarchies.present import FILE, folder_files
 
 Settings = dict[str, Any]
 
@@ -37,8 +39,9 @@ def with_hierarchy(desk: Desk, name: str, settings: Settings | None) -> Draft:
     return draft.with_rule(key, settings)
 
 
-def fixed(desk: Desk, present: Present, fix: str, least: int, other: str) -> tuple[Change, Draft]:
-    """Return what a button does that gives values a place: those that `least` people or more have."""
+def fixed(desk: Desk, view: Outcome, fix: str) -> tuple[Change, Draft]:
+    """Return what a button does that gives values a place: those that may be named."""
+    present, least = view.present, view.least
     at, name, settings = f"/hierarchies/{present.number}", present.name, {**present.settings}
     lacking = present.coverage.lacking if present.coverage else {}
     values = [str(value) for value, people in lacking.items() if people >= least]
@@ -50,11 +53,23 @@ def fixed(desk: Desk, present: Present, fix: str, least: int, other: str) -> tup
         sizes = [[*one, len(values)] if isinstance(one, list) else one for one in several]
         settings |= {"ordered": [*settings["ordered"], *values], "sizes": sizes}
     elif fix == "rest" and present.kind == HAND:
-        settings[HAND] = {**settings[HAND], **dict.fromkeys(values, other)}
+        settings[HAND] = {**settings[HAND], **dict.fromkeys(values, str(view.say("hierarchies_other")))}
+    elif fix == "copy" and present.hierarchy and (links := _links(view)):
+        settings = {HAND: links}
     else:
         raise BadRequestError("there is nothing to fix in this way")
-    change = Change("hierarchies_rule", at=at, column=name, hierarchies_made=present.kind)
-    return change, with_hierarchy(desk, name, settings)
+    kind = HAND if HAND in settings else present.kind
+    return Change("hierarchies_rule", at=at, column=name, hierarchies_made=kind), with_hierarchy(desk, name, settings)
+
+
+def _links(view: Outcome) -> dict[str, str]:
+    """Return the groups of the present hierarchy as parents, to go on by hand; values of few people are left out."""
+    links: dict[str, str] = {}
+    for leaf, *groups in view.present.hierarchy.rows() if view.present.hierarchy else ():
+        if leaf is not None and view.present.counts.get(leaf, 0) >= view.least:
+            path = [leaf, *(view.told(group or "") for group in groups[:-1])]
+            links |= {low: high for low, high in pairwise(path) if low and high and low != high}
+    return links
 
 
 def grouped(tree: Tree, form: Form) -> dict[str, str]:

@@ -13,6 +13,7 @@ from PETWorks.app.screens.hierarchies.hand import PART, Box, Line, Tree
 from PETWorks.app.screens.hierarchies.outcome import Outcome
 from PETWorks.app.screens.hierarchies.present import FILE, NONE, Present
 from PETWorks.errors import PETWorksError
+from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.kinds import rule_of
 from PETWorks.hierarchies.parents import Parents
 from PETWorks.render.hierarchies import suggestion_text
@@ -72,16 +73,28 @@ class HierarchiesView(Outcome):
         return start(self.builder, self.present.counts, rule.settings() if rule else None)
 
     @cached_property
+    def _made(self) -> Hierarchy | PETWorksError | None:
+        """What the fields would make, or why they cannot; None if they are in use."""
+        if self.wrong or self.in_use or self.builder in (HAND, FILE):
+            return None
+        try:
+            return self.all.build(self.present.name, self.builder, self._settings)
+        except PETWorksError as error:
+            return error
+
+    @cached_property
     def looked(self) -> Present:
         """The hierarchy that is looked at: what the fields would make if they are not in use, or else what is there."""
-        if self.wrong or self.in_use or self.builder in (HAND, FILE):
-            return self.present
-        try:
-            made = self.all.build(self.present.name, self.builder, self._settings)
-        except PETWorksError:
+        if not isinstance(self._made, Hierarchy):
             return self.present
         key = (self.present.key, self.builder, repr(self._settings))
-        return replace(self.present, kind=self.builder, settings=self._settings, key=key, hierarchy=made, problem=None)
+        told = replace(self.present, kind=self.builder, settings=self._settings, key=key, problem=None)
+        return replace(told, hierarchy=self._made)
+
+    @property
+    def cannot(self) -> str:
+        """Why the fields, as they are at first, make no hierarchy of this column; "" if they do."""
+        return self.message(self._made) if isinstance(self._made, PETWorksError) else ""
 
     @property
     def preview(self) -> bool:
@@ -126,6 +139,12 @@ class HierarchiesView(Outcome):
         rule = rule_of(self.present.name, self.present.settings) if built else None
         mapping = rule.mapping if isinstance(rule, Parents) else {}
         return Tree(mapping, self.present.counts, self.least)
+
+    @property
+    def copies(self) -> bool:
+        """True if groups that are in use can be gone on with by hand."""
+        present = self.present
+        return present.kind != HAND and present.hierarchy is not None and present.hierarchy.height > 1
 
     @cached_property
     def _lines(self) -> Sequence[Line]:

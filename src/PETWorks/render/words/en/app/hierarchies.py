@@ -98,6 +98,7 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_use_suggestion": "Take the suggestion",
     "hierarchies_update": "Update",
     "hierarchies_try": "See what it gives",
+    "hierarchies_cannot": "The fields above, as they are, make no hierarchy of this column; below is what is in use.",
     "hierarchies_preview": "not in use",
     "hierarchies_preview_told": "This is what the fields above would give.",
     "hierarchies_wrong": "This cannot be used; what was there before stays.",
@@ -128,6 +129,7 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_new": "New group",
     "hierarchies_take_out": "Take out",
     "hierarchies_rename": "Rename groups",
+    "hierarchies_copy": "Start from the groups that are in use",
     "hierarchies_few": "{values:value|values} of fewer than five people, {people:person|people} in all, not shown.",
     "hierarchies_show_small": "Show small",
     "hierarchies_show_small_told": "Shows values of fewer than five people until you leave this page; the journal"
