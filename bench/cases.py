@@ -26,6 +26,7 @@ class Target(NamedTuple):
     faster: float | None = None  # at least so many times as fast as the baseline
     seconds: float | None = None
     peak: int | None = None  # bytes
+    page: int | None = None  # bytes of the largest page of the application
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Case:
     baseline: tuple[tuple[str, ...], ...]
     targets: dict[int, Target] = field(default_factory=dict)
     fixed: bool = False  # True: the case always runs at its own sizes
+    typical: bool = False  # True: the median of the times counts, not the best
 
     def sizes(self, asked: Iterable[int]) -> list[int]:
         """Return the wanted sizes that the case has; if there is none, the largest wanted size below its largest."""
@@ -134,6 +136,19 @@ def _made(contestant: str, **further: object) -> Callable[[int], Plan]:
     return plan
 
 
+def _browsed(contestant: str) -> Callable[[int], Plan]:
+    def plan(rows: int) -> Plan:
+        table = str(stored("adult", rows, "parquet"))
+        return {contestant: {"folder": str(FOLDER / f"app-{rows}"), "table": table}}
+
+    return plan
+
+
+def _clicked(contestant: str) -> Case:
+    targets = {THOUSANDS: Target(seconds=0.1), TEN: Target(seconds=0.5)}
+    return Case((THOUSANDS, TEN), _browsed(contestant), (), targets, typical=True)
+
+
 def _search(rate: str, targets: dict[int, float]) -> Case:
     seconds = {rows: Target(seconds=most) for rows, most in targets.items()}
     return Case((THOUSANDS, MILLION), _made("petworks_search", rate=rate), (("petworks_count",),), seconds)
@@ -197,4 +212,9 @@ CASES = {
         (("floor",),),
         {THOUSANDS: Target(seconds=2.5), MILLION: Target(seconds=4)},
     ),
+    "app_start": Case(
+        (THOUSANDS,), _browsed("app_start"), (), {THOUSANDS: Target(seconds=1, page=150_000)}, typical=True
+    ),
+    "app_step": _clicked("app_step"),
+    "app_limit": _clicked("app_limit"),
 }

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import browsing
 import makers
 from layout import COLUMNS, DATA, DELIMITER, KNOWN, SENSITIVE
 
@@ -268,7 +269,7 @@ def polars_csv(paths: Sequence[str]) -> Work:
     return lambda: sum(len(pl.read_csv(path, separator=DELIMITER, infer_schema=False)) for path in paths)
 
 
-CONTESTANTS: dict[str, Callable[..., Work]] = {
+CONTESTANTS: dict[str, Callable[..., Work | browsing.Browsed]] = {
     contestant.__name__: contestant
     for contestant in (
         petworks,
@@ -285,6 +286,9 @@ CONTESTANTS: dict[str, Callable[..., Work]] = {
         makers.petworks_thirteen,
         makers.petworks_front,
         makers.petworks_make,
+        browsing.app_start,
+        browsing.app_step,
+        browsing.app_limit,
         floor,
         pandas_groupby,
         pandas_read_groupby,
@@ -329,7 +333,8 @@ def main(job: str) -> None:
     """Run the job, and print its times and result as JSON."""
     wanted = json.loads(job)
     work = CONTESTANTS[wanted["contestant"]](**wanted["arguments"])
-    print(json.dumps(repeated(work, wanted["times"])))
+    timed = work.repeated(wanted["times"]) if isinstance(work, browsing.Browsed) else repeated(work, wanted["times"])
+    print(json.dumps(timed))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ Record = Mapping[str, Any]  # a case at a size, with all its contestants
 class Verdict(NamedTuple):
     """A target; `met` is True if it is reached."""
 
-    kind: str  # ratio, faster, seconds, peak, growth
+    kind: str  # ratio, faster, seconds, peak, page, growth
     limit: float
     met: bool
 
@@ -30,6 +31,7 @@ class Figure(NamedTuple):
     measures: int | None  # number of measures that were evaluated; None for other work
     verdicts: tuple[Verdict, ...] = ()
     why: str = ""
+    page: int | None = None  # bytes of the largest page of the application
 
     @property
     def ratio(self) -> float | None:
@@ -38,8 +40,11 @@ class Figure(NamedTuple):
 
 
 def best(record: Record, contestant: str) -> float | None:
-    """Return the best time of a contestant; None if it was not measured."""
-    return min(record["contestants"].get(contestant, {}).get("seconds", []), default=None)
+    """Return the best time of a contestant, or the median where that counts; None if it was not measured."""
+    times = record["contestants"].get(contestant, {}).get("seconds", [])
+    if times and CASES[record["case"]].typical:
+        return statistics.median(times)
+    return min(times, default=None)
 
 
 def figure(record: Record) -> Figure:
@@ -47,9 +52,10 @@ def figure(record: Record) -> Figure:
     case, rows = CASES[record["case"]], record["rows"]
     ours, came = next(iter(record["contestants"].items()))
     groups = [[time for one in group if (time := best(record, one))] for group in case.baseline]
-    baseline = sum(map(min, groups)) if all(groups) else None
+    baseline = sum(map(min, groups)) if groups and all(groups) else None
     why = came.get("skipped") or came.get("failed") or ""
-    plain = Figure(record["case"], rows, best(record, ours), baseline, came.get("peak"), came.get("gave"), why=why)
+    taken, page = best(record, ours), came.get("page")
+    plain = Figure(record["case"], rows, taken, baseline, came.get("peak"), came.get("gave"), why=why, page=page)
     return plain._replace(verdicts=tuple(_verdicts(plain)))
 
 
@@ -63,6 +69,8 @@ def _verdicts(figure: Figure) -> Iterator[Verdict]:
         yield Verdict("faster", target.faster, 1 / figure.ratio >= target.faster)
     if target.seconds and figure.seconds:
         yield Verdict("seconds", target.seconds, figure.seconds <= target.seconds)
+    if target.page and figure.page:
+        yield Verdict("page", target.page, figure.page <= target.page)
     if target.peak and figure.peak:
         yield Verdict("peak", target.peak, figure.peak <= target.peak)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import plot
 from figures import Figure, Verdict, figure, growth, growth_verdict
+from figures import best as best_time
 from words import BASELINES, CASES, CONTESTANTS, HEADS, PHRASES
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -20,7 +21,7 @@ PAGES = {"en": DOCS / "explanation" / "benchmarks.md", "zh-TW": DOCS / "explanat
 PICTURES = {"light": "benchmarks", "dark": "benchmarks-dark"}
 BY = "written by bench/publish.py"
 BUSY = 0.25  # load per core, before measuring, above which times are called provisional
-MILLION, GIGABYTE = 1_000_000, 1_000_000_000
+KILOBYTE, MILLION, GIGABYTE = 1_000, 1_000_000, 1_000_000_000
 
 
 def table(results: Mapping[str, Any], language: str) -> str:
@@ -34,7 +35,8 @@ def table(results: Mapping[str, Any], language: str) -> str:
 
 
 def _what(name: str, case: str, language: str) -> str:
-    return f"{name}<br>{PHRASES[language]['against'].format(BASELINES[language][case])}"
+    against = BASELINES[language].get(case)
+    return f"{name}<br>{PHRASES[language]['against'].format(against)}" if against else name
 
 
 def _line(one: Figure, language: str) -> list[str]:
@@ -44,10 +46,14 @@ def _line(one: Figure, language: str) -> list[str]:
     if one.seconds is None:
         why = say["skipped"].format(one.why)
         return [f"{_what(name, one.case, language)}<br>{why}", rows(one.rows), none, none, none, none]
-    by_kind = {kind: [verdict for verdict in one.verdicts if verdict.kind == kind] for kind in ("seconds", "peak")}
+    kinds = ("seconds", "peak", "page")
+    by_kind = {kind: [verdict for verdict in one.verdicts if verdict.kind == kind] for kind in kinds}
     others = [verdict for verdict in one.verdicts if verdict.kind not in by_kind]
+    what = _what(name if one.measures is None else say["measures"].format(name, one.measures), one.case, language)
+    if one.page:
+        what = beside(f"{what}<br>{say['page'].format(one.page / KILOBYTE)}", by_kind["page"], language)
     return [
-        _what(name if one.measures is None else say["measures"].format(name, one.measures), one.case, language),
+        what,
         rows(one.rows),
         beside(time(one.seconds, language), by_kind["seconds"], language),
         none if one.baseline is None else time(one.baseline, language),
@@ -85,6 +91,7 @@ def target(verdict: Verdict, language: str) -> str:
         "faster": "≥ " + say["ratio"].format(f"{limit:g}"),
         "seconds": "≤ " + say["seconds"].format(f"{limit:g}"),
         "peak": f"≤ {limit / GIGABYTE:g} GB",
+        "page": f"≤ {limit / KILOBYTE:g} KB",
         "growth": f"≤ {limit:g}",
     }[verdict.kind]
     return f"{aimed} {'✓' if verdict.met else '**✗**'}"
@@ -97,9 +104,9 @@ def every(results: Mapping[str, Any], language: str) -> str:
         for name, came in record["contestants"].items():
             taken = came.get("seconds")
             why = came.get("skipped") or came.get("failed")
-            best = time(min(taken), language) if taken else say["skipped"].format(why)
+            best = time(best_time(record, name) or 0, language) if taken else say["skipped"].format(why)
             what = CASES[language][record["case"]], rows(record["rows"]), CONTESTANTS[language][name]
-            busy = time(min(came["processor"]), language) if taken else ""
+            busy = time(min(came["processor"]), language) if came.get("processor") else ""
             lines.append([*what, best, busy, str(len(taken or ())), size(came.get("peak"))])
     return markdown(HEADS[language]["every"], lines, right=(1, 3, 4, 5, 6))
 

@@ -67,6 +67,21 @@ levels = { year = 2 }
     assert [(one.name, one.levels) for one in recipe.making.pinned] == [("A", {"year": 2})]
 
 
+def test_what_a_pinned_candidate_may_have_of_its_own(tmp_path):
+    section = '[anonymize]\n[[anonymize.pinned]]\nname = "A"\nrecoding = "local"\nsuppress_at_most = 0.01\n'
+    (pinned,) = Recipe(raw(tmp_path, section)).making.pinned
+    assert dict(pinned.given) == {"recoding": "local", "suppress_at_most": "0.01"}
+    wrong = (
+        section.replace("local", "lokal") + '[[anonymize.pinned]]\nname = "A"\nsuppress_at_most = 7\nutility = "loss"\n'
+    )
+    assert problems(Recipe, raw(tmp_path, wrong)) == [
+        '[[anonymize.pinned]] 1: recoding cannot be "lokal"',
+        '[[anonymize.pinned]] 2: unknown key "utility"',
+        "[[anonymize.pinned]] 2: suppress_at_most must be a share of the rows, from 0 to 1, not 7",
+        '[anonymize]: two candidates are pinned as "A"',
+    ]
+
+
 def test_what_is_given_beside_the_file_takes_precedence(tmp_path):
     assert Recipe(raw(tmp_path, "[anonymize]\ntime_limit = 9\n"), instead={"time_limit": "2 min"}).plan.seconds == 120
 

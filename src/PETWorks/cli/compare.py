@@ -1,4 +1,7 @@
-"""``petworks compare``: judge several releases of one original by one policy, side by side."""
+"""``petworks compare``: judge several releases of one original by one policy, side by side.
+
+Without tables, the candidates that the policy has pinned are made and compared.
+"""
 
 from __future__ import annotations
 
@@ -10,34 +13,60 @@ from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import PUBLIC, check_outputs, chosen_format, put, repeated, waiting
 from PETWorks.comparing import compare
+from PETWorks.comparison.comparison import Comparison
+from PETWorks.errors import ParameterError
+from PETWorks.policy.candidates import candidate, compared
 from PETWorks.policy.policy import Policy
+from PETWorks.policy.recipe import Recipe
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare the tables and print the answer; return the exit code."""
+    """Compare the tables, or the pinned candidates, and print the answer; return the exit code."""
+    compare_them = _tables if options.tables else _pinned
+    found = compare_them(options)
+    form = chosen_format(options)
+    public = options.audience == "public" or (
+        options.audience is None and form in PUBLIC and not options.show_small_classes
+    )
+    with waiting(options.lang):
+        view = found.view(show_small_classes=options.show_small_classes, public=public)
+        text = presenter().comparison(view, form, options.lang, repeated(options))
+    put(text, options)
+    judged = found.evaluations[0].requirements
+    return HOLDS if any(one.holds for one in found.evaluations) or not judged else FAILS
+
+
+def _tables(options: argparse.Namespace) -> Comparison:
     problems, policies = Problems(), list[Policy]()
     for table in options.tables:
         with problems.gathering():
             policies.append(Policy(options.policy, released=table, **memory(options)))
     if problems:
         raise Refused(problems)
-    options.lang = chosen_language(options, policies[0].report.language)
+    first = policies[0]
+    options.lang = chosen_language(options, first.report.language)
     check_outputs(options, [one for policy in policies for one in policy.inputs])
-    form = chosen_format(options)
-    public = options.audience == "public" or (
-        options.audience is None and form in PUBLIC and not options.show_small_classes
-    )
     with waiting(options.lang):
-        first = policies[0]
-        compared = compare(
-            *(policy.release for policy in policies),
-            names=options.names,
-            requirements=first.requirements,
-            title=first.title,
-        )
-        view = compared.view(show_small_classes=options.show_small_classes, public=public)
-        text = presenter().comparison(view, form, options.lang, repeated(options))
-    put(text, options)
-    return HOLDS if any(one.holds for one in compared.evaluations) or not first.requirements else FAILS
+        releases = [policy.release for policy in policies]
+        return compare(*releases, names=options.names, requirements=first.requirements, title=first.title)
+
+
+def _pinned(options: argparse.Namespace) -> Comparison:
+    """Make what the policy has pinned; raise all errors if one of them cannot be made."""
+    if options.names:
+        raise ParameterError("--name is for tables: candidates have the names of the policy", hint="leave out --name")
+    recipe = Recipe(options.policy, **memory(options))
+    options.lang = chosen_language(options, recipe.report.language)
+    check_outputs(options, recipe.inputs)
+    with waiting(options.lang):
+        found = [candidate(recipe, one) for one in recipe.making.pinned]
+        problems = Problems()
+        for one in found:
+            if one.problem:
+                one.problem.where = f'candidate "{one.pinned.name}"'
+                problems.add(one.problem)
+        if problems:
+            raise Refused(problems)
+        return compared(recipe, found)

@@ -165,6 +165,18 @@ examples:
   petworks completion fish > petworks.fish     # in ~/.config/fish/completions
 """
 
+APP = """\
+It opens your browser, and stops an hour after you last used it, or with Ctrl-C.
+Every change is in the project's folder before it is on the screen. The address
+works once. The project of a table is a folder beside it.
+
+examples (the files come from: petworks demo):
+  petworks app
+  petworks app petworks-demo/adult.csv
+  petworks app petworks-demo/adult-project --lang zh_TW
+  petworks app --no-browser --port 8899
+"""
+
 COMPARE = """\
 examples (the files come from: petworks demo):
   petworks compare petworks-demo/adult_released.csv petworks-demo/adult.csv \\
@@ -183,6 +195,7 @@ EXAMPLES = {
     "evaluate": EVALUATE,
     "check": CHECK,
     "anonymize": ANONYMIZE,
+    "app": APP,
     "compare": COMPARE,
     "explain": EXPLAIN,
     "verify": VERIFY,

@@ -24,6 +24,7 @@ from PETWorks.hierarchies.suggestion import suggest_hierarchies
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
+from PETWorks.policy.data import TAB
 from PETWorks.policy.fill_in import blanks
 from PETWorks.policy.starting import LISTS, Start
 from PETWorks.policy.templates.template import template
@@ -90,7 +91,9 @@ def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
         path = os.path.relpath(table, resolved(target.parent))
     except ValueError:  # on another drive of Windows
         path = str(table)
-    return {"original": Path(path).as_posix(), "released": f"{name}{suffix}", **reading(options)}
+    read = reading(options)
+    read |= {"delimiter": TAB} if read.get("delimiter") == "\t" else {}
+    return {"original": Path(path).as_posix(), "released": f"{name}{suffix}", **read}
 
 
 def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:

@@ -126,6 +126,21 @@ def add_ways(one: argparse._ActionsContainer) -> None:
     add("--file", metavar="FILE", help="the file of a hierarchy, to be compared with the table")
 
 
+def add_serving(one: argparse._ActionsContainer) -> None:
+    """Add the options about the address of the application, and the files it may open."""
+    about = "a project's folder, or a table to make one of (default: choose in the browser)"
+    one.add_argument("what", metavar="FOLDER|TABLE", nargs="?", help=about)
+    about = "the folder below which tables and projects can be opened in the browser (default: the current one)"
+    one.add_argument("--root", metavar="FOLDER", help=about)
+    one.add_argument("--port", metavar="NUMBER", type=int, default=0, help="the port (default, or 0: a free one)")
+    about = "print the address, and open no browser"
+    one.add_argument("--no-browser", action="store_true", help=about)
+    about = "the address to listen at (default: 127.0.0.1, this machine only); others need --behind-proxy"
+    one.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help=about)
+    about = "the address that a proxy, which encrypts and asks who it is, gives to users: https://petworks.example.org"
+    one.add_argument("--behind-proxy", metavar="URL", help=about)
+
+
 def add_failing_rows(one: argparse._ActionsContainer) -> None:
     """Add the option that names failing rows."""
     about = "write the numbers of the rows in failing classes (the first below the header is 1); do not publish it"

@@ -14,6 +14,7 @@ from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import Parameter, declared
 from PETWorks.measure.registry import find, measures
+from PETWorks.measure.typed import entries
 from PETWorks.policy.toml import Problems
 
 PREFIX = "parameter "  # before the names in the argparse namespace, so that they cannot clash with other options
@@ -128,27 +129,4 @@ def _made(kind: type[Measure], parameters: Mapping[str, Any]) -> Measure:
 
 def _read(parameter: Parameter, value: Any, name: str) -> Any:  # noqa: ANN401
     """Read what was typed for a parameter."""
-    return parameter.read(_table(parameter, value, name) if parameter.kind == "table" else value, name)
-
-
-def _table(parameter: Parameter, typed: Sequence[str], name: str) -> dict[str, Any]:
-    """Return a table that was typed entry by entry: NAME=NUMBER, NAME.KEY=NUMBER, or a word that may stand alone.
-
-    >>> known = Parameter("table", words=("public",))
-    >>> _table(known, ["public", "insider=0.05", "friend.prevalence=0.01", "friend.acquaintances=150"], "--attempts")
-    {'public': 1, 'insider': '0.05', 'friend': {'prevalence': '0.01', 'acquaintances': '150'}}
-    """
-    found: dict[str, Any] = {}
-    for entry in typed:
-        key, given, number = entry.rpartition("=")
-        if not given and entry not in parameter.words:
-            raise ParameterError(f'{name} must be NAME=NUMBER, not "{entry}"', hint=f"write {name} insider=0.05")
-        if "=" in key:
-            parts = " ".join(f"{name} {part.strip()}" for part in entry.split(","))
-            raise ParameterError(f'{name} must be NAME=NUMBER, not "{entry}"', hint=f"write {parts}")
-        outer, _, inner = (key or entry).partition(".")
-        place, last = (found.setdefault(outer, {}), inner) if inner else (found, outer)
-        if not isinstance(place, dict) or last in place:
-            raise ParameterError(f'{name} has the name "{outer}" twice', hint="state it once")
-        place[last] = number if given else 1
-    return found
+    return parameter.read(entries(parameter, value, name) if parameter.kind == "table" else value, name)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
 
+from PETWorks.cli.argument_parser import Parser
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.options import (
     NO_DIGEST,
@@ -18,13 +17,13 @@ from PETWorks.cli.options import (
     add_output,
     add_reading,
     add_roles,
+    add_serving,
     add_table,
     add_ways,
 )
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 
 FORMATS = ("text", "json", "html", "markdown", "junit")
-INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from (.*)\)"
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
 
@@ -47,37 +46,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         raise SystemExit
     options.arguments = list(arguments)
     return options
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that raises PETWorks errors, and adds some of its options (`more`) when it is first used."""
-
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401
-        super().__init__(
-            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, add_help=False, **options
-        )
-        self.add_argument("-h", "--help", action="help", help="print this help and stop")
-        self.more: Callable[[Parser], None] | None = None
-        self.commands: dict[str, Parser] = {}
-
-    def complete(self) -> None:
-        """Add the options that were postponed."""
-        more, self.more = self.more, None
-        if more:
-            more(self)
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401
-        """Parse the known arguments, after adding the postponed options."""
-        self.complete()
-        return super().parse_known_args(args, namespace)
-
-    def error(self, message: str) -> NoReturn:
-        """Raise an error for an invalid command line."""
-        if found := re.fullmatch(INVALID, message, re.DOTALL):
-            known = re.findall(r"[^\s,']+", found[3])
-            problem = "there is no command" if found[1] == "COMMAND" else f"{found[1]} cannot be"
-            raise UnknownNameError(f'{problem} "{found[2]}"', hint=did_you_mean(found[2], known))
-        raise ParameterError(message, hint=f"see {self.prog} --help")
 
 
 def parser() -> Parser:
@@ -163,7 +131,8 @@ def _anonymize(one: Parser) -> None:
 
 
 def _compare(one: Parser) -> None:
-    one.add_argument("tables", metavar="TABLE", nargs="+", help="two or more released tables of one original")
+    about = "two or more released tables of one original (default: the candidates that the policy has pinned)"
+    one.add_argument("tables", metavar="TABLE", nargs="*", help=about)
     about = "the policy file (TOML) by which each is judged; the table that it names as released is not read"
     one.add_argument("--policy", metavar="POLICY", required=True, help=about)
     about = "what a table is called; give one for each, in their order (default: the names of the files)"
@@ -214,6 +183,12 @@ def _demo(one: Parser) -> None:
     add_language(one)
 
 
+def _app(one: Parser) -> None:
+    add_serving(one)
+    add_memory(one)
+    add_language(one)
+
+
 def _completion(one: Parser) -> None:
     one.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
     one.add_argument("--columns", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)  # used by the script
@@ -228,6 +203,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "verify": (_verify, "measure, or make, again what a report or a record tells, and compare"),
     "init": (_init, "look at a raw table, and write a policy to start from"),
     "inspect": (_inspect, "look at a raw table, and suggest a role for each column"),
+    "app": (_app, "work in the browser: from a raw table to a release that holds"),
     "hierarchy": (_hierarchy, "build the hierarchy of a column, and tell what it does not cover"),
     "measures": (_measures, "list all measures, or describe one"),
     "templates": (_templates, "list the policies to start from, or print one"),

@@ -50,12 +50,27 @@ def discretion(facts: Facts, least: int) -> Discretion:
     return facts.once(("discretion", least), lambda: Discretion(least, _telling(facts, least)))
 
 
+def name_nothing(facts: Facts, least: int) -> Discretion:
+    """Settle that nothing is told beside values if there are small classes, without looking for alibis.
+
+    For outputs that name no value anyway, and must be quick.
+    """
+    return facts.once(
+        ("discretion", least), lambda: Discretion(least, _if_none_is_small(facts, least) or Telling.NO_LABELS)
+    )
+
+
 def _telling(facts: Facts, least: int) -> Telling:
-    if least <= 1:
-        return Telling.EVERYTHING
-    crowds = [*facts.classes.histogram, *([facts.suppressed_people] if facts.scope.suppressed else [])]
-    if min(crowds, default=least) >= least:
-        return Telling.EXACT
+    if exact := _if_none_is_small(facts, least):
+        return exact
     if facts.classes.members is not None:  # rows stand beside values, people in classes: no alibi is looked for
         return Telling.NO_LABELS
     return Telling.BANDS if facts.fits and all_have_alibis(facts, least) else Telling.NO_LABELS
+
+
+def _if_none_is_small(facts: Facts, least: int) -> Telling | None:
+    """Return what may be told where no class is small; None if one is."""
+    if least <= 1:
+        return Telling.EVERYTHING
+    crowds = [*facts.classes.histogram, *([facts.suppressed_people] if facts.scope.suppressed else [])]
+    return Telling.EXACT if min(crowds, default=least) >= least else None

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import count
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Tally, pack, totals
+from PETWorks.counting.tally import Coded, IntArray, Tally, pack, totals
 from PETWorks.errors import MANY
+from PETWorks.hierarchies.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class SingledOut:
+    """The sizes of classes, and by column how many people are in classes of fewer than five because of it."""
+
+    histogram: Mapping[int, int]  # how many classes there are of each size
+    adds: Mapping[str, int]
+
+    def people(self, least: int, most: int | None = None) -> int:
+        """Return how many people are in classes of these sizes."""
+        return sum(size * times for size, times in self.histogram.items() if least <= size <= (most or size))
+
+    @property
+    def small(self) -> int:
+        """How many people are in classes of fewer than five."""
+        return self.people(1, MANY - 1)
+
+    @property
+    def alone(self) -> int:
+        """How many people are alone in their class."""
+        return self.histogram.get(1, 0)
 
 
 def in_small_classes(sizes: IntArray) -> int:
@@ -16,20 +41,32 @@ def in_small_classes(sizes: IntArray) -> int:
     return int(sizes[sizes < MANY].sum())
 
 
-def added(tally: Tally, quasi_identifiers: Sequence[str]) -> Mapping[str, int]:
+def singled_out(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut:
+    """Return the sizes of the classes that these columns form, and what each column adds, or only some of them."""
+    sizes = tally.sizes_by(quasi_identifiers) if quasi_identifiers else np.array([tally.rows])
+    different, times = np.unique(sizes, return_counts=True)
+    histogram = dict(zip(different.tolist(), times.tolist(), strict=True))
+    return SingledOut(histogram, added(tally, quasi_identifiers, of))
+
+
+def added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> Mapping[str, int]:
     """Return, for each column, how many people are in classes of fewer than five because of it.
 
     For a quasi-identifier: how many fewer there would be without it. For another column: how many more there would be
-    if it were known, too.
+    if it were known, too. With `of`, only some columns are looked at.
     """
+    asked = [str(name) for name in tally.columns] if of is None else [name for name in of if name in tally.columns]
     if not quasi_identifiers:
-        return {str(name): in_small_classes(tally.sizes_by([name])) for name in tally.columns}
+        return {name: in_small_classes(tally.sizes_by([name])) for name in asked}
     of_entry, classes = tally.grouped(quasi_identifiers)
     small = in_small_classes(classes.counts)
-    found = {name: small - _without(classes, name, quasi_identifiers) for name in quasi_identifiers}
     large = (classes.counts >= MANY)[of_entry]  # classes that are small stay small
     ids, counts = of_entry[large], tally.counts[large]
-    for name in (str(key) for key in tally.columns if key not in found):
+    found = {}
+    for name in asked:
+        if name in quasi_identifiers:
+            found[name] = small - _without(classes, name, quasi_identifiers)
+            continue
         column = tally.columns[name]
         sizes = [len(classes.counts), len(column.values)]
         packed, _ = pack([ids, column.codes[large]], sizes)
@@ -42,8 +79,44 @@ def _without(classes: Tally, name: str, quasi_identifiers: Sequence[str]) -> int
     return in_small_classes(classes.sizes_by(others) if others else np.array([classes.rows]))
 
 
+def small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequence[str]) -> list[int]:
+    """Return, for each level of a column, how many people are in classes of fewer than five; other columns stay.
+
+    A value that the hierarchy lacks is fully generalised on every level above 0, as it is measured.
+    """
+    classes, name = tally.of(quasi_identifiers), hierarchy.name
+    column = classes.columns[name]
+    known = hierarchy.with_missing() if None in column.values and None not in hierarchy else hierarchy
+    leaves = dict(zip(known.leaves, count()))
+    places = np.array([leaves.get(value, -1) for value in column.values], dtype=np.int64)
+    found = [in_small_classes(classes.counts)]
+    for one in known.levels[1:]:
+        code = one.code(known.top)
+        unknown = len(one.values) if code < 0 else code
+        lifted = Coded(np.where(places < 0, unknown, one.codes[places])[column.codes], [*one.values, known.top])
+        sizes = Tally({**classes.columns, name: lifted}, classes.counts).sizes_by(quasi_identifiers)
+        found.append(in_small_classes(sizes))
+    return found
+
+
 def equivalent(tally: Tally) -> list[tuple[str, str]]:
-    """Return the pairs of columns that say the same: each value of one goes with a single value of the other."""
-    sizes = {str(key): len(column.values) for key, column in tally.columns.items()}
-    pairs = (pair for pair in combinations(sizes, 2) if sizes[pair[0]] == sizes[pair[1]] > 1)
-    return [(one, other) for one, other in pairs if len(tally.sizes_by([one, other])) == sizes[one]]
+    """Return the pairs of columns that say the same: each value of one goes with a single value of the other.
+
+    Where several columns do, each is paired with the first of them.
+    """
+    first, pairs = dict[bytes, str](), list[tuple[str, str]]()
+    for name, column in ((str(key), column) for key, column in tally.columns.items() if len(column.values) > 1):
+        other = first.setdefault(sha256(_by_appearance(column).tobytes()).digest(), name)
+        if other != name:
+            pairs.append((other, name))
+    return pairs
+
+
+def _by_appearance(column: Coded) -> IntArray:
+    """Return codes that count values in the order in which they appear: equal for columns that say the same."""
+    codes = column.codes[::-1]
+    appears = np.full(len(column.values), len(codes), dtype=np.int64)
+    appears[codes] = np.arange(len(codes))[::-1]  # the last assignment to an index stays: that of the first entry
+    rank = np.empty_like(appears)
+    rank[np.argsort(appears, kind="stable")] = np.arange(len(appears))
+    return rank[column.codes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 1000  # values that are tried first
 PATTERN = 40  # most characters of a pattern
+FEW = 40  # different values of a column whose forms are remembered: of thousands of columns, many have the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,10 @@ class Values:
         """Return a mask of the values that have a form, a regular expression; none if no value of a sample has it."""
         from pyarrow import compute
 
-        if not self.texts or not compute.any(compute.match_substring_regex(self._sample, form)).as_py():
+        if len(self.texts) <= FEW:
+            found = _having(form, frozenset(self.texts))
+            return np.fromiter((text in found for text in self.texts), bool, len(self.texts))
+        if not compute.any(compute.match_substring_regex(self._sample, form)).as_py():
             return np.zeros(len(self.texts), dtype=bool)
         matched: Mask = integers(compute.match_substring_regex(self.array, form)) > 0
         return matched
@@ -132,6 +136,21 @@ class Values:
 
         lengths = compute.utf8_length(compute.replace_substring_regex(self.array, r"\p{Han}", "漢漢"))
         return float(integers(lengths) @ self.counts) / self._counted if self._counted else 0.0
+
+
+@lru_cache(maxsize=2**13)
+def _having(form: str, texts: frozenset[str]) -> frozenset[str]:
+    """Return those of some texts that have a form."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    array = pa.array(texts, pa.large_string())
+    return frozenset(array.filter(compute.match_substring_regex(array, form)).to_pylist())
+
+
+def forget() -> None:
+    """Forget the texts whose forms are remembered: they are values of a table that was looked at."""
+    _having.cache_clear()
 
 
 def _rank(value: tuple[str, int]) -> tuple[int, str]:

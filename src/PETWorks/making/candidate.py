@@ -105,6 +105,11 @@ class Judge:
         """Return the fewest rows with which a class can hold."""
         return goal.least_size()
 
+    def failing(self, facts: LiftedFacts) -> Mask:
+        """Return a mask of the classes that fail a goal by themselves."""
+        fails = [goal.failing(facts) for goal in self.by_class]
+        return np.logical_or.reduce(fails) if fails else ~facts.known_classes.all
+
     def judge(self, levels: Levels) -> Verdict:
         """Suppress what fails at a vector, and whatever else must be suppressed with it."""
         facts = LiftedFacts.of(self.table.vectors.lift(levels))
@@ -116,14 +121,14 @@ class Judge:
                 failing |= fails
                 hopeless |= not self.allowed and goal.monotone and goal.steady(facts)
                 shares = shares if hopeless else np.maximum(shares, goal.floor(facts))
-        candidate, rows = self._admitted(levels, facts, failing)
+        candidate, rows = self.admitted(levels, facts, failing)
         if hopeless:
             return Verdict(facts, candidate, rows, hopeless=True, floor=None)
         floor = Floor(levels, facts, shares >= 1, _rows(shares, sizes))
         hopeless |= int(sizes[floor.whole].sum()) + floor.more > self.allowed
         return Verdict(facts, candidate, rows, hopeless, floor if shares.any() else None)
 
-    def _admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
+    def admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
         """Return the candidate, or None if more rows would have to be suppressed than are allowed; and how many."""
         sizes, lift = facts.known_classes.sizes, facts.lifted
         inherent = self.table.rows - int(sizes.sum())  # rows whose labels are all the marker
@@ -147,7 +152,7 @@ class Judge:
             if failing.all() or any(map(self._only_worse, unmet)):
                 return None, rows
             further = self._failing_still(unmet, candidate, failing)
-            failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes)
+            failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes, unmet)
 
     def _failing_alone(self, candidate: Candidate) -> Mask:
         """Return a mask of the remaining classes that fail if the suppressed rows are not in the table at all."""
@@ -164,11 +169,18 @@ class Judge:
         counts, ladder = self.table.by_value[0], self.table.ladders[0]
         return isinstance(goal, Utility) and goal.column_loss(ladder, 0, counts, 0 * counts) is not None
 
-    @staticmethod
-    def _with_smallest(failing: Mask, sizes: IntArray) -> Mask:
-        """Suppress the smallest of the other classes, too; of several, the first in the order of values."""
+    def _with_smallest(self, failing: Mask, sizes: IntArray, unmet: Sequence[Measure] = ()) -> Mask:
+        """Suppress the smallest of the other classes, too; of several, the first in the order of values.
+
+        Of whole-table goals that are not met, some know how many have to go before they can be: these go at once.
+        """
+        others = np.flatnonzero(~failing)
+        order = others[np.argsort(sizes[others], kind="stable")]
+        many = 1
+        if not any(isinstance(goal, Privacy) for goal in self._again):  # which are judged anew after each class
+            many = max((goal.smallest_to_go(sizes[order]) for goal in unmet), default=1)
         more = failing.copy()
-        more[np.where(failing, sizes.max() + 1, sizes).argmin()] = True
+        more[order[:many]] = True
         return more
 
     @staticmethod

@@ -32,12 +32,17 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
 
 def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None) -> Found:
     """Search all level vectors `but` one."""
+    return search_of(table, plan, listener, but=but).run()
+
+
+def search_of(table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None) -> Search:
+    """Return the search, which is not running yet."""
     objective = objective_of(table, plan.utility, plan.weights)
     judge = judge_of(table, plan, crowd=plan.crowd)
     lattice = lattice_of(plan.ranges(table.ladders), objective)
     if but is not None:
         lattice.leave_out(but)
-    return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener).run()
+    return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener)
 
 
 def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:

@@ -18,8 +18,7 @@ from PETWorks.making.local_domain import best_local
 from PETWorks.making.made import Made
 from PETWorks.making.microaggregation.aggregate import means_of_groups
 from PETWorks.making.outcome import Outcome
-from PETWorks.making.people import require_countable
-from PETWorks.making.person_table import PersonTable
+from PETWorks.making.people import table_of
 from PETWorks.making.plan import Plan, plan
 from PETWorks.making.search import Listener
 from PETWorks.making.table import RawTable
@@ -162,11 +161,7 @@ def make(original: Release, asked: Plan, listener: Listener | None = None, rest:
 
     `rest` are the columns that were not named, for the record.
     """
-    facts = original._facts  # noqa: SLF001 (of our own)
-    require_countable(facts, asked)
-    table = RawTable.of(facts)
-    if asked.suppress == "people" or facts.known == "all":
-        table = PersonTable.dividing(table)
+    table = table_of(original._facts, asked)  # noqa: SLF001 (of our own)
     return Made(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
 
 

@@ -16,6 +16,7 @@ from PETWorks.errors import ParameterError
 from PETWorks.facts.facts import Facts
 from PETWorks.making.candidate import Candidate, Floor, Judge, Verdict
 from PETWorks.making.lifted import LiftedFacts
+from PETWorks.making.person_table import PersonTable
 from PETWorks.making.plan import Plan, Suppress
 from PETWorks.making.table import RawTable
 from PETWorks.making.vectors import Levels
@@ -32,6 +33,13 @@ def judge_of(
     if table.facts.persons is None:
         return Judge(table, judged, most, crowd, removes=removes)
     return PeopleJudge(table, judged, most, crowd, removes=removes, suppress=plan.suppress)
+
+
+def table_of(facts: Facts, plan: Plan) -> RawTable:
+    """Return the table that a plan makes a release of; the facts are those of an original as a release of itself."""
+    require_countable(facts, plan)
+    table = RawTable.of(facts)
+    return PersonTable.dividing(table) if plan.suppress == "people" or facts.known == "all" else table
 
 
 def require_countable(facts: Facts, plan: Plan) -> None:
@@ -53,6 +61,12 @@ def suppressed_in(facts: LiftedFacts, plan: Plan) -> int:
     """Return how many rows, or people, are suppressed of those that `all_of` counts."""
     crowd = facts.scope.people
     return facts.scope.suppressed if crowd is None or plan.suppress == "rows" else crowd.suppressed
+
+
+def amount_of(gone: Mask, table: RawTable, plan: Plan) -> int:
+    """Return how many rows, or people, are suppressed with some combinations."""
+    by_person = plan.suppress == "people" and table.facts.persons is not None
+    return table.people_in(gone) if by_person else int(table.counts[gone].sum())
 
 
 def allowed_in(table: RawTable, plan: Plan) -> int:
@@ -91,10 +105,10 @@ class PeopleJudge(Judge):
                 hopeless |= not self.allowed and goal.monotone and goal.steady(facts)
                 whole |= goal.floor(facts) >= 1
         hopeless |= self._amount(self._rows_of(whole, facts)) > self.allowed
-        candidate, amount = self._admitted(levels, facts, failing)
+        candidate, amount = self.admitted(levels, facts, failing)
         return Verdict(facts, candidate, amount, hopeless, Floor(levels, facts, whole, 0) if whole.any() else None)
 
-    def _admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
+    def admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
         """Return the candidate, or None if more would have to be suppressed than is allowed; and how much."""
         further: Mask | None = facts.lifted.suppressed | self._rows_of(failing, facts)
         gone = facts.lifted.suppressed

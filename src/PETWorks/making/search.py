@@ -106,6 +106,11 @@ class Search:
         self._nearest: Nearest | None = None
         self._evaluated = self._by_goals = 0
 
+    @property
+    def best(self) -> Candidate | None:
+        """The best that was found so far."""
+        return self._best and self._best[1]
+
     def run(self) -> Found:
         """Evaluate or exclude every vector; stop early at the deadline or, if something was found, at Ctrl-C."""
         finished = False

@@ -19,6 +19,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar, dataclass_transform
 
+from PETWorks.counting.tally import IntArray
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
@@ -107,6 +108,13 @@ class Measure(ABC):
     def size_asked(self) -> int | None:
         """The class size that a limit asks for, if one does."""
         return None
+
+    def smallest_to_go(self, sizes: IntArray) -> int:  # noqa: ARG002
+        """Return how many of the smallest classes must be suppressed, at least, so that this can hold; it does not now.
+
+        `sizes` are those of all classes, in ascending order. A search asks it so that it need not try them one by one.
+        """
+        return 1
 
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TABLES = ("released", "original", "population")
 ROLES = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")
 REST = {"insensitive": "insensitive", "quasi_identifier": "quasi_identifiers", "identifier": "identifiers"}
+TAB = "tab"  # the word for a delimiter that cannot be seen
 DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
@@ -52,6 +53,7 @@ def read_release(
     key, weight, person, suppressed = map(data.text, ("key", "weight", "person", "suppressed"))
     known, unknown_person = data.word("known", *KNOWN), data.word("unknown_person", *UNKNOWN)
     delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))
+    delimiter = "\t" if delimiter == TAB else delimiter
     reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *LABELS))
     unknown_values = data.word("unknown_values", "error", "generalised")
     pairing = data.word("pairing", *PAIRINGS)

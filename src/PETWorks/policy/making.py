@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
 
-from PETWorks.making.plan import Plan, plan
+from PETWorks.making.plan import Plan, Recoding, plan
 from PETWorks.making.record import PARAMETERS
 from PETWorks.measure.base import Measure
 from PETWorks.policy.toml import Problems, Settings
@@ -22,6 +22,18 @@ class Pinned:
 
     name: str
     levels: Mapping[str, int]
+    given: Mapping[str, Any] = field(default_factory=dict)  # "recoding" and "suppress_at_most", if they are its own
+
+    def planned(self, asked: Plan) -> Plan:
+        """Return the plan that makes it, from that of the section; with levels of its own, one level for each column.
+
+        Bounds of the search do not matter where levels are given.
+        """
+        own = plan(ANY_GOAL, **self.given)
+        recoding = own.recoding if self.levels or "recoding" in self.given else asked.recoding
+        rate = own.suppress_at_most if "suppress_at_most" in self.given else asked.suppress_at_most
+        bounds: dict[str, Any] = {"coarsest": {}, "finest": {}} if self.levels else {}
+        return replace(asked, levels=self.levels, recoding=recoding, suppress_at_most=rate, **bounds)
 
 
 class Making:
@@ -45,6 +57,9 @@ class Making:
         before, accepted = len(problems), dict[str, Any]()
         tables = {name: section.table(name) for name in OF_COLUMNS}
         self.pinned = tuple(map(self._read_pinned, section.tables("pinned")))
+        names = [one.name for one in self.pinned if one.name]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            section.refuse(f'two candidates are pinned as "{name}"', hint="give each a name of its own")
         given = {**section.rest(), **further}
         section.done(*PARAMETERS)
         for name in (name for name in PARAMETERS if name in given):
@@ -67,9 +82,14 @@ class Making:
         name, table = one.text("name"), one.table("levels")
         if "name" not in one:
             one.refuse('missing key "name"', hint='add name = "A", for example')
-        one.done()
+        recoding = one.word("recoding", *get_args(Recoding))
+        given = {key: value for key, value in one.rest().items() if key == "suppress_at_most"}
+        one.done("suppress_at_most")
+        with self._problems.gathering(one.where):
+            plan(ANY_GOAL, **given)
+        given |= {"recoding": recoding} if recoding else {}
         levels = {column: level for column in table.rest() if (level := table.whole_number(column)) is not None}
         for column, level in levels.items():
             with self._problems.gathering(one.where):
                 self._check(Plan((), levels={column: level}))
-        return Pinned(name or "", levels)
+        return Pinned(name or "", levels, given)

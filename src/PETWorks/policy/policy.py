@@ -79,7 +79,7 @@ class PolicyFile(ABC):
             data["released"] = str(Path(released).absolute())
             data["sha256"] = {name: one for name, one in data.get("sha256", {}).items() if name != "released"}
         if blanks := unfilled(content, text, self.path.name):
-            raise _all_of(blanks, self.path.name)
+            raise all_of(blanks, self.path.name)
         file = Settings(content, self.path.name, problems)
         self.input = PolicyInput(self.path.name, file_digest(self.path))
         _check_version(file)
@@ -104,7 +104,7 @@ class PolicyFile(ABC):
         if release is None or problems:
             if release:  # also report problems of the rows, which are found by evaluating
                 self._read_rows(release, problems)
-            raise _all_of(problems, self.path.name)
+            raise all_of(problems, self.path.name)
         self._release = release
 
     @abstractmethod
@@ -175,7 +175,7 @@ def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Report
     return Reporting(language, files, show, audience)
 
 
-def _all_of(problems: Sequence[PETWorksError], name: str) -> PolicyError:
+def all_of(problems: Sequence[PETWorksError], name: str) -> PolicyError:
     """Combine all problems into one error."""
     first, *others = problems
     if not others:

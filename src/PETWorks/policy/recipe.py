@@ -29,6 +29,11 @@ class Recipe(PolicyFile):
         return self.making.plan
 
     @property
+    def original(self) -> Release:
+        """The original, as a release of itself."""
+        return self._release
+
+    @property
     def target(self) -> Path | None:
         """The file that the release is to be written to, if the policy names one."""
         return self.named.get("released")

@@ -24,6 +24,7 @@ def read_requirements(file: Settings, sensitive: Sequence[str], problems: Proble
     for one in required:
         name, why = one.text("measure"), one.text("why") or ""
         source, clause = one.text("source") or "", one.text("clause") or ""
+        changed = one.tables("changed")
         if name is None:
             if "measure" not in one:
                 one.refuse('missing key "measure"', hint='add measure = "k-anonymity", for example')
@@ -31,6 +32,7 @@ def read_requirements(file: Settings, sensitive: Sequence[str], problems: Proble
         with problems.gathering(one.where):
             kind = _kind(name)
             if measure := _measure(kind, one, sensitive, problems):
+                why = with_changes(why, measure, [_change(kind, other) for other in changed])
                 yield Requirement(measure, why=why, source=source, clause=clause)
 
 
@@ -45,6 +47,39 @@ def read_not_shown(file: Settings) -> Iterator[NotShown]:
             one.refuse('missing key "what"', hint='add what = "the contract with the recipient", for example')
         one.done()
         yield NotShown(what, source, clause, looks_for)
+
+
+def with_changes(why: str, measure: Measure, changes: Sequence[Mapping[str, Any]]) -> str:
+    """Write why a limit is what it is, after what it was before and why it was changed, so that no report omits it.
+
+    Each change has the values before it, and its reason as "why". Its signs are the same in every language.
+
+    >>> with_changes("the board", find("t-closeness")(t="0.5"), [{"t": "0.3", "why": "first release"}])
+    'the board; t 0.3 → 0.5: first release'
+    """
+    now: dict[str, Any] = {name: getattr(measure, name) for name in declared(type(measure))}
+    told = list[str]()
+    for change in reversed(changes):
+        steps = [f"{name} {_shown(value)} → {_shown(now[name])}" for name, value in change.items() if name in now]
+        told.insert(0, f"{', '.join(steps)}: {change['why']}")
+        now |= {name: value for name, value in change.items() if name in now}
+    return "; ".join([*filter(None, [why]), *told])
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401
+    return "–" if value in (None, "") else str(value)
+
+
+def _change(kind: type[Measure], given: Settings) -> dict[str, Any]:
+    """Read what a limit was, and why it was changed; an empty text stands for a limit that was not set."""
+    why = given.text("why")
+    if why is None and "why" not in given:
+        given.refuse('missing key "why"', hint='add why = "the review board decided so", for example')
+    before = {name: value for name, value in given.rest().items() if name in declared(kind)}
+    given.done(*declared(kind))
+    if not before:
+        given.refuse("nothing is said to have changed", hint=_which_limits(kind))
+    return {**before, "why": why or ""}
 
 
 def _kind(name: str) -> type[Measure]:

@@ -100,7 +100,8 @@ class Settings:
 
     def tables(self, key: str) -> list[Settings]:
         """Return the tables of an array of tables; none if the key is missing or invalid."""
-        place = f"[{self._inside(key)}]"
+        inside = self._inside(key)
+        place = f"[{inside}]" if inside.endswith("]") else inside  # within an entry of another list
         found = self._typed(key, f"a list of tables, each under {place}", _is_list_of(dict)) or ()
         places = [f"{place} {number}" for number in range(1, len(found) + 1)]
         return [Settings(one, self._file, self._problems, place) for one, place in zip(found, places, strict=True)]

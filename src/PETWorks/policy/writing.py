@@ -36,6 +36,12 @@ class Comment(NamedTuple):
     apart: bool = False  # True: it is a paragraph of its own
 
 
+class Figure(str):
+    """A decimal number as a file has it: exact, and written without quotes."""
+
+    __slots__ = ()
+
+
 class Noted(NamedTuple):
     """A value with a comment above it."""
 
@@ -102,6 +108,8 @@ def _value(value: Any) -> str:  # noqa: ANN401
             return "true" if value else "false"
         case int():
             return str(value)
+        case Figure():
+            return value
         case str():
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")  # as TOML escapes, but for one
         case Mapping():

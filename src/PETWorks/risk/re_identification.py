@@ -35,14 +35,19 @@ Reference
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
+from PETWorks.exact.limit import Limit
 from PETWorks.formulas.crowds import Crowds
 from PETWorks.plugin import (
     Facts,
     Figure,
+    IntArray,
     Number,
     Page,
     Result,
@@ -184,6 +189,17 @@ class ReidentificationRisk(Risk):
         yield Figure("journalist success rate", max(guess, marketer))
         yield Figure("journalist above threshold", crowd.above(self.threshold))
         yield Figure("marketer", marketer)
+
+    def smallest_to_go(self, sizes: IntArray) -> int:
+        """Return how many classes the mean asks for: it falls, or stays, with each of the smallest that goes."""
+        if self.average is None:
+            return 1
+        limit, people = Limit.of(self.average), np.append(np.cumsum(sizes[::-1])[::-1], 0).tolist()
+
+        def is_met(gone: int) -> bool:
+            return Side.AT_MOST.allows(limit.compare(Fraction(len(sizes) - gone, people[gone] or 1)))
+
+        return bisect_left(range(len(sizes)), x=True, lo=1, key=is_met)
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield how the risks for the three adversaries are computed."""

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import scaled
 from PETWorks.counting.prefetch import Ahead
-from PETWorks.errors import MalformedError, plural
+from PETWorks.errors import MalformedError, PETWorksError, plural
 from PETWorks.sources.decoding import BLOCK, TextFile
 from PETWorks.sources.header import column_names
 from PETWorks.sources.records import LINE_LIMIT, Record, read_header, records, too_long
 from PETWorks.sources.slabs import Pieces, arrow_memory, pieces, record_end, record_ends, unusual
-from PETWorks.sources.source import ReadAgainError, Source
+from PETWorks.sources.source import ReadAgainError, Source, restarted
 from PETWorks.sources.text_form import encode, encode_cells
 
 if TYPE_CHECKING:
@@ -184,6 +184,28 @@ class DelimitedSource(Source):
         raw = row.raw(self.delimiter)
         return [self.delimiter.join(raw[first:last]).encode() for first, last in runs]
 
+    @restarted
+    def faults(self, most: int) -> Sequence[PETWorksError]:
+        """Return an error for each record with a wrong number of cells, at most so many, and for what ends reading."""
+        found: list[PETWorksError] = []
+        try:
+            lines = _lines(b"", self._slabs(self._skip))
+            for record in records(lines, self.delimiter, self.name, self._file.line_at(self._skip)):
+                if record.cells and len(record.cells) != len(self.columns):
+                    found.append(self._ragged(record))
+                    if len(found) == most:
+                        return found
+        except PETWorksError as error:
+            found.append(error)
+        return found
+
+    def _ragged(self, record: Record) -> MalformedError:
+        width = len(self.columns)
+        problem = f"the record has {plural(len(record.cells), 'cell')}, but the header has {plural(width, 'column')}"
+        example = f'"a{self.delimiter}b"'
+        hint = f"cells are delimited by {self.delimiter!r}; quote a cell that contains it, as in {example}"
+        return MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
+
     def _rows(self, found: Iterator[Record]) -> Iterator[Record]:
         """Yield the records, and raise an error for one with a wrong number of cells.
 
@@ -195,10 +217,7 @@ class DelimitedSource(Source):
                 blank += 1
                 continue
             if len(cells) != width:
-                problem = f"the record has {plural(len(cells), 'cell')}, but the header has {plural(width, 'column')}"
-                example = f'"a{self.delimiter}b"'
-                hint = f"cells are delimited by {self.delimiter!r}; quote a cell that contains it, as in {example}"
-                raise MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
+                raise self._ragged(record)
             if width == 1:
                 yield from (Record(record.line, [""]) for _ in range(blank))
             blank = 0
@@ -206,6 +225,5 @@ class DelimitedSource(Source):
 
 
 def _lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:
-    while slab:
-        yield from io.StringIO(slab.decode(), newline="\n")
-        slab = next(more, b"")
+    for text in chain([slab], more):
+        yield from io.StringIO(text.decode(), newline="\n")

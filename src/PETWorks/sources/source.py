@@ -23,6 +23,7 @@ from PETWorks.counting.tally import Coded, IntArray, Tally, Value, cell_text, pa
 from PETWorks.errors import (
     MANY,
     NotAskableError,
+    PETWorksError,
     SourceError,
     UnknownNameError,
     UnknownValueError,
@@ -112,6 +113,10 @@ class Source(ABC):
             if signature(file) != before:
                 hint = "wait until it is written completely, then measure it again"
                 raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
+
+    def faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
+        """Return errors of the rows, at most so many, after reading them has failed; none where one is all there is."""
+        return ()
 
     @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:

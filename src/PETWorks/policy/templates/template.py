@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any, NamedTuple
 
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.policy.fill_in import Blank, blanks
 
 HEAD = "head"
+TABLE = re.compile(r"^(?=\[\[)", re.MULTILINE)  # before each table of a list
+
+
+class Asked(NamedTuple):
+    """A requirement of a template: what a policy has of it, and what is meant by each blank, by its key."""
+
+    content: Mapping[str, Any]
+    meant: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -32,10 +42,23 @@ class Template:
         return tuple(blanks(self.text))
 
     @property
+    def asked(self) -> tuple[Asked, ...]:
+        """The requirements, each with its blanks."""
+        parts = [part for part in TABLE.split(self.requirements) if part.startswith("[[require]]")]
+        return tuple(
+            Asked(tomllib.loads(part)["require"][0], {blank.key: blank.meant for blank in blanks(part)})
+            for part in parts
+        )
+
+    @property
+    def content(self) -> Mapping[str, Any]:
+        """What a policy has of the template: its requirements, and what no table can show."""
+        return tomllib.loads(self.requirements)
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """The sources that the requirements name, each once."""
-        content = tomllib.loads(self.requirements)
-        named = [one.get("source") for kind in ("require", "not_shown") for one in content.get(kind, [])]
+        named = [one.get("source") for kind in ("require", "not_shown") for one in self.content.get(kind, [])]
         return tuple(dict.fromkeys(filter(None, named)))
 
     def __str__(self) -> str:

@@ -134,7 +134,7 @@ def _warned(found: Iterable[Note], *, brief: bool = False) -> list[Said]:
     return [side_by_side({one: warning_text(note, one, PAGE, brief=brief) for one in LANGUAGES}) for note in found]
 
 
-def markup_of(value: Any) -> Markup:  # noqa: ANN401
+def markup_of(value: Any) -> Said:  # noqa: ANN401
     """Write one figure: a number, a name, a cell, a term."""
     return both(dict.fromkeys(LANGUAGES, "{value}"), {"value": value})
 

@@ -91,10 +91,10 @@ def _measured(result: Result, label: str) -> Markup:
         return called if label == next(iter(result.parts)) and called else part_name(result, label)
     if not label:
         return called
-    variant, column = result.parts[label].figures.get(result.measure.variant_figure), name(label)
+    variant, column = result.parts[label].figures.get(result.measure.variant_figure), markup_of(Name(label))
     if variant is not None and _variant(result) is None:
         column = say("title_variant", title=Name(label), variant=term_of(result.measure, variant))
-    return column + Markup(" · ") + called
+    return side_by_side({one: f"{column.texts[one]} · {called.texts[one]}" for one in LANGUAGES})
 
 
 def part_name(result: Result, label: str) -> Markup:

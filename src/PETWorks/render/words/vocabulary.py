@@ -24,6 +24,7 @@ class Vocabulary:
     leads: Mapping[str, str]  # what a kind of step opens with
     steps: Mapping[str, str]
     page: Mapping[str, str]
+    app: Mapping[str, str]  # the application
     command: Mapping[str, str]
     making: Mapping[str, str]  # how a release was made
     inspection: Mapping[str, str]  # what was found in a raw table

@@ -97,6 +97,12 @@ class WorkbookSource(Source):
             reached(done / max(total, 1))
 
 
+def sheet_names(path: Path) -> list[str]:
+    """Return the names of a workbook's sheets."""
+    with _readable(path.name), _calamine().load_workbook(path) as book:
+        return list(book.sheet_names)
+
+
 def _calamine() -> Any:  # noqa: ANN401 (a module)
     try:
         import python_calamine

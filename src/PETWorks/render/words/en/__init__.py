@@ -1,6 +1,7 @@
 """English."""
 
 from PETWorks.render.words.en.annex import ANNEX
+from PETWorks.render.words.en.app import APP
 from PETWorks.render.words.en.command import COMMAND
 from PETWorks.render.words.en.comparison import COMPARISON
 from PETWorks.render.words.en.hierarchies import HIERARCHIES
@@ -28,6 +29,7 @@ VOCABULARY = Vocabulary(
     leads=LEADS,
     steps=STEPS,
     page=PAGE | ANNEX | MADE | COMPARISON,
+    app=APP,
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION | STARTING,

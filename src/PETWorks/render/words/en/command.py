@@ -166,4 +166,9 @@ COMMAND: dict[str, str] = {
     "cli_page_example": "Example",
     "cli_page_reading": "Reading",
     "cli_page_reference": "Reference",
+    "cli_app_started": "Open this address in a browser; it works once. Ctrl-C stops the application; nothing is lost.",
+    "cli_app_proxy": "The proxy must encrypt (TLS), ask every user who they are, pass the Host header on, and be the"
+    " only one that can reach port {port}. Whoever has this address sees the tables.",
+    "cli_app_idle": "Nobody used the application for an hour, so it stopped. Nothing is lost: start it again.",
+    "cli_app_ended": "The application has stopped. Nothing is lost: every change is in the project's folder.",
 }

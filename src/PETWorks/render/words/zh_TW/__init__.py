@@ -2,6 +2,7 @@
 
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.render.words.zh_TW.annex import ANNEX
+from PETWorks.render.words.zh_TW.app import APP
 from PETWorks.render.words.zh_TW.command import COMMAND
 from PETWorks.render.words.zh_TW.comparison import COMPARISON
 from PETWorks.render.words.zh_TW.hierarchies import HIERARCHIES
@@ -28,6 +29,7 @@ VOCABULARY = Vocabulary(
     leads=LEADS,
     steps=STEPS,
     page=PAGE | ANNEX | MADE | COMPARISON,
+    app=APP,
     command=COMMAND,
     making=MAKING,
     inspection=INSPECTION | STARTING,

@@ -163,4 +163,9 @@ COMMAND: dict[str, str] = {
     "cli_page_example": "示範計算",
     "cli_page_reading": "解讀",
     "cli_page_reference": "參考文獻",
+    "cli_app_started": "請在瀏覽器開啟此網址，僅能使用一次。按 Ctrl-C 可停止程式，資料不會遺失。",
+    "cli_app_proxy": "代理伺服器必須加密（TLS）、驗證每位使用者的身分、轉送 Host 標頭，"
+    "且只有它能連到埠 {port}。持有此網址的人看得到資料表。",
+    "cli_app_idle": "一小時無人使用，程式已停止。資料未遺失，重新啟動即可。",
+    "cli_app_ended": "程式已停止。資料未遺失：每項變更均已寫入專案資料夾。",
 }

@@ -1,0 +1,174 @@
+"""Answers: whole pages, fragments of them, and refusals; each in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from PETWorks.app.project.change import Change
+from PETWorks.explain.step import Name
+from PETWorks.presentation import Language
+from PETWorks.render.fill import fill
+from PETWorks.render.page.markup import PAGE, TAGS
+from PETWorks.render.words import LANGUAGES, words
+
+HERE = Path(__file__).parent
+LANGUAGE, THEME, VEIL = "petworks_language", "petworks_theme", "petworks_veil"  # cookies
+THEMES = ("light", "dark")
+FRAME = "frame.html"
+Say = Callable[..., Markup]
+
+
+def page(request: Request, template: str, *, step: int = 0, status: int = 200, **figures: Any) -> Response:  # noqa: ANN401
+    """Answer with a whole page. `step` is the number of its step, 1 to 7; `figures` are what its template uses."""
+    text = _templates().get_template(template).render(context(request, step=step, **figures))
+    return HTMLResponse(text, status)
+
+
+def fragments(
+    request: Request,
+    template: str,
+    names: Sequence[str],
+    *,
+    to: str,
+    step: int = 0,
+    **figures: Any,  # noqa: ANN401
+) -> Response:
+    """Answer a form: with the parts of a page that changed, or, where no script runs, by leading to the page `to`.
+
+    A name is that of a block of the template, or of the frame ("steps", "dock"), or of a template of its own
+    ("columns_row.html"). Each must be an element with an id: the script replaces the element that has the same id.
+    """
+    if not wants_fragments(request):
+        return RedirectResponse(to, 303)
+    environment, known = _templates(), context(request, step=step, **figures)
+    parts = []
+    for name in names:
+        if name.endswith(".html"):
+            parts.append(environment.get_template(name).render(known))
+        else:
+            found = environment.get_template(template)
+            found = found if name in found.blocks else environment.get_template(FRAME)
+            parts.append("".join(found.blocks[name](found.new_context(known))))
+    return HTMLResponse("\n".join(parts))
+
+
+def go(request: Request, address: str) -> Response:
+    """Lead to another page; the script is told where, since it would follow a redirect unseen."""
+    if wants_fragments(request):
+        return HTMLResponse("", headers={"x-go": address})
+    return RedirectResponse(address, 303)
+
+
+def wants_fragments(request: Request) -> bool:
+    """Return True if the script sent the request, and not the browser by itself."""
+    return request.headers.get("x-fragments") == "1"
+
+
+def refused(request: Request, status: int, key: str, **figures: Any) -> Response:  # noqa: ANN401
+    """Answer that something cannot be done: a page with a sentence, what it means, and the one thing to do."""
+    say = speaker(language_of(request))
+    again = status < HTTPStatus.INTERNAL_SERVER_ERROR  # what failed here may fail in the bar of steps, too
+    known: dict[str, Any] = {} if again else {"steps": request.app.state.running.steps(None, say)}
+    told = {"title": say(f"{key}_title", **figures), "lead": say(f"{key}_lead", **figures)}
+    return page(request, "refused.html", status=status, told=told, **known)
+
+
+def language_of(request: Request) -> Language:
+    """Return the language: of the cookie, else that in which the application was started."""
+    asked = request.cookies.get(LANGUAGE, "")
+    language: Language = asked if asked in LANGUAGES else request.app.state.running.language  # type: ignore[assignment]
+    return language
+
+
+def speaker(language: str) -> Say:
+    """Return the function that fills the words of the application, as HTML."""
+    return partial(_say, language)
+
+
+def _say(language: str, key: str, /, **figures: Any) -> Markup:  # noqa: ANN401
+    word = words(language)
+    return Markup(fill(word.app[key], figures, word, PAGE))  # noqa: S704 (all parts are escaped)
+
+
+def _figured(language: str, value: Any) -> Markup:  # noqa: ANN401
+    """Write one figure: a number, a name, a cell, None for a missing one."""
+    word = words(language)
+    if value is None:
+        return Markup(PAGE.text(word.missing))  # noqa: S704 (escaped)
+    return Markup(fill("{value}", {"value": value}, word, PAGE))  # noqa: S704 (escaped)
+
+
+def _size(many: int) -> str:
+    """Write the size of a file."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if many >= factor:
+            return f"{many / factor:.1f} {unit}"
+    return f"{many} B"
+
+
+def told(change: Change, language: str) -> Markup:
+    """Tell a change in words. Texts among its figures are names, or words of ours such as roles."""
+    word = words(language)
+    if change.key not in word.app:  # of another version
+        return Markup(PAGE.text(change.kind))  # noqa: S704 (escaped)
+    figures = {name: _figure(name, value, word.app, word.inspection) for name, value in change.figures.items()}
+    return Markup(fill(word.app[change.key], figures, word, PAGE))  # noqa: S704 (all parts are escaped)
+
+
+def _figure(name: str, value: Any, *known: Mapping[str, str]) -> Any:  # noqa: ANN401
+    if isinstance(value, str):
+        ours = next((one[key] for one in known if (key := f"{name}_{value}") in one), None)
+        return Name(value) if ours is None else ours
+    return [Name(one) for one in value] if isinstance(value, list) else value
+
+
+def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return what all templates know: words, language, theme, the bar of steps, the dock."""
+    running, language = request.app.state.running, language_of(request)
+    say, desk = speaker(language), running.desk
+    theme = request.cookies.get(THEME, "")
+    known = {
+        "say": say,
+        "language": language,
+        "tag": TAGS[language],
+        "theme": theme if theme in THEMES else "",
+        "veiled": request.cookies.get(VEIL) == "1",
+        "desk": desk,
+        "revision": desk.revision if desk else "",
+        "step": step,
+        "steps": figures.get("steps") or running.steps(desk, say),
+        "path": request.url.path,
+        "changed": "changed" in request.query_params,
+        "small": running.shows_small(request),
+        "last": told(desk.project.journal.past[-1].change, language) if desk else "",
+        "live": "",
+        "sheets": (),
+        "tell": partial(told, language=language),
+        "figure": partial(_figured, language),
+        "size": _size,
+    }
+    known |= figures
+    return {**known, "m": _templates().get_template("macros.html").make_module(known)}
+
+
+@lru_cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.globals |= {"Name": Name}
+    return environment

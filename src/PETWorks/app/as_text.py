@@ -1,0 +1,172 @@
+"""Everything as text: the policy with the lines that changed last, the command line, and Python. Each can be run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from PETWorks.app.project.draft import Draft, Table
+from PETWorks.app.project.project import POLICY
+from PETWorks.errors import PETWorksError
+from PETWorks.facts.roles import PARAMETERS, Role
+from PETWorks.hierarchies.kinds import KINDS
+from PETWorks.measure.registry import find
+from PETWorks.policy.data import TAB
+
+LISTING = ("parents", "ordered")  # ways that list values of the table, also of few people
+TEXTS = ("measure", "why", "source", "clause")  # entries of a requirement that are no parameters
+LONGEST = 40_000  # characters of a policy that are shown
+SECTION = re.compile(r"\[+(?P<name>.*?)\]+\s*(#.*)?")
+OPTIONS = {"delimiter": "--delimiter", "encoding": "--encoding", "sheet": "--sheet", "value_labels": "--value-labels"}
+
+
+class Line(NamedTuple):
+    """A line of the policy; `new` if the last change wrote it."""
+
+    text: str
+    new: bool
+
+
+def policy_lines(text: str, before: str, hidden: Sequence[str] = ()) -> list[Line]:
+    """Return the lines of a policy, with those marked that are not in the text before.
+
+    `hidden` are columns whose hierarchies list values that are not shown; how many lines they take is told.
+    """
+    lines, old = _without(text, hidden), _without(before, hidden)
+    matched = SequenceMatcher(None, old, lines, autojunk=False).get_matching_blocks() if before else ()
+    kept = {place for block in matched for place in range(block.b, block.b + block.size)}
+    return [Line(line, bool(before) and place not in kept and bool(line.strip())) for place, line in enumerate(lines)]
+
+
+def listing_columns(draft: Draft) -> list[str]:
+    """Return the columns whose hierarchy lists values of the table."""
+    return [name for name, rule in draft.rules.items() if any(kind in rule for kind in LISTING)]
+
+
+def _without(text: str, hidden: Sequence[str]) -> list[str]:
+    if not hidden:
+        return text.splitlines()
+    lines, section, left_out = list[str](), "", 0
+    names = {_quoted(name) for name in hidden}
+    for line in text.splitlines():
+        if found := SECTION.fullmatch(line.strip()):
+            section = found["name"]
+        parts = section.removeprefix("hierarchies.")
+        listed = section.startswith("hierarchies.") and parts.removesuffix(".parents") in names
+        if listed and not found and (section.endswith(".parents") or line.startswith(("ordered", "parents"))):
+            left_out += bool(line.strip())
+            continue
+        if left_out:
+            lines += [f"# … {left_out} lines with values of the table: in {POLICY}", ""]
+            left_out = 0
+        lines.append(line)
+    return lines + ([f"# … {left_out} lines with values of the table: in {POLICY}"] if left_out else [])
+
+
+def _quoted(name: str) -> str:
+    from PETWorks.policy.toml import written
+
+    return written(name, key=True)
+
+
+def commands(draft: Draft, folder: Path) -> str:
+    """Write the commands that do the same, in the folder of the project."""
+    lines = [f"cd {shlex.quote(folder.name)}"]
+    table = shlex.quote(draft.original or "")
+    told = "".join(f" {OPTIONS[key]} {shlex.quote(str(draft.data[key]))}" for key in OPTIONS if key in draft.data)
+    if not is_complete(draft):
+        return "\n".join([*lines, f"petworks inspect {table}{told}"])
+    return "\n".join([*lines, f"petworks anonymize {POLICY}", f"petworks check {POLICY}"])
+
+
+def is_complete(draft: Draft) -> bool:
+    """Return True if roles and a requirement are there, so that a release can be asked for."""
+    return bool(draft.requirements) and Role.QUASI_IDENTIFIER in draft.roles.values()
+
+
+def python(draft: Draft) -> str:
+    """Write the Python that does the same, in the folder of the project."""
+    table, reading = repr(draft.original or ""), {key: draft.data[key] for key in OPTIONS if key in draft.data}
+    reading |= {"delimiter": "\t"} if reading.get("delimiter") == TAB else {}
+    if not is_complete(draft):
+        called = _call("pw.inspect", [table, *_named(reading)])
+        return f"import PETWorks as pw\n\nprint({called})\n"
+    listed = listing_columns(draft)
+    head = ["import tomllib", "", "import PETWorks as pw", ""] if listed else ["import PETWorks as pw", ""]
+    if listed:
+        head += [f'with open("{POLICY}", "rb") as file:', "    policy = tomllib.load(file)", ""]
+    arguments = [table, *_named(reading), *_roles(draft), *_hierarchies(draft), *_goals(draft)]
+    given = {key: value for key, value in draft.making.items() if key != "pinned"}
+    released = draft.data.get("released", "released.csv")
+    body = [f"made = {_call('pw.anonymize', [*arguments, *_named(given)])}"]
+    return "\n".join([*head, *body, "print(made.explain())", f"print(made.write({released!r}))", ""])
+
+
+def _call(name: str, arguments: Sequence[str]) -> str:
+    if len(arguments) == 1:
+        return f"{name}({arguments[0]})"
+    return f"{name}(\n" + "".join(f"    {one},\n" for one in arguments) + ")"
+
+
+def _named(given: Table) -> list[str]:
+    return [f"{name}={_plain(value)!r}" for name, value in given.items()]
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Return a value of a policy as Python writes it; decimal numbers stay text, which is exact."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    return [*map(_plain, value)] if isinstance(value, list | tuple) else value
+
+
+def _roles(draft: Draft) -> Iterator[str]:
+    by_role: dict[Role, list[str]] = {}
+    for name, role in draft.roles.items():
+        by_role.setdefault(role, []).append(name)
+    yield from (f"{PARAMETERS[role]}={names!r}" for role, names in by_role.items())
+    if the_rest := draft.section("roles").get("the_rest"):
+        yield f"the_rest={the_rest!r}"
+
+
+def _hierarchies(draft: Draft) -> Iterator[str]:
+    folder = draft.data.get("hierarchies")
+    if folder and not draft.rules:
+        yield f"hierarchies={folder!r}"
+    elif draft.rules:
+        rules = "".join(f"        {name!r}: {_rule(name, rule)},\n" for name, rule in draft.rules.items())
+        yield f"hierarchies={{\n{rules}    }}"
+
+
+def _rule(name: str, rule: Table) -> str:
+    if "file" in rule:
+        return repr(str(rule["file"]))
+    kind = next((key for key in rule if key in KINDS), "")
+    main = f'policy["hierarchies"][{name!r}]["{kind}"]' if kind in LISTING else repr(_plain(rule.get(kind)))
+    others = _named({key: value for key, value in rule.items() if key != kind})
+    return f"pw.Hierarchy.{kind}({', '.join([repr(name), main, *others])})"
+
+
+def _goals(draft: Draft) -> Iterator[str]:
+    goals = "".join(f"        {_measure(one)},\n" for one in draft.requirements)
+    yield f"goals=[\n{goals}    ]"
+
+
+def _measure(requirement: Table) -> str:
+    try:
+        name = find(str(requirement.get("measure"))).__name__
+    except PETWorksError:
+        return repr(requirement.get("measure"))
+    given = {key: value for key, value in requirement.items() if key not in TEXTS}
+    sided = {
+        key: next(iter(value.values()))
+        if isinstance(value, Mapping) and [*value] in (["at_most"], ["at_least"])
+        else value
+        for key, value in given.items()
+    }
+    return f"pw.{name}({', '.join(_named(sided))})"

@@ -1,0 +1,188 @@
+"""The desk: the open project, and what was worked out for it, kept by what it depends on."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from pathlib import Path
+from threading import Lock, RLock
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+
+from PETWorks.app.forms import Form
+from PETWorks.app.project.change import Change
+from PETWorks.app.project.draft import Draft
+from PETWorks.app.project.project import Project
+from PETWorks.app.work import Work
+from PETWorks.errors import SourceError
+from PETWorks.inspection.inspection import Inspection
+from PETWorks.inspection.survey import Survey, survey
+from PETWorks.render.inspection import Findings
+from PETWorks.sources import OpenedTable, open_source
+from PETWorks.sources.source import signature
+
+T = TypeVar("T")
+KEPT = 64  # results that are kept; those not asked for longest are dropped first
+
+
+class NoProjectError(Exception):
+    """A screen was asked for that needs an open project."""
+
+
+def opened(request: Request) -> Desk:
+    """Return the desk of the open project; raise an error that leads to the first screen if none is open."""
+    desk: Desk | None = request.app.state.running.desk
+    if desk is None:
+        raise NoProjectError
+    desk.project.refresh()
+    return desk
+
+
+class Desk:
+    """What lies on the desk: the project, and results that are worked out once for what they depend on."""
+
+    def __init__(
+        self,
+        project: Project,
+        within: Callable[[Path], Path],
+        language: str = "en",
+        memory: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.project = project
+        self.within = within  # raises an error for a file that may not be opened
+        self.language = language
+        self.memory = dict(memory or {})  # memory_limit and temporary, as arguments of the library
+        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._locks: dict[Hashable, RLock] = {}
+        self._lock = Lock()
+        self.counted_before = False  # True: the table is not as it was when it was counted before
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the project."""
+        return self.project.folder
+
+    @property
+    def draft(self) -> Draft:
+        """The policy, as far as it is decided."""
+        return self.project.draft
+
+    @property
+    def revision(self) -> str:
+        """The state that forms must know."""
+        return self.project.revision
+
+    def apply(self, form: Form, change: Change, draft: Draft) -> None:
+        """Write a change down before it is shown; raise StaleError if the form knows an older state."""
+        self.project.apply(form["revision"], change, draft, draft.text(self.reasons))
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what was worked out for this key, which names all that it depends on; work it out if it was not.
+
+        Errors are not kept. Two requests for the same key wait for one another; others do not.
+        """
+        with self._lock:
+            lock = self._locks.setdefault(key, RLock())
+        with lock:
+            with self._lock:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    found: T = self._kept[key]
+                    return found
+            value = make()
+            with self._lock:
+                self._kept[key] = value
+                while len(self._kept) > KEPT:
+                    old, _ = self._kept.popitem(last=False)
+                    self._locks.pop(old, None)
+            return value
+
+    def known(self, key: Hashable) -> Any | None:  # noqa: ANN401
+        """Return what was worked out for this key, if it was."""
+        with self._lock:
+            return self._kept.get(key)
+
+    def forget(self, key: Hashable) -> None:
+        """Drop what was worked out for this key, so that it is worked out again."""
+        with self._lock:
+            self._kept.pop(key, None)
+
+    def background(self, key: Hashable, function: Callable[[Work[T]], T]) -> Work[T]:
+        """Return the work of this key; start it if it was not. It is kept like other results."""
+        return self.kept(("work", key), lambda: Work(function))
+
+    @property
+    def table_path(self) -> Path:
+        """The table, wherever it lies."""
+        if not (original := self.draft.original):
+            raise SourceError(
+                "the policy names no table", where="policy.toml", hint='add original = "table.csv" to [data]'
+            )
+        return self.within(self.folder / original)
+
+    @property
+    def table_key(self) -> Hashable:
+        """What the content of the table depends on: its file, as it is now, and how it is read."""
+        path = self.table_path
+        return ("table", str(path), signature(path), self.draft.reading)
+
+    @property
+    def table(self) -> OpenedTable:
+        """The table, opened: its columns are known, its rows are not read yet."""
+        path, reading = self.table_path, self.draft.reading
+        return self.kept(self.table_key, lambda: OpenedTable(path, open_source(path, "table", *reading)))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table, in its order. They are numbered from 1 in addresses."""
+        return self.table.source.columns
+
+    @property
+    def survey(self) -> Work[Survey]:
+        """What the table looks like, and what was counted of it: worked out in the background."""
+        table = self.table
+        return self.background(("survey", self.table_key), lambda _: survey(table, **self.memory))
+
+    @property
+    def inspected(self) -> Inspection | None:
+        """What the table looks like, if that is known by now."""
+        work = self.survey
+        return work.value.inspection if work.state == "done" else None
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why each column has its role, where that is the role that was suggested."""
+        try:
+            inspection = self.inspected
+        except SourceError:
+            return {}
+        if inspection is None:
+            return {}
+        findings, decided = Findings(self.language), self.draft.roles
+        return {one.name: findings.reasons(one) for one in inspection if one.role and decided.get(one.name) is one.role}
+
+    def remember_counted(self) -> None:
+        """Write down which table was counted, if it is another one than before."""
+        path = self.table_path
+        found = path.stat()
+        inspection = self.inspected
+        if inspection is None:
+            return
+        stamp = {"size": found.st_size, "stamp": found.st_mtime_ns}
+        with self.project.lock:
+            lines = (one.change for one in reversed(self.project.journal.entries) if one.change.kind == "open_counted")
+            before = next(lines, None)
+            if before is None or any(before.figures.get(key) != value for key, value in stamp.items()):
+                self.counted_before = before is not None
+                told = Change("open_counted", rows=inspection.rows, columns=len(inspection))
+                told.figures |= stamp
+                self.project.note(told)
+
+    def close(self) -> None:
+        """Stop what runs, and let the folder go."""
+        with self._lock:
+            works = [one for one in self._kept.values() if isinstance(one, Work)]
+        for work in works:
+            work.stop()
+        self.project.close()

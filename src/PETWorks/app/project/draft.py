@@ -1,0 +1,197 @@
+"""The policy of a project as far as it is decided. A change returns another draft, and nothing is judged here.
+
+>>> draft = Draft.of_table("people.csv").with_role("age", Role.QUASI_IDENTIFIER)
+>>> print(draft.with_making("suppress_at_most", "5%").text(), end="")
+version = 1
+title = "people"
+<BLANKLINE>
+[data]
+original = "people.csv"
+released = "released.csv"
+<BLANKLINE>
+[roles]
+quasi_identifiers = ["age"]
+<BLANKLINE>
+[anonymize]
+suppress_at_most = "5%"
+<BLANKLINE>
+[report]
+html = "report.html"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from PETWorks.app.project.shape import ORDER, checked, in_order
+from PETWorks.facts.roles import Role
+from PETWorks.policy.data import TAB
+from PETWorks.policy.policy import FORMATS
+from PETWorks.policy.starting import LISTS
+from PETWorks.policy.writing import Comment, Noted, toml_text
+from PETWorks.sources.reading import Reading
+
+KEYS = {role: key for key, role in LISTS.items()}  # under [roles]
+REST = {
+    "insensitive": Role.INSENSITIVE_ATTRIBUTE,
+    "quasi_identifier": Role.QUASI_IDENTIFIER,
+    "identifier": Role.IDENTIFIER,
+}
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The content of a policy file, as TOML reads it; decimal numbers are text."""
+
+    content: Table
+
+    @classmethod
+    def read(cls, text: str, name: str = "policy.toml") -> Draft:
+        """Read the text of a policy file; a `PolicyError` lists all that a draft cannot have."""
+        return cls(checked(text, name))
+
+    @classmethod
+    def of_table(cls, original: str, **reading: str) -> Draft:
+        """Return the draft of a new project, whose table has this path relative to the project's folder."""
+        data = {"original": original, **reading, "released": "released.csv"}
+        return cls({"version": 1, "title": PurePath(original).stem, "data": data, "report": {"html": "report.html"}})
+
+    def text(self, reasons: Mapping[str, str] | None = None) -> str:
+        """Write the policy file, with the reasons of roles as comments where they are known."""
+        content: dict[str | Comment, Any] = {
+            key: in_order(self.content[key]) for key in sorted(self.content, key=_place)
+        }
+        if reasons and self.roles:
+            for key, names in self.section("roles").items():
+                if key in LISTS:
+                    noted = [Noted(name, reasons[name]) if name in reasons else name for name in names]
+                    content["roles"] = {**content["roles"], key: noted}
+        return toml_text(content)
+
+    def section(self, name: str) -> Table:
+        """Return a table of the policy; an empty one if it is absent."""
+        found: Table = self.content.get(name, {})
+        return found
+
+    @property
+    def data(self) -> Table:
+        """The tables, and how they are read."""
+        return self.section("data")
+
+    @property
+    def original(self) -> str | None:
+        """The path of the table, relative to the project's folder."""
+        path: str | None = self.data.get("original")
+        return path
+
+    @property
+    def reading(self) -> Reading:
+        """How the table is read, as far as the policy says."""
+        reading = Reading(*(self.data.get(name) for name in Reading._fields))
+        return reading._replace(delimiter="\t") if reading.delimiter == TAB else reading
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """All files and folders that the policy names."""
+        named = [self.data.get(name) for name in ("original", "released", "population", "hierarchies")]
+        named += [rule.get("file") for rule in self.rules.values()]
+        named += [value for key, value in self.section("report").items() if key in FORMATS]
+        return [one for one in named if isinstance(one, str)]
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """The roles that are decided, by column; `roles_of` also knows the role of the rest."""
+        roles = self.section("roles")
+        return {name.strip(): role for key, role in LISTS.items() for name in roles.get(key, ())}
+
+    def roles_of(self, columns: Iterable[str]) -> Mapping[str, Role]:
+        """Return the roles of these columns, as far as they are decided, also by `the_rest`."""
+        decided, rest = self.roles, REST.get(self.section("roles").get("the_rest", ""))
+        return {name: role for name in columns if (role := decided.get(name, rest))}
+
+    @property
+    def rules(self) -> Mapping[str, Table]:
+        """The sections of hierarchies, by column."""
+        return self.section("hierarchies")
+
+    @property
+    def requirements(self) -> Sequence[Table]:
+        """The requirements."""
+        found: Sequence[Table] = self.content.get("require", ())
+        return found
+
+    @property
+    def making(self) -> Table:
+        """How the release is made."""
+        return self.section("anonymize")
+
+    @property
+    def pins(self) -> Sequence[Table]:
+        """The candidates that are pinned."""
+        found: Sequence[Table] = self.making.get("pinned", ())
+        return found
+
+    def with_section(self, name: str, content: Any) -> Draft:  # noqa: ANN401
+        """Return a draft in which a part of the policy is another one; an empty part is left out."""
+        rest = {key: value for key, value in self.content.items() if key != name}
+        return Draft({**rest, name: content} if content else rest)
+
+    def with_data(self, **changes: str | None) -> Draft:
+        """Return a draft with other entries under [data]; None removes one."""
+        return self.with_section("data", _changed(self.data, changes))
+
+    def with_role(self, column: str, role: Role) -> Draft:
+        """Return a draft in which a column has this role, and no other."""
+        roles = self.without_role(column).section("roles")
+        return self.with_section("roles", {**roles, KEYS[role]: [*roles.get(KEYS[role], ()), column]})
+
+    def without_role(self, column: str) -> Draft:
+        """Return a draft in which the role of a column is open."""
+        roles = self.section("roles")
+        kept = {key: [name for name in names if name.strip() != column] for key, names in roles.items() if key in LISTS}
+        others = {key: value for key, value in roles.items() if key not in LISTS}
+        return self.with_section("roles", {**{key: names for key, names in kept.items() if names}, **others})
+
+    def with_rule(self, column: str, settings: Table | None) -> Draft:
+        """Return a draft in which the hierarchy of a column is built so; None: it has none."""
+        return self.with_section("hierarchies", _changed(self.rules, {column: settings}))
+
+    def with_requirements(self, requirements: Iterable[Table]) -> Draft:
+        """Return a draft with these requirements."""
+        return self.with_section("require", [dict(one) for one in requirements])
+
+    def with_requirement(self, requirement: Table, place: int | None = None) -> Draft:
+        """Return a draft with one more requirement, or with another one at a place, counted from 0."""
+        listed = [*self.requirements]
+        listed[len(listed) if place is None else place : len(listed) if place is None else place + 1] = [requirement]
+        return self.with_requirements(listed)
+
+    def without_requirement(self, place: int) -> Draft:
+        """Return a draft without the requirement at a place, counted from 0."""
+        return self.with_requirements(one for number, one in enumerate(self.requirements) if number != place)
+
+    def with_making(self, key: str, value: Any) -> Draft:  # noqa: ANN401
+        """Return a draft with another entry under [anonymize]; None, or an empty table, removes it."""
+        return self.with_section("anonymize", _changed(self.making, {key: value or None if value != 0 else value}))
+
+    def with_pin(self, pin: Table) -> Draft:
+        """Return a draft with one more candidate pinned; one of the same name is replaced."""
+        others = [one for one in self.pins if one.get("name") != pin["name"]]
+        return self.with_making("pinned", [*others, dict(pin)])
+
+    def without_pin(self, name: str) -> Draft:
+        """Return a draft without a candidate."""
+        return self.with_making("pinned", [one for one in self.pins if one.get("name") != name])
+
+
+def _place(key: str) -> int:
+    return ORDER.index(key) if key in ORDER else len(ORDER)
+
+
+def _changed(table: Table, changes: Table) -> Table:
+    """Return a table with some entries changed in their places; None removes an entry."""
+    return {key: value for key, value in {**table, **changes}.items() if value is not None}

@@ -1,0 +1,156 @@
+"""What the screen of candidates shows: the lines of a comparison in the reader's language, with its drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from PETWorks.answer.exhibits.values import ColumnValues
+from PETWorks.app.answering import Say
+from PETWorks.app.project.draft import Draft
+from PETWorks.app.screens.compare.making import Result, is_chosen
+from PETWorks.comparison.view import ColumnRow, ComparisonView
+from PETWorks.errors import PETWorksError
+from PETWorks.facts.notes import Name
+from PETWorks.render.comparison.lines import Compared, Comparer, Entry
+from PETWorks.render.comparison.page import mark
+from PETWorks.render.page.markup import PAGE
+from PETWorks.render.page.svg import bar, strip
+from PETWorks.render.page.utility import shares_of
+from PETWorks.render.page.values import table_of
+
+FIRST = 4  # the most columns of values that are not folded
+
+
+@dataclass(frozen=True)
+class Head:
+    """A candidate that could be made: its mark, its name, and whether it is the one that would be released."""
+
+    number: int  # among the pins, from 1
+    letter: str
+    mark: Markup
+    label: Markup  # a smaller mark
+    name: str
+    kind: Markup
+    rows: int
+    classes: int
+    chosen: bool
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A candidate that cannot be made, and why."""
+
+    number: int
+    name: str
+    problem: PETWorksError
+
+
+class CompareView:
+    """Candidates side by side."""
+
+    def __init__(self, result: Result, draft: Draft, language: str, say: Say) -> None:
+        self._result, self._say = result, say
+        self.view = result.view
+        numbered = list(enumerate(result.candidates, 1))
+        self.refusals = [Refusal(number, one.pinned.name, one.problem) for number, one in numbered if one.problem]
+        self.heads: list[Head] = []
+        self.groups: list[tuple[Markup, list[dict[str, Any]]]] = []
+        self.columns: list[dict[str, Any]] = []
+        self.status, self.headline, self.lead, self.told = (
+            "waits",
+            say("compare_h1_few"),
+            say("compare_lead_few"),
+            Markup(),
+        )
+        self.values: list[dict[str, Any]] = []
+        if result.view is None:
+            return
+        comparer = Comparer(result.view, language, PAGE)
+        self._comparer, self._language = comparer, language
+        self.heads = [
+            self._head(number, one, draft)
+            for (number, _), one in zip(
+                [pair for pair in numbered if pair[1].made], result.view.candidates, strict=True
+            )
+        ]
+        self.status, headline = comparer.headline()
+        self.headline = Markup(headline)  # noqa: S704 (escaped by the medium, as all that follows)
+        self.lead = Markup(comparer.word.gap.join(comparer.lead()))  # noqa: S704
+        self.told = Markup(comparer.told())  # noqa: S704
+        self.groups = [(Markup(head), [self._line(one) for one in lines]) for head, lines in comparer.groups()]  # noqa: S704
+        self.columns = [self._column(row) for row in result.view.columns]
+        self.values = [self._values(column, result.view) for column in result.view.values]
+
+    @property
+    def chosen(self) -> Head | None:
+        """The candidate that would be released."""
+        return next((one for one in self.heads if one.chosen), None)
+
+    @property
+    def unfolded(self) -> list[dict[str, Any]]:
+        """The columns whose values are shown at once."""
+        return self.values[:FIRST]
+
+    @property
+    def folded(self) -> list[dict[str, Any]]:
+        """The other columns."""
+        return self.values[FIRST:]
+
+    @property
+    def shares(self) -> bool:
+        """True if shares of rows are told."""
+        return any(table["shares"] for column in self.values for table in column["tables"])
+
+    def page(self, key: str, **figures: Any) -> Markup:  # noqa: ANN401
+        """Fill one of the templates of the page of a comparison, in the reader's language."""
+        return Markup(self._comparer.page(key, **figures))  # noqa: S704
+
+    def _head(self, number: int, one: Any, draft: Draft) -> Head:  # noqa: ANN401
+        pin = draft.pins[number - 1]
+        kind = self._say(f"compare_{pin.get('recoding', 'global')}")
+        return Head(
+            number=number,
+            letter=one.letter,
+            mark=mark(one.letter, 28),
+            label=mark(one.letter, 20),
+            name=one.name,
+            kind=kind,
+            rows=one.scope.rows,
+            classes=one.scope.classes,
+            chosen=is_chosen(draft, pin),
+            holds=one.holds,
+        )
+
+    def _line(self, line: Compared) -> dict[str, Any]:
+        return {
+            "label": Markup(line.label),  # noqa: S704
+            "remark": Markup(line.remark),  # noqa: S704
+            "differs": line.differs,
+            "entries": [self._entry(one) for one in line.entries],
+        }
+
+    def _entry(self, one: Entry) -> dict[str, Any]:
+        drawn = Markup() if one.share is None else bar(one.share, height=10)
+        return {"text": Markup(one.text), "verdict": one.verdict, "best": one.best, "drawn": drawn}  # noqa: S704
+
+    def _column(self, row: ColumnRow) -> dict[str, Any]:
+        line = self._line(self._comparer.level_line(row))
+        for entry, levels in zip(line["entries"], row.levels, strict=True):
+            entry["drawn"] = Markup() if levels is None else strip(shares_of(levels), 14)
+        return line
+
+    def _values(self, column: Sequence[ColumnValues], view: ComparisonView) -> dict[str, Any]:
+        tables = []
+        for one, candidate, may in zip(column, view.candidates, view.may.by_release, strict=True):
+            scope = candidate.scope
+            table = table_of(one, (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0)
+            exact = may[one.column].counts
+            rows = [{**row, "value": Markup(row["value"].texts[self._language])} for row in table["rows"]]  # noqa: S704
+            shares = exact and any(row["before"] is not None for row in table["rows"])
+            tables.append({**table, "rows": rows, "shares": shares, "label": mark(candidate.letter, 20)})
+        return {"name": Name(column[0].column), "tables": tables}

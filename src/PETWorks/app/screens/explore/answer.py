@@ -1,0 +1,186 @@
+"""The answer: whether the requirements hold for what is in sight, what that costs, how people share their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from markupsafe import Markup
+
+from PETWorks.app.answering import Say
+from PETWorks.app.screens.explore.limit import shown
+from PETWorks.app.screens.explore.state import State, recoded
+from PETWorks.explain.step import Name
+from PETWorks.making.exploring import Look, Weighed
+from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.render.numbers import percent
+from PETWorks.utility.granularity import Granularity
+
+BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
+
+
+@dataclass(frozen=True)
+class Band:
+    """Some people of the bar, by how many share their class."""
+
+    kind: str
+    label: Markup
+    people: int
+    start: float  # in percent
+    share: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is in sight, and what is said of it first."""
+
+    state: State
+    say: Say
+    language: str
+    small: bool
+    waits: bool = True  # False: all prices are waited for
+
+    @cached_property
+    def look(self) -> Look | None:
+        """The release in sight; None while the search has found nothing."""
+        if self.state.local:
+            return recoded(self.state)
+        levels = self.state.levels
+        return None if levels is None else self.state.exploration.look(levels)
+
+    @property
+    def now(self) -> Weighed | None:
+        """Its figures."""
+        return self.look.weighed if self.look else None
+
+    @property
+    def least(self) -> int:
+        """The fewest people that are described."""
+        return 1 if self.small else DESCRIBABLE
+
+    @property
+    def rate(self) -> str:
+        """The limit on suppressed rows, as a percentage."""
+        return shown(self.state.plan.suppress_at_most.exact)
+
+    @property
+    def measure(self) -> str:
+        """The name of what is looked for."""
+        utility = self.state.plan.utility
+        return str(self.say("explore_loss")) if utility is None else utility.words[self.language].title
+
+    @cached_property
+    def kind(self) -> str:
+        """What the answer is: holds, over, never (some requirement cannot be met), none, or waits."""
+        if self.state.chosen is None and self.state.helper.task == "best":
+            return "waits"  # the best so far is in sight
+        if self.now is None:
+            sought = self.state.sought
+            if self.state.helper.task or not (sought and sought.ended) or self.state.local:
+                return "waits"
+            return "none" if sought.proven else "nothing_found"
+        if self.now.within(self.state.allowed):
+            return "holds"
+        if (sought := self.state.sought) and sought.ended and sought.proven and sought.best is None:
+            return "none"
+        return "over" if self.now.holds else "never"
+
+    @property
+    def asks_again(self) -> bool:
+        """True if there is more to come."""
+        helper = self.state.helper
+        return helper.alive and not helper.idle
+
+    @property
+    def mark(self) -> str:
+        """The icon and colour of the answer."""
+        return {"holds": "holds", "waits": "waits"}.get(self.kind, "fails")
+
+    @property
+    def title(self) -> Markup:
+        """The answer."""
+        requirements = len(self.state.requirements)
+        if self.kind == "waits":
+            return self._searching()
+        if self.kind in ("none", "nothing_found"):
+            return self.say(f"explore_{self.kind}", combinations=self.state.combinations)
+        assert self.now is not None  # noqa: S101
+        if self.kind == "holds":
+            key = "explore_holds" if self.now.suppressed else "explore_holds_all"
+            key += "_one" if requirements == 1 else ""
+            return self.say(key, requirements=requirements, people=self.now.suppressed)
+        if self.kind == "never":
+            return self.say("explore_never", people=self.now.suppressed)
+        return self.say("explore_over", people=self.now.suppressed, allowed=self.state.allowed)
+
+    def _searching(self) -> Markup:
+        helper = self.state.helper
+        if helper.task == "local" or self.state.local:
+            return self.say("explore_recoding")
+        counts = helper.best.counts if helper.best else None
+        if not counts:
+            return self.say("explore_counting")
+        done = counts["vectors"] - counts["open"]
+        return self.say("explore_searching", done=done, combinations=counts["vectors"])
+
+    @property
+    def lead(self) -> Markup:
+        """What the answer means."""
+        say, state = self.say, self.state
+        if self.kind == "waits":
+            return say("explore_waits_local" if state.local else "explore_waits")
+        if self.kind == "nothing_found":
+            return say("explore_nothing_found_lead")
+        if self.kind == "none" and self.now is None:
+            return say("explore_none_lead", combinations=state.combinations, rate=self.rate)
+        assert self.now is not None  # noqa: S101
+        share = Fraction(self.now.suppressed, state.rows or 1)
+        key = self.kind if self.now.suppressed or self.kind != "holds" else "nobody"
+        told = [say(f"explore_lead_{key}", share=share, rows=state.rows, rate=self.rate)]
+        if isinstance(state.plan.utility, Granularity) and not state.plan.weights:
+            told.append(
+                say("explore_lead_left", left=self.now.score, measure=self.measure, score=f"{self.now.score:.4f}")
+            )
+        else:
+            told.append(say("explore_lead_score", measure=self.measure, score=f"{self.now.score:.4f}"))
+        if self.gone:
+            key = "explore_gone" if len(self.gone) > 1 else "explore_gone_one"
+            told.append(say(key, columns=[Name(name) for name in self.gone]))
+        if state.local:
+            told.append(say("explore_lead_local"))
+        return say("explore_gap").join(told)
+
+    @property
+    def gone(self) -> list[str]:
+        """The columns of which nothing is left."""
+        if self.look is None:
+            return []
+        return [name for name, left in self.look.left.items() if left == 0 and self.now and self.now.published]
+
+    @property
+    def bands(self) -> tuple[Band, ...]:
+        """The bar of all people, by how many share their class; suppressed ones last."""
+        return tuple(self._bands()) if self.look else ()
+
+    def _bands(self) -> Iterator[Band]:
+        assert self.look is not None  # noqa: S101
+        histogram, rows, start = self.look.released.known_classes.histogram, self.state.rows or 1, 0.0
+        counts = [
+            sum(size * many for size, many in histogram.items() if low <= size and (high is None or size <= high))
+            for low, high in BANDS
+        ]
+        labels = [
+            self.say("explore_band_last", low=low) if high is None else self.say("explore_band", low=low, high=high)
+            for low, high in BANDS
+        ]
+        kinds = [f"band{place}" for place in range(len(BANDS))]
+        entries = [
+            *zip(kinds, labels, counts, strict=True),
+            ("hatched", self.say("explore_suppressed"), rows - sum(counts)),
+        ]
+        for kind, label, people in entries:
+            yield Band(kind, label, people, start, people / rows * 100, percent(Fraction(people, rows)))
+            start += people / rows * 100

@@ -1,0 +1,114 @@
+"""What somebody changes on this screen, as changes of the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+
+from PETWorks.app.desk import Desk
+from PETWorks.app.forms import BadRequestError, Form
+from PETWorks.app.project.change import Change
+from PETWorks.app.project.draft import Draft
+from PETWorks.app.screens.explore.found import by_name
+from PETWorks.app.screens.explore.limit import decimal
+from PETWorks.app.screens.explore.state import State
+from PETWorks.errors import ParameterError
+from PETWorks.making.given import share_of_rows
+from PETWorks.making.vectors import Levels
+
+
+def levels_of(form: Form, state: State) -> Levels:
+    """Read levels: all in one field, or one field for each column; a column that has none keeps its level."""
+    exploration = state.exploration
+    if "levels" in form:
+        texts = form["levels"].split(".")
+    else:
+        now = state.levels or exploration.heights
+        numbers = [state.desk.columns.index(name) + 1 for name in exploration.names]
+        texts = [form.get(f"level-{number}", str(level)) for number, level in zip(numbers, now, strict=True)]
+    if len(texts) != len(exploration.heights) or not all(one.isascii() and one.isdecimal() for one in texts):
+        raise BadRequestError("there are no such levels")
+    levels = tuple(map(int, texts))
+    if any(level > top for level, top in zip(levels, exploration.heights, strict=True)):
+        raise BadRequestError("there are no such levels")
+    return levels
+
+
+def set_levels(desk: Desk, form: Form, state: State, levels: Levels) -> None:
+    """Take other levels. A bound that they break is lifted: who takes a step means it."""
+    names, before = state.exploration.names, state.levels
+    moved = [name for name, one, other in zip(names, levels, before or (), strict=False) if one != other]
+    draft = with_levels(desk.draft, state, levels)
+    if "levels" not in form:  # of a form that also has the bounds
+        draft, _ = _bounded(draft, form, state, but=moved)
+    if before is not None and len(moved) == 1:
+        place = names.index(moved[0])
+        change = Change("explore_level", column=moved[0], before=before[place], level=levels[place])
+    else:
+        change = Change("explore_levels", levels=len(moved) or len(names))
+    desk.apply(form, change, draft)
+
+
+def with_levels(draft: Draft, state: State, levels: Levels) -> Draft:
+    """Return the draft with these levels, one for each column."""
+    given = by_name(state.exploration.names, levels)
+    coarsest = {name: one for name, one in state.plan.coarsest.items() if given[name] <= one}
+    finest = {name: one for name, one in state.plan.finest.items() if given[name] >= one}
+    draft = draft.with_making("coarsest", coarsest).with_making("finest", finest)
+    return draft.with_making("recoding", None).with_making("levels", given)
+
+
+def set_bounds(desk: Desk, form: Form, state: State) -> None:
+    """Say which columns may not become coarser, or finer, than they are."""
+    draft, change = _bounded(desk.draft, form, state)
+    if change:
+        desk.apply(form, change, draft)
+
+
+def _bounded(draft: Draft, form: Form, state: State, but: Collection[str] = ()) -> tuple[Draft, Change | None]:
+    """Return the draft with the bounds that are ticked, and the last that changed; `but` not of some columns."""
+    change = None
+    for kind in ("coarsest", "finest") if state.levels else ():
+        for name, level in zip(state.exploration.names, state.levels or (), strict=True):
+            before = dict(draft.making.get(kind, {}))
+            ticked = form.get(f"{kind}-{state.desk.columns.index(name) + 1}") == "1"
+            if name in but or ticked == (name in before):
+                continue
+            bounds = {**before, name: level} if ticked else {key: one for key, one in before.items() if key != name}
+            draft = draft.with_making(kind, bounds)
+            change = Change(f"explore_{kind}" if ticked else f"explore_not_{kind}", column=name, level=level)
+    return draft, change
+
+
+def set_limit(desk: Desk, form: Form, state: State) -> bool:
+    """Set the share of people that may be suppressed; return True if the slider was moved."""
+    slider = form.get("slider") != form.get("shown") and form.get("slider") != ""
+    text = (form["slider"] if slider else form["limit"]).strip().removesuffix("%").strip()
+    try:
+        share = share_of_rows(f"{text}%", "suppress_at_most").exact
+    except ParameterError as error:
+        raise BadRequestError(error.problem) from error
+    before = state.plan.suppress_at_most.exact
+    draft = desk.draft.with_making("suppress_at_most", written(share))
+    if "levels" in form:
+        draft = with_levels(draft, state, levels_of(form, state))
+    change = Change("explore_limit", before=f"{decimal(before * 100)}%", limit=f"{decimal(share * 100)}%")
+    desk.apply(form, change, draft)
+    return slider
+
+
+def written(share: Fraction) -> str:
+    """Write a share as the policy has it: a percentage, exact."""
+    percent = share * 100
+    return f"{decimal(percent)}%" if Fraction(decimal(percent)) == percent else str(share)
+
+
+def free(desk: Desk, form: Form, state: State) -> None:
+    """Lift the bound of a column, and take levels."""
+    number = form.number("column")
+    if not 0 < number <= len(desk.columns):
+        raise BadRequestError("there is no such column")
+    name = desk.columns[number - 1]
+    bounds = {key: one for key, one in state.plan.coarsest.items() if key != name}
+    draft = with_levels(desk.draft, state, levels_of(form, state)).with_making("coarsest", bounds)
+    desk.apply(form, Change("explore_free", column=name), draft)

@@ -1,0 +1,194 @@
+"""The plot: risk across, detail up, every combination a dot, the front a line, pins with letters and shapes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from PETWorks.app.screens.explore.state import State
+from PETWorks.exact.limit import Limit
+from PETWorks.making.exploring import Weighed
+from PETWorks.making.exploring_survey import front
+from PETWorks.making.vectors import Levels
+from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.risk.re_identification import ReidentificationRisk
+
+DOTS = 5000  # combinations that are drawn one by one; of more, a grid shows how many are where
+SIZE = 1000
+LISTED = 40  # combinations of the front in the table
+EDGE = 0.1  # near it, letters stand on the inner side
+ACROSS, UP = 40, 24  # cells of the grid
+OFFSETS = {"A": (-34, -26), "B": (34, 30), "C": (30, -18), "D": (-30, 34)}  # of the letters, in pixels
+SHAPES = {
+    "A": '<circle r="{r}"/>',
+    "B": '<rect x="-{r}" y="-{r}" width="{d}" height="{d}" rx="1"/>',
+    "C": '<path d="M0-{w}L{w} 0L0 {w}L-{w} 0z"/>',
+    "D": '<path d="M-{r} {h}L-{w} -{h}L0-{w}L{w} -{h}L{r} {h}z"/>',
+}
+Place = tuple[float, float]  # from 0 to 1: to the right, and down
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What the plot shows."""
+
+    known: int  # combinations that were weighed
+    all: int
+    within: int
+    beyond: int
+    dots: Markup
+    line: Markup
+    front: tuple[Weighed, ...]
+    left_out: int  # of the front, not listed because the figures would tell on a few people
+    more: int  # of the front, not listed because there are many
+    ticks: tuple[tuple[str, float], ...]
+    limit: float | None  # where a limit on the mean risk is, in percent of the width
+    grid: bool
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The axis of risks, logarithmic, and that of scores."""
+
+    low: float  # logarithms of risks
+    high: float
+    most: float  # the highest score of the axis
+    least: bool  # True: a loss, so that less is better
+
+    @classmethod
+    def of(cls, known: Iterable[Weighed], *, loss: bool) -> Scale:
+        """Return the scale that has room for all."""
+        risks = [math.log10(one.risk) for one in known if one.risk]
+        most = max((one.score for one in known), default=1.0) if loss else 1.0
+        low, high = min(risks, default=-1.0), max(risks, default=0.0)
+        return cls(low - 0.15, max(high + 0.1, low + 0.5), most or 1.0, loss)
+
+    def place(self, one: Weighed) -> Place | None:
+        """Return where a combination is; None if it releases nobody."""
+        if not one.risk:
+            return None
+        across = (math.log10(one.risk) - self.low) / (self.high - self.low)
+        return min(max(across, 0.0), 1.0), one.score / self.most if self.least else 1 - one.score
+
+    @property
+    def ticks(self) -> tuple[tuple[str, float], ...]:
+        """The powers of ten on the axis."""
+        powers = range(math.ceil(self.low), math.floor(self.high) + 1)
+        named = [(f"1/{10**-power:,}" if power else "1", power) for power in powers]
+        return tuple((text, (power - self.low) / (self.high - self.low) * 100) for text, power in named)
+
+
+def plot(state: State, scale: Scale) -> Plot:
+    """Return the dots and the front of what was weighed so far."""
+    every, allowed = state.exploration.all_known(), state.allowed
+    on_front = front(every, allowed)
+    within = sum(one.within(allowed) for one in every)
+    grid = state.exploration.vectors > DOTS
+    listed = list(_told(on_front, state.found))
+    return Plot(
+        known=len(every),
+        all=state.exploration.vectors,
+        within=within,
+        beyond=len(every) - within,
+        dots=_grid(every, scale) if grid else _dots(every, allowed, scale),
+        line=_line(on_front, scale),
+        front=tuple(listed[:LISTED]),
+        more=max(len(listed) - LISTED, 0),
+        left_out=len(on_front) - len(listed),
+        ticks=scale.ticks,
+        limit=_limit(state, scale),
+        grid=grid,
+    )
+
+
+def _limit(state: State, scale: Scale) -> float | None:
+    """Return where the strictest limit on the mean risk is, if one is required and the axis reaches so far."""
+    means = [one.measure.average for one in state.requirements if isinstance(one.measure, ReidentificationRisk)]
+    limits = [float(Limit.of(one).exact) for one in means if one is not None]
+    if not limits or not min(limits):
+        return None
+    place = (math.log10(min(limits)) - scale.low) / (scale.high - scale.low)
+    return place * 100 if 0 <= place <= 1 else None
+
+
+def _told(points: Sequence[Weighed], best: Weighed | None) -> Iterable[Weighed]:
+    """Yield what may be listed: no small class, and no few rows more or less than another's suppressed ones."""
+    counts = {0} if best is None else {0, best.suppressed}
+    for one in points:
+        apart = all(one.suppressed == other or abs(one.suppressed - other) >= DESCRIBABLE for other in counts)
+        if one.smallest >= DESCRIBABLE and apart:
+            counts.add(one.suppressed)
+            yield one
+
+
+def _dots(every: Sequence[Weighed], allowed: int, scale: Scale) -> Markup:
+    """Draw two paths of dots: squares beyond the limit, circles within."""
+    paths = {True: [], False: []}  # type: dict[bool, list[str]]
+    for one in every:
+        if place := scale.place(one):
+            paths[one.within(allowed)].append(f"M{place[0] * SIZE:.0f} {place[1] * SIZE:.0f}h0")
+    drawn = [(kind, "".join(dict.fromkeys(paths[inside]))) for kind, inside in (("no", False), ("ok", True))]
+    return Markup("".join(f'<path class="{kind}" d="{path}"/>' for kind, path in drawn if path))  # noqa: S704 (numbers)
+
+
+def _grid(every: Sequence[Weighed], scale: Scale) -> Markup:
+    """Draw a grid; the depth of a cell shows how many combinations are in it."""
+    places = [place for one in every if (place := scale.place(one))]
+    cells = Counter((min(int(x * ACROSS), ACROSS - 1), min(int(y * UP), UP - 1)) for x, y in places)
+    deepest, wide, tall = max(cells.values(), default=1), SIZE / ACROSS, SIZE / UP
+    return Markup(  # noqa: S704 (numbers)
+        "".join(
+            f'<rect class="depth" x="{x * wide:.0f}" y="{y * tall:.0f}" width="{wide:.0f}" height="{tall:.0f}"'
+            f' fill-opacity="{0.15 + 0.75 * many / deepest:.2f}"/>'
+            for (x, y), many in sorted(cells.items())
+        )
+    )
+
+
+def _line(on_front: Sequence[Weighed], scale: Scale) -> Markup:
+    """Draw the front: a line of steps, from the least risk, with a dot at each combination."""
+    places = [place for one in reversed(on_front) if (place := scale.place(one))]
+    if not places:
+        return Markup()
+    path = f"M{places[0][0] * SIZE:.0f} {places[0][1] * SIZE:.0f}"
+    for x, y in places[1:]:
+        path += f"H{x * SIZE:.0f}V{y * SIZE:.0f}"
+    dots = "".join(f"M{x * SIZE:.0f} {y * SIZE:.0f}h0" for x, y in places)
+    return Markup(f'<path class="fl" d="{path}H{SIZE}"/><path class="fp" d="{dots}"/>')  # noqa: S704 (numbers)
+
+
+def marks(pins: Sequence[tuple[str, Weighed]], current: Weighed | None, scale: Scale) -> Markup:
+    """Draw the pins with their letters, and a ring around the combination in sight."""
+    drawn = []
+    if current and (place := scale.place(current)):
+        x, y = place
+        drawn.append(f'<circle class="now" cx="{x * 100:.2f}%" cy="{y * 100:.2f}%" r="9"/>')
+    for letter, one in pins:
+        if place := scale.place(one):
+            (x, y), (dx, dy) = place, OFFSETS[letter]
+            dx, dy = _inwards(x, dx), _inwards(y, dy)
+            drawn.append(
+                f'<svg x="{x * 100:.2f}%" y="{y * 100:.2f}%" overflow="visible"><line class="lead-line" x2="{dx}"'
+                f' y2="{dy}"/><g class="pin">{shape(letter, 5)}<g transform="translate({dx} {dy})">{shape(letter, 9)}'
+                f'<text y="4.5" text-anchor="middle">{letter}</text></g></g></svg>'
+            )
+    return Markup("".join(drawn))  # noqa: S704 (numbers and letters of ours)
+
+
+def _inwards(place: float, offset: int) -> int:
+    """Return the offset of a letter, turned inwards near an edge."""
+    return abs(offset) if place < EDGE else -abs(offset) if place > 1 - EDGE else offset
+
+
+def shape(letter: str, size: int) -> str:
+    """Draw the shape of a letter."""
+    return SHAPES[letter].format(r=size, d=2 * size, w=round(size * 1.2, 1), h=round(size * 0.8, 1))
+
+
+def text_of(levels: Levels) -> str:
+    """Write levels as a form sends them."""
+    return ".".join(map(str, levels))

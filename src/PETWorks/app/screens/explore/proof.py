@@ -1,0 +1,161 @@
+"""How it is known to be the best, as a sum that adds up; what is better; and what to do if nothing holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
+
+from markupsafe import Markup
+
+from PETWorks.app.answering import Say
+from PETWorks.app.screens.explore.limit import decimal
+from PETWorks.app.screens.explore.plot import text_of
+from PETWorks.app.screens.explore.state import State
+from PETWorks.explain.step import Name
+from PETWorks.making.exploring import Weighed
+from PETWorks.making.exploring_search import Sought
+from PETWorks.making.exploring_survey import best, fewest, inside
+from PETWorks.render.numbers import percent
+
+DIGITS = Decimal("0.0001")
+SUM = ("by_bound", "by_goals", "evaluated")
+MOST = 3  # remedies that are offered
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A way out if nothing holds: what it gives, and the fields of the form that takes it."""
+
+    text: Markup
+    action: str
+    fields: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is said under the answer."""
+
+    kind: str  # "proven", "part", "better", "searching", "none" or ""
+    lead: Markup = Markup()
+    text: Markup = Markup()
+    rows: tuple[tuple[Markup, int], ...] = ()  # the sum
+    total: int = 0
+    product: str = ""
+    better: str = ""  # levels that keep more, as a form sends them
+    counts: Mapping[str, int] | None = None  # of a search that goes on
+    reach: str = ""
+    best: Weighed | None = None
+    remedies: tuple[Remedy, ...] = ()
+
+
+def proof(state: State, now: Weighed | None, say: Say, *, rate: str, measure: str, kind: str) -> Proof:
+    """Return what is said of the release in sight."""
+    helper, sought = state.helper, state.sought
+    if helper.task == "best":
+        told = helper.best
+        counts = told.counts if told and told.counts.get("vectors") else None
+        return Proof("searching", counts=counts, reach=reach(state, told), best=told.best if told else None)
+    if helper.task == "local":
+        return Proof(
+            "recoding", text=say("explore_polished", rounds=helper.polished.rounds) if helper.polished else Markup()
+        )
+    if kind in ("none", "nothing_found"):
+        return Proof(
+            "none",
+            text=say("explore_none_proof", combinations=state.combinations) if kind == "none" else Markup(),
+            remedies=tuple(_remedies(state, say, measure)),
+        )
+    if now is None or state.local:
+        return (
+            Proof("local", text=say("explore_local_proof", rounds=helper.local.rounds))
+            if state.local and helper.local
+            else Proof("")
+        )
+    if sought and sought.ended and sought.best and sought.best.levels == now.levels:
+        return _of_search(state, sought, say, rate)
+    return _of_survey(state, now, say, rate, measure)
+
+
+def reach(state: State, sought: Sought | None) -> str:
+    """Write what no combination exceeds, never tighter than it is."""
+    if sought is None or sought.reach is None:
+        return ""
+    return str(Decimal(sought.reach).quantize(DIGITS, ROUND_FLOOR if state.plan.utility is None else ROUND_CEILING))
+
+
+def _of_search(state: State, sought: Sought, say: Say, rate: str) -> Proof:
+    counts = sought.counts
+    rows = [(say(f"explore_sum_{name}", rate=rate), counts[name]) for name in SUM]
+    if counts["open"]:
+        rows.append((say("explore_sum_open"), counts["open"]))
+    product = " × ".join(str(len(one)) for one in state.ranges)
+    figures = {"combinations": counts["vectors"], "rate": rate}
+    shared = {"rows": tuple(rows), "total": counts["vectors"], "product": product}
+    if sought.proven:
+        return Proof("proven", say("explore_proven"), say("explore_proven_lead", **figures), **shared)  # type: ignore[arg-type]
+    done = counts["vectors"] - counts["open"]
+    bound = reach(state, sought)
+    key = "explore_part" if not bound else "explore_part_below" if state.plan.utility is None else "explore_part_bound"
+    text = say(key, done=done, bound=bound, **figures)
+    return Proof("part", say("explore_best_found"), text, **shared)  # type: ignore[arg-type]
+
+
+def _of_survey(state: State, now: Weighed, say: Say, rate: str, measure: str) -> Proof:
+    """Compare with what was weighed, which may be all."""
+    known = inside(state.exploration.all_known(), state.ranges)
+    found = state.found
+    top = best(known, state.allowed)
+    if found and (top is None or found.lost < top.lost):
+        top = found
+    if top is None:
+        if len(known) < state.combinations:
+            return Proof("")
+        return Proof(
+            "none",
+            text=say("explore_none_proof", combinations=state.combinations),
+            remedies=tuple(_remedies(state, say, measure)),
+        )
+    if now.within(state.allowed) and top.lost >= now.lost:
+        if len(known) < state.combinations:
+            return Proof("")
+        rows = ((say("explore_sum_evaluated"), len(known)),)
+        product = " × ".join(str(len(one)) for one in state.ranges)
+        text = say("explore_proven_lead", combinations=len(known), rate=rate)
+        return Proof("proven", say("explore_proven"), text, rows, len(known), product)
+    text = say("explore_better", measure=measure, score=f"{top.score:.4f}", people=top.suppressed, rate=rate)
+    return Proof("better", text=text, better=text_of(top.levels))
+
+
+def _remedies(state: State, say: Say, measure: str) -> Iterator[Remedy]:
+    """Yield what would do: a column may become coarser, or more people may be suppressed. Each was weighed."""
+    known = state.exploration.all_known()
+    ladders, number = state.exploration.table.ladders, 0
+    for place, ladder in enumerate(ladders):
+        if ladder.name in state.plan.coarsest and number < MOST - 1:
+            wider = [range(own.start, ladder.height + 1) if at == place else own for at, own in enumerate(state.ranges)]
+            if found := best(inside(known, wider), state.allowed):
+                number += 1
+                figures = {"column": Name(ladder.name), "level": found.levels[place], "people": found.suppressed}
+                share = percent(Fraction(found.suppressed, state.rows or 1))
+                text = say(
+                    "explore_remedy_coarser", **figures, measure=measure, share=share, score=f"{found.score:.4f}"
+                )
+                column = str(state.desk.columns.index(ladder.name) + 1)
+                yield Remedy(text, "/explore/free", {"column": column, "levels": text_of(found.levels)})
+    if found := fewest(inside(known, state.ranges)):
+        rate = Fraction(-(-found.suppressed * 1000 // (state.rows or 1)), 10)  # percent, rounded up to a tenth
+        text = say(
+            "explore_remedy_limit",
+            measure=measure,
+            limit=f"{decimal(rate)}%",
+            people=found.suppressed,
+            score=f"{found.score:.4f}",
+        )
+        yield Remedy(
+            text,
+            "/explore/limit",
+            {"limit": decimal(rate), "slider": "", "shown": "", "levels": text_of(found.levels)},
+        )
+    yield Remedy(say("explore_remedy_local"), "/explore/local", {})

@@ -1,0 +1,246 @@
+"""What Explore works on: the counted table, the plan of the draft, the process that searches, the levels in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from threading import Lock
+from typing import Any
+
+from PETWorks.answer.requirement import Requirement
+from PETWorks.app.desk import Desk
+from PETWorks.app.project.draft import Draft
+from PETWorks.app.screens.explore.found import take_over
+from PETWorks.app.screens.requirements.original import original, original_key
+from PETWorks.app.search.helper import Helper
+from PETWorks.app.search.messages import Start
+from PETWorks.app.work import Work
+from PETWorks.making.exploring import Exploration, Look, Weighed
+from PETWorks.making.exploring_search import Sought, keeping_all
+from PETWorks.making.exploring_survey import best, fewest, inside
+from PETWorks.making.people import allowed_in, table_of
+from PETWorks.making.plan import Plan, plan
+from PETWorks.making.record import PARAMETERS
+from PETWorks.making.table import RawTable
+from PETWorks.making.vectors import Levels
+from PETWorks.policy.policy import all_of
+from PETWorks.policy.requirements import read_requirements
+from PETWorks.policy.toml import Problems, Settings
+
+OF_COLUMNS = ("coarsest", "finest", "levels", "weights")
+HELD = "explore helper"
+
+
+class Held:
+    """The one process that searches, and what it works on."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.key: Hashable = None
+        self.exploration: Exploration | None = None
+        self.helper: Helper | None = None
+
+    def close(self) -> None:
+        """End the process."""
+        if self.helper:
+            self.helper.close()
+        self.key = self.exploration = self.helper = None
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of the screen."""
+
+    desk: Desk
+    exploration: Exploration
+    requirements: Sequence[Requirement]
+    plan: Plan
+    helper: Helper
+
+    @classmethod
+    def of(cls, desk: Desk, table: RawTable, requirements: Sequence[Requirement]) -> State:
+        """Return the state for the draft as it is."""
+        asked = plan_of(desk.draft, table, requirements)
+        key = ("exploration", original_key(desk), repr(replace(asked, **SAME)))
+        held = desk.kept(HELD, Held)
+        with held.lock:
+            exploration, helper = held.exploration, held.helper
+            if held.key != key or exploration is None:
+                held.close()
+                exploration = Exploration(table, asked)
+                exploration.weigh((0, *exploration.heights[1:]))  # raises an error if a requirement cannot be measured
+                held.key, held.exploration, helper = key, exploration, None
+            if helper is None or not helper.alive:
+                start = Start(desk.draft.content, desk.folder, desk.memory, asked)
+                helper = held.helper = Helper(start, exploration, partial(take_over, desk, exploration.names))
+        return cls(desk, exploration, requirements, asked, helper)
+
+    @property
+    def allowed(self) -> int:
+        """How many rows may be suppressed."""
+        return allowed_in(self.exploration.table, self.plan)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return self.exploration.table.rows
+
+    @property
+    def ranges(self) -> list[range]:
+        """The levels that a search may choose for each column."""
+        return self.wanted.ranges(self.exploration.table.ladders)
+
+    @property
+    def wanted(self) -> Plan:
+        """The plan of a search: levels that the draft has for some columns only are fixed, those for all are not."""
+        return self.plan if self.chosen is None and not self.local else replace(self.plan, levels={})
+
+    @property
+    def combinations(self) -> int:
+        """How many level vectors a search may choose from."""
+        many = 1
+        for one in self.ranges:
+            many *= len(one)
+        return many
+
+    @property
+    def chosen(self) -> Levels | None:
+        """The levels of the draft, if it has one for each column and recodes globally."""
+        given = self.plan.levels
+        if self.plan.recoding != "global" or any(name not in given for name in self.exploration.names):
+            return None
+        return tuple(given[name] for name in self.exploration.names)
+
+    @property
+    def sought(self) -> Sought | None:
+        """The search for the best with the present limit and bounds, if there was one, or is."""
+        asked = self.helper.asked
+        return self.helper.best if asked and searched(asked) == searched(self.wanted) else None
+
+    @property
+    def found(self) -> Weighed | None:
+        """The best that is known for the present limit and bounds."""
+        return self.sought.best if self.sought else None
+
+    @cached_property
+    def best_known(self) -> Weighed | None:
+        """The best for the present limit and bounds: as it was searched for, or if all were weighed."""
+        return self.found or self._best_within(self.wanted)
+
+    @cached_property
+    def best_keeping(self) -> Weighed | None:
+        """The best that keeps every column, if it is known."""
+        keeping = self.helper.keeping
+        if keeping and keeping.best and self.sought:
+            return keeping.best
+        return self._best_within(keeping_all(self.wanted, self.exploration.table.ladders))
+
+    def _best_within(self, asked: Plan) -> Weighed | None:
+        if self.exploration.known < self.exploration.vectors:
+            return None
+        return best(inside(self.exploration.all_known(), asked.ranges(self.exploration.table.ladders)), self.allowed)
+
+    @property
+    def local(self) -> bool:
+        """True if rows of a column may have different levels."""
+        return self.plan.recoding == "local"
+
+    @property
+    def levels(self) -> Levels | None:
+        """The levels in sight: those of the draft, else the best that is known, else, if none holds, the nearest."""
+        if self.chosen or self.local:
+            return self.chosen
+        found = self.found or self._nearest
+        return found.levels if found else None
+
+    @cached_property
+    def _nearest(self) -> Weighed | None:
+        """The combination that suppresses the fewest, if the search found that none holds."""
+        if not (self.sought and self.sought.ended and self.sought.proven):
+            return None
+        return fewest(inside(self.exploration.all_known(), self.ranges))
+
+    def begin(self) -> None:
+        """Search, if the draft leaves it to the search and that was not done yet."""
+        if self.local:
+            if self.helper.local is None and not self.helper.task and not self.helper.problem:
+                self.helper.ask("local", self.plan)  # with the rounds of polishing that are written down
+        elif self.chosen is None and self.sought is None and not self.helper.task:
+            self.seek()
+
+    def seek(self) -> None:
+        """Search for the best, with one level for each column."""
+        self.helper.ask("best", replace(self.wanted, recoding="global"), self.desk.draft.making.get("levels"))
+
+
+def recoded(state: State) -> Look | None:
+    """Return the local recoding that was found, to be looked at; None if there is none."""
+    local = state.helper.local
+    if local is None:
+        return None
+    if state.helper.looked is None or state.helper.looked[0] is not local:
+        state.helper.looked = local, local.look(state.exploration)
+    return state.helper.looked[1]
+
+
+SAME: Mapping[str, Any] = {
+    "suppress_at_most": None,
+    "coarsest": {},
+    "finest": {},
+    "levels": {},
+    "recoding": "global",
+    "polish_rounds": None,
+    "seconds": None,
+    "seed": None,
+    "order": "original",
+    "output_encoding": "utf-8",
+    "drop_identifiers": False,
+}  # what vectors are weighed without
+
+
+def searched(asked: Plan) -> Hashable:
+    """Return what the result of a search depends on, besides the goals."""
+    bounds = (asked.coarsest, asked.finest, asked.levels)
+    return asked.suppress_at_most.exact, *(tuple(sorted(one.items())) for one in bounds)
+
+
+def counted(desk: Desk) -> Work[RawTable]:
+    """Count the table in the background; raise an error that lists what is still open in roles and hierarchies."""
+    release, suppress = original(desk), desk.draft.making.get("suppress", "rows")
+
+    def count(_: Work[RawTable]) -> RawTable:
+        table = table_of(release._facts, Plan((), suppress=suppress))  # noqa: SLF001 (of our own)
+        table.vectors.lift(tuple(ladder.height for ladder in table.ladders))  # counts what all vectors need
+        return table
+
+    return desk.background(("counted", original_key(desk), suppress), count)
+
+
+def asked_of(draft: Draft) -> list[Requirement]:
+    """Return the requirements of the draft; a `PolicyError` lists all that is wrong with them."""
+    problems = Problems()
+    file = Settings({**draft.content}, "policy.toml", problems)
+    sensitive = [name.strip() for name in draft.section("roles").get("sensitive", ())]
+    found = list(read_requirements(file, sensitive, problems))
+    if problems:
+        raise all_of(problems, "policy.toml")
+    return found
+
+
+def plan_of(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) -> Plan:
+    """Return the plan of the draft; levels and bounds that no longer fit the columns are left out."""
+    heights = {ladder.name: ladder.height for ladder in table.ladders}
+    given = {name: value for name, value in draft.making.items() if name in PARAMETERS}
+    for name in OF_COLUMNS:
+        known = {column: one for column, one in given.get(name, {}).items() if column in heights}
+        given[name] = known if name == "weights" else {c: min(one, heights[c]) for c, one in known.items()}
+    for column, least in dict(given["finest"]).items():
+        if least > given["coarsest"].get(column, heights[column]):
+            del given["finest"][column]
+    levels = given.pop("levels")
+    found = plan([one.measure for one in requirements], **given)
+    if set(levels) != set(heights):  # fixed for some columns: within the bounds
+        allowed = dict(zip(heights, found.levels_allowed(heights), strict=True))
+        levels = {column: one for column, one in levels.items() if one in allowed[column]}
+    return replace(found, levels=levels)

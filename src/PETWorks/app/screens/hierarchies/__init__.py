@@ -1,0 +1,169 @@
+"""Step 3: how each quasi-identifier may become coarser. Every way to build a hierarchy is a rule of the library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from PETWorks.app.answering import Say, fragments, language_of, page, wants_fragments
+from PETWorks.app.desk import Desk, opened
+from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.project.change import Change
+from PETWorks.app.running import Standing
+from PETWorks.app.screens.columns.busy import PATIENCE, still_looking
+from PETWorks.app.screens.hierarchies.answer import HAND, TILES
+from PETWorks.app.screens.hierarchies.changes import NotSaidError, fixed, grouped, with_hierarchy
+from PETWorks.app.screens.hierarchies.fields import BUILDERS, field_of, said
+from PETWorks.app.screens.hierarchies.files import candidates
+from PETWorks.app.screens.hierarchies.present import FILE, NONE, Hierarchies, Present, folder_files
+from PETWorks.app.screens.hierarchies.view import HierarchiesView, Wrong
+from PETWorks.errors import PETWorksError
+from PETWorks.facts.roles import Role
+
+TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
+SOON = 0.05  # seconds that the bar of steps waits
+CHANGED = ("answer", "split", "door", "steps", "dock")
+
+
+def standing(desk: Desk, say: Say) -> Standing:
+    """Tell in the bar of steps how many quasi-identifiers have a hierarchy, and whether all values have a place."""
+    roles = desk.draft.roles_of(desk.columns)
+    quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
+    if not quasi:
+        return Standing(done=False)
+    made = {key.strip() for key in desk.draft.rules} | {*folder_files(desk)}
+    words = say("hierarchies_standing", made=sum(name in made for name in quasi), all=len(quasi))
+    if (work := desk.survey).state != "done":
+        return Standing(done=False, words=words)
+    found = Hierarchies(desk, work.value)
+    key = ("standing", desk.table_key, tuple(quasi), repr(desk.draft.rules), desk.draft.data.get("hierarchies"))
+    if not desk.background(key, lambda _: [*found]).wait(SOON):  # columns of many values are built meanwhile
+        return Standing(done=False, words=words)
+    return Standing(done=all(map(found.is_good, found)) and not any(one.waits for one in found), words=words)
+
+
+def show_first(request: Request) -> Response:
+    """Lead to the first quasi-identifier that is not complete, else to the first that waits, else to the first."""
+    desk = opened(request)
+    if busy := still_looking(request, desk, STEP):
+        return busy
+    found = Hierarchies(desk, desk.survey.value)
+    if not found.numbers:
+        return page(request, "hierarchies_none.html", step=STEP)
+    every = [*found]
+    first = [one for one in every if not found.is_good(one)] + [one for one in every if one.waits] + every
+    return RedirectResponse(f"/hierarchies/{first[0].number}", 303)
+
+
+def show(request: Request) -> Response:
+    """Show one quasi-identifier, and a way to build its hierarchy."""
+    desk = opened(request)
+    if busy := still_looking(request, desk, STEP):
+        return busy
+    found, present = _looked_at(request, desk)
+    view = _view(request, desk, found, present, request.query_params.get("builder", ""))
+    if wants_fragments(request):
+        return fragments(request, TEMPLATE, CHANGED, to=request.url.path, step=STEP, view=view, tiles=TILES)
+    return page(request, TEMPLATE, step=STEP, sheets=SHEETS, view=view, tiles=TILES)
+
+
+def build(request: Request) -> Response:
+    """Build a hierarchy as the form says; if that is not possible, say why, and keep what was there."""
+    desk = opened(request)
+    if not desk.survey.wait(PATIENCE):
+        return RedirectResponse(request.url.path, 303)
+    found, present = _looked_at(request, desk)
+    form = form_of(request)
+    if fix := form.get("fix"):
+        desk.apply(form, *fixed(desk, _view(request, desk, found, present, present.kind), fix))
+        return _changed(request, desk, present)
+    kind, settings = form["builder"], dict[str, Any]()
+    try:
+        kind, settings = _said(request, desk, found, present, form)
+        found.build(present.name, kind, settings)
+    except NotSaidError as error:
+        return _answered(request, _view(request, desk, found, present, kind, wrong=Wrong(kind, key=str(error))))
+    except PETWorksError as error:
+        wrong = Wrong(field_of(kind, error), error)
+        return _answered(request, _view(request, desk, found, present, kind, typed=settings, wrong=wrong))
+    if kind != present.kind and kind in BUILDERS and not form.get("use"):  # what it would give, before it is taken
+        return _answered(request, _view(request, desk, found, present, kind, typed=settings))
+    if (kind, settings) != (present.kind, {**present.settings}):
+        at = f"/hierarchies/{present.number}"
+        told = Change("hierarchies_rule", at=at, column=present.name, hierarchies_made=kind)
+        change = told if settings else Change("hierarchies_none", at=at, column=present.name)
+        desk.apply(form, change, with_hierarchy(desk, present.name, settings or None))
+    return _changed(request, desk, present)
+
+
+def _said(request: Request, desk: Desk, found: Hierarchies, present: Present, form: Form) -> tuple[str, dict[str, Any]]:
+    """Return the builder that a form names, and the settings that it says."""
+    kind = form["builder"]
+    if kind not in TILES:
+        raise BadRequestError("there is no such builder")
+    view = _view(request, desk, found, present, kind)
+    if kind == HAND:
+        mapping = grouped(view.tree, form)
+        return (HAND, {HAND: mapping}) if mapping else (NONE, {})
+    if kind == FILE:
+        return kind, {FILE: form["file"].strip()}
+    return kind, said(kind, form, view.hidden) if kind in BUILDERS else {}
+
+
+def _looked_at(request: Request, desk: Desk) -> tuple[Hierarchies, Present]:
+    """Return all quasi-identifiers, and the one that the address names."""
+    found, number = Hierarchies(desk, desk.survey.value), request.path_params["number"]
+    name = next((name for name, other in found.numbers.items() if other == number), None)
+    if name is None:
+        raise HTTPException(404)
+    return found, found[name]
+
+
+def _view(
+    request: Request,
+    desk: Desk,
+    found: Hierarchies,
+    present: Present,
+    asked: str,
+    **typed: Any,  # noqa: ANN401
+) -> HierarchiesView:
+    names = [*found.numbers]
+    if not found.survey.is_quick(names):  # a column that may name people is counted with the others
+        desk.background(("classes", desk.table_key, tuple(names)), lambda _: found.survey.tally(names)).wait(PATIENCE)
+    part = request.query_params.get("part", "1")
+    return HierarchiesView(
+        found,
+        present,
+        language_of(request),
+        small=request.app.state.running.shows_small(request),
+        asked=asked,
+        part=int(part) if part.isascii() and part.isdecimal() and 0 < len(part) < 6 else 1,  # noqa: PLR2004
+        files=candidates(desk) if FILE in (asked, present.kind) else (),
+        **typed,
+    )
+
+
+def _changed(request: Request, desk: Desk, before: Present) -> Response:
+    found = Hierarchies(desk, desk.survey.value)
+    view = _view(request, desk, found, found[before.name], "")
+    address = f"/hierarchies/{before.number}"
+    return fragments(request, TEMPLATE, CHANGED, to=address, step=STEP, view=view, tiles=TILES)
+
+
+def _answered(request: Request, view: HierarchiesView) -> Response:
+    """Show what a form would do, or what is wrong with it beside the field; nothing has changed."""
+    if wants_fragments(request):
+        return fragments(request, TEMPLATE, ["split"], to=request.url.path, step=STEP, view=view, tiles=TILES)
+    status = 422 if view.wrong else 200
+    return page(request, TEMPLATE, step=STEP, status=status, sheets=SHEETS, view=view, tiles=TILES)
+
+
+ROUTES = [
+    Route("/hierarchies", show_first),
+    Route("/hierarchies/{number:int}", show),
+    Route("/hierarchies/{number:int}", build, methods=["POST"]),
+]

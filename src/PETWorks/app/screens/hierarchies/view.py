@@ -1,0 +1,174 @@
+"""What the screen of hierarchies shows: figures and words, and of the values only those of five people or more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from PETWorks.app.screens.hierarchies.answer import HAND, TILES
+from PETWorks.app.screens.hierarchies.fields import BUILDERS, Field, shown, start
+from PETWorks.app.screens.hierarchies.hand import PART, Box, Line, Tree
+from PETWorks.app.screens.hierarchies.outcome import Outcome
+from PETWorks.app.screens.hierarchies.present import FILE, NONE, Present
+from PETWorks.errors import PETWorksError
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.kinds import rule_of
+from PETWorks.hierarchies.parents import Parents
+from PETWorks.render.hierarchies import suggestion_text
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a field."""
+
+    field: str
+    error: PETWorksError | None = None
+    key: str = ""  # of the words that say what is missing
+
+
+@dataclass(frozen=True)
+class HierarchiesView(Outcome):
+    """The screen for one quasi-identifier, and one way to build its hierarchy."""
+
+    asked: str = ""  # the builder that was asked for
+    typed: Mapping[str, Any] | None = None  # what the fields hold, if that is not in use
+    wrong: Wrong | None = None
+    part: int = 1
+    files: Sequence[str] = ()  # that may hold a hierarchy
+
+    @property
+    def builder(self) -> str:
+        """The builder that is shown: the one asked for, else the present one, else what is suggested."""
+        if self.asked in TILES:
+            return self.asked
+        if self.present.kind in TILES and self.present.kind != NONE:
+            return self.present.kind
+        rule = self.present.suggestion.rule
+        return rule.kind if rule else NONE if self.present.suggestion.kind == "few" else HAND
+
+    @property
+    def suggestion(self) -> str:
+        """What was found in the column, and what is suggested."""
+        return suggestion_text(self.present.suggestion, self.language).replace("\n  ", " ")
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The fields of the builder."""
+        return BUILDERS.get(self.builder, ())
+
+    @cached_property
+    def hidden(self) -> Sequence[str]:
+        """The values of few people that the present order names: they are kept, and not shown."""
+        listed = self.present.settings.get("ordered", ()) if self.builder == "ordered" else ()
+        return [str(one) for one in listed if 0 < self.present.counts.get(str(one), 0) < self.least]
+
+    @cached_property
+    def _settings(self) -> Mapping[str, Any]:
+        if self.typed is not None:
+            return self.typed
+        if self.present.kind == self.builder:
+            return self.present.settings
+        rule = self.present.suggestion.rule
+        return start(self.builder, self.present.counts, rule.settings() if rule else None)
+
+    @cached_property
+    def _made(self) -> Hierarchy | PETWorksError | None:
+        """What the fields would make, or why they cannot; None if they are in use."""
+        if self.wrong or self.in_use or self.builder in (HAND, FILE):
+            return None
+        try:
+            return self.all.build(self.present.name, self.builder, self._settings)
+        except PETWorksError as error:
+            return error
+
+    @cached_property
+    def looked(self) -> Present:
+        """The hierarchy that is looked at: what the fields would make if they are not in use, or else what is there."""
+        if not isinstance(self._made, Hierarchy):
+            return self.present
+        key = (self.present.key, self.builder, repr(self._settings))
+        told = replace(self.present, kind=self.builder, settings=self._settings, key=key, problem=None)
+        return replace(told, hierarchy=self._made)
+
+    @property
+    def cannot(self) -> str:
+        """Why the fields, as they are at first, make no hierarchy of this column; "" if they do."""
+        return self.message(self._made) if isinstance(self._made, PETWorksError) else ""
+
+    @property
+    def preview(self) -> bool:
+        """True if what is looked at is not in use."""
+        return self.looked is not self.present
+
+    def value(self, one: Field) -> Any:  # noqa: ANN401
+        """Return what a field shows."""
+        return shown(one, self._settings, self.hidden)
+
+    @property
+    def in_use(self) -> bool:
+        """True if the hierarchy is made by this builder now."""
+        return self.present.kind == self.builder
+
+    @property
+    def takes_suggestion(self) -> bool:
+        """True if the fields hold what is suggested."""
+        rule = self.present.suggestion.rule
+        return self.typed is None and rule is not None and rule.kind == self.builder
+
+    @property
+    def file(self) -> str:
+        """The file that the hierarchy is read from."""
+        return str(self._settings.get(FILE, ""))
+
+    def wrong_with(self, name: str) -> Wrong | None:
+        """Return what is wrong with a field."""
+        return self.wrong if self.wrong and self.wrong.field == name else None
+
+    def message(self, error: PETWorksError) -> str:
+        """Return what the library says is wrong, without values of few people."""
+        text = f"{error.guarded()} ({error.hint})" if error.hint else error.guarded()
+        for number, value in enumerate(self.hidden, 1):
+            text = text.replace(value, f"‹{number}›")
+        return text
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The groups that were made by hand so far."""
+        built = self.present.kind == HAND and self.present.hierarchy
+        rule = rule_of(self.present.name, self.present.settings) if built else None
+        mapping = rule.mapping if isinstance(rule, Parents) else {}
+        return Tree(mapping, self.present.counts, self.least)
+
+    @property
+    def copies(self) -> bool:
+        """True if groups that are in use can be gone on with by hand."""
+        present = self.present
+        return present.kind != HAND and present.hierarchy is not None and present.hierarchy.height > 1
+
+    @cached_property
+    def _lines(self) -> Sequence[Line]:
+        return self.tree.rows()
+
+    @property
+    def parts(self) -> int:
+        """How many parts the table of values has."""
+        return max((len(self._lines) + PART - 1) // PART, 1)
+
+    @property
+    def lines(self) -> list[tuple[Line, list[Box | None]]]:
+        """The values of this part, each with the groups that begin there."""
+        first = (min(self.part, self.parts) - 1) * PART
+        rows = self._lines[first : first + PART]
+        return [*zip(rows, self.tree.boxes(rows), strict=True)]
+
+    @property
+    def most(self) -> int:
+        """The people of the most frequent value."""
+        return max((one.people for one in self._lines), default=1)
+
+    @property
+    def few(self) -> tuple[int, int]:
+        """How many values are not shown, and how many people have one of them."""
+        few = [people for value, people in self.present.counts.items() if value is not None and people < self.least]
+        return len(few), sum(few)

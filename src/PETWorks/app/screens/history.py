@@ -1,0 +1,72 @@
+"""Undo, redo, and what a reader sets for themselves: language, theme, small figures."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from PETWorks.app.answering import LANGUAGE, THEME, THEMES, go
+from PETWorks.app.desk import opened
+from PETWorks.app.forms import BadRequestError, form_of
+from PETWorks.app.project.change import Change
+from PETWorks.render.words import LANGUAGES
+
+PATH = re.compile(r"/|(/[a-z0-9-]+)+", re.ASCII)  # of a page of ours
+YEAR = 365 * 24 * 3600  # seconds
+
+
+def undo(request: Request) -> Response:
+    """Take the last change back, and lead to the screen where that is seen."""
+    entry = opened(request).project.undo(form_of(request)["revision"])
+    return go(request, entry.change.at if entry else "/")
+
+
+def redo(request: Request) -> Response:
+    """Do the last change that was undone again, and lead to the screen where that is seen."""
+    entry = opened(request).project.redo(form_of(request)["revision"])
+    return go(request, entry.change.at if entry else "/")
+
+
+def show_small(request: Request) -> Response:
+    """Show what describes fewer than five people on one page, until it is left; the journal remembers that."""
+    back = _back(form_of(request)["back"])
+    opened(request).project.note(Change("frame_small", at=back))
+    return go(request, f"{back}?small={request.app.state.running.show_small(back)}")
+
+
+def set_language(request: Request) -> Response:
+    """Set the reader's language."""
+    return _set(request, "language", LANGUAGE, LANGUAGES)
+
+
+def set_theme(request: Request) -> Response:
+    """Set light or dark."""
+    return _set(request, "theme", THEME, THEMES)
+
+
+def _set(request: Request, name: str, cookie: str, known: tuple[str, ...]) -> Response:
+    form = form_of(request)
+    if form[name] not in known:
+        raise BadRequestError(f"{name} cannot be {form[name]!r:.40}")
+    answer = RedirectResponse(_back(form["back"]), 303)
+    answer.set_cookie(cookie, form[name], max_age=YEAR, httponly=True, samesite="strict")
+    return answer
+
+
+def _back(address: str) -> str:
+    """Return the path of a page of ours to go back to."""
+    if not PATH.fullmatch(address):
+        raise BadRequestError("there is no such page to go back to")
+    return address
+
+
+ROUTES = [
+    Route("/undo", undo, methods=["POST"]),
+    Route("/redo", redo, methods=["POST"]),
+    Route("/show-small", show_small, methods=["POST"]),
+    Route("/language", set_language, methods=["POST"]),
+    Route("/theme", set_theme, methods=["POST"]),
+]

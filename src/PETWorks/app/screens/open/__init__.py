@@ -1,0 +1,159 @@
+"""Step 1: which table is it about? It is read where it lies, and nothing is written before it can be read."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from PETWorks.app.answering import Say, fragments, go, language_of, page, wants_fragments
+from PETWorks.app.desk import Desk, opened
+from PETWorks.app.forms import Form, form_of
+from PETWorks.app.project.change import Change
+from PETWorks.app.running import Running, Standing
+from PETWorks.app.screens.open.view import OpenView, Trouble, part_of
+from PETWorks.app.starting import is_project, open_demonstration, open_project, open_table
+from PETWorks.errors import PETWorksError
+from PETWorks.policy.data import TAB
+from PETWorks.sources import open_source
+
+TEMPLATE, STEP, SHEETS = "open.html", 1, ("open",)
+PATIENCE = 0.3  # seconds that a page waits for the table before it says that it is busy
+READING = ("encoding", "delimiter", "sheet", "value_labels")
+TYPED = "other"  # an encoding or a delimiter that is typed
+
+
+def standing(desk: Desk, say: Say) -> Standing:
+    """Tell the size of the table."""
+    inspection = desk.inspected
+    if inspection is None:
+        return Standing(done=False, words=say("open_standing_columns", columns=len(desk.columns)))
+    return Standing(done=True, words=say("open_standing", rows=inspection.rows, columns=len(inspection)))
+
+
+def show(request: Request) -> Response:
+    """Show the table that is open, how it was read, and what else can be opened."""
+    running: Running = request.app.state.running
+    if (desk := running.desk) is None:
+        return _page(request, OpenView.empty(running.chooser))
+    desk.project.refresh()
+    try:
+        ended = desk.survey.wait(PATIENCE)
+        if ended and wants_fragments(request):  # what was waited for is there: the whole page is new
+            return go(request, "/")
+        view = _view(request, running, desk)
+    except PETWorksError as error:  # the table is not there, or cannot even be opened
+        view = OpenView.failed(running.chooser, desk, Trouble.of(error))
+    if wants_fragments(request):
+        return fragments(request, TEMPLATE, ["answer"], to="/", step=STEP, view=view)
+    return _page(request, view)
+
+
+def _view(request: Request, running: Running, desk: Desk) -> OpenView:
+    """Return what is shown of the table, whether it was read or not."""
+    work, chooser = desk.survey, running.chooser
+    if work.state == "running":
+        return OpenView.busy(chooser, desk, work)
+    if work.state == "stopped":
+        return OpenView.stopped(chooser, desk)
+    if problem := work.problem:
+        return OpenView.failed(chooser, desk, Trouble.of(problem, desk.table.source))
+    desk.remember_counted()
+    part, small = part_of(request.query_params.get("part", "")), running.shows_small(request)
+    return OpenView.read(chooser, desk, work.value, part, language_of(request), rows=small)
+
+
+def choose(request: Request) -> Response:
+    """Open a table, a project or a folder of the chooser; a table that cannot be read is told, and nothing is made."""
+    running, form = request.app.state.running, form_of(request)
+    chooser = running.chooser
+    reading = _reading(form)
+    path = None
+    try:
+        path = chooser.named(form["path"]) if form.get("path").strip() else chooser.path(form.number("number"))
+        if is_project(path if path.is_dir() else path.parent) and (path.is_dir() or path.suffix == ".toml"):
+            open_project(running, path if path.is_dir() else path.parent)
+        elif path.is_dir() and not any(path.glob("*.parquet")):
+            return go(request, f"/files/{chooser.number(path)}")
+        else:
+            open_table(running, path, **reading)
+    except PETWorksError as error:
+        number = chooser.number(path) if path else None
+        view = OpenView.refused(chooser, Trouble.of(error, path=path), number, reading)
+        return _page(request, view)
+    return go(request, "/")
+
+
+def browse(request: Request) -> Response:
+    """Show what is in a folder."""
+    running: Running = request.app.state.running
+    return _page(request, OpenView.empty(running.chooser, request.path_params["number"], desk=running.desk))
+
+
+def demonstrate(request: Request) -> Response:
+    """Open the demonstration."""
+    form_of(request)
+    open_demonstration(request.app.state.running)
+    return go(request, "/")
+
+
+def read_again(request: Request) -> Response:
+    """Read the table in another encoding, with another delimiter, or another sheet of it."""
+    desk, form = opened(request), form_of(request)
+    reading = _reading(form)
+    draft = desk.draft.with_data(**{name: reading.get(name) for name in READING if name in form})
+    try:
+        open_source(desk.table_path, "table", *draft.reading)
+    except PETWorksError as error:
+        chooser = request.app.state.running.chooser
+        return _page(request, OpenView.failed(chooser, desk, Trouble.of(error, path=desk.table_path), reading))
+    told = {name: text for name, text in reading.items() if text != desk.draft.data.get(name)}
+    name, text = next(iter(told.items()), ("reading", ""))
+    change = Change(f"open_{name}", **({name: text} if text else {}))
+    desk.apply(form, change, draft)
+    return go(request, "/")
+
+
+def stop(request: Request) -> Response:
+    """Stop reading the table; the project stays."""
+    desk = opened(request)
+    form_of(request)
+    desk.survey.stop()
+    desk.survey.wait(2)
+    return go(request, "/")
+
+
+def start_again(request: Request) -> Response:
+    """Read a table again whose reading was stopped, or failed."""
+    desk = opened(request)
+    form_of(request)
+    desk.forget(("work", ("survey", desk.table_key)))
+    desk.forget(desk.table_key)
+    return go(request, "/")
+
+
+def _page(request: Request, view: OpenView) -> Response:
+    status = 422 if view.trouble else 200
+    return page(request, TEMPLATE, step=STEP, status=status, sheets=SHEETS, view=view, tab=TAB, typed=TYPED)
+
+
+def _reading(form: Form) -> dict[str, str]:
+    """Return how the table is to be read, as far as the form says."""
+    said = {name: form.get(name).strip() or form.get(name)[:1] for name in READING if form.get(name)}
+    for name in ("encoding", "delimiter"):
+        if said.get(name) == TYPED:
+            said[name] = form.get(f"{name}_typed") or ""
+    if said.get("delimiter") == "\t":
+        said["delimiter"] = TAB
+    return {name: text for name, text in said.items() if text}
+
+
+ROUTES = [
+    Route("/", show),
+    Route("/files/{number:int}", browse),
+    Route("/open", choose, methods=["POST"]),
+    Route("/open/reading", read_again, methods=["POST"]),
+    Route("/open/stop", stop, methods=["POST"]),
+    Route("/open/again", start_again, methods=["POST"]),
+    Route("/demonstration", demonstrate, methods=["POST"]),
+]

@@ -1,0 +1,245 @@
+"""What the first screen shows: the table as it was read, or why it was not, and what else can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from PETWorks.app.chooser import Chooser, Found, Listing
+from PETWorks.app.desk import Desk
+from PETWorks.app.work import Work
+from PETWorks.errors import EncodingError, MalformedError, PETWorksError, PolicyError, SourceError
+from PETWorks.explain.step import Cell, Name
+from PETWorks.inspection.inspection import InspectedColumn
+from PETWorks.inspection.survey import Survey
+from PETWorks.render.inspection import Findings
+from PETWorks.render.page.markup import PAGE
+from PETWorks.sources import Reading, Source
+from PETWorks.sources.reading import LABELS
+
+ENCODINGS = ("utf-8", "cp950", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16")
+DELIMITERS = (";", ",", "tab", "|")
+COLUMNS = 100  # columns on a page
+FAULTS = 20  # most problems of a file that are told
+FEW_ROWS = 5
+FIRST = 5  # rows that are shown as they are, if somebody asks for them
+WORKBOOKS = (".xlsx", ".xls", ".ods")
+LABELLED = ("SPSS", "Stata")
+
+
+def part_of(text: str) -> int:
+    """Return the number of a part of the columns, from 1."""
+    return max(int(text), 1) if text.isascii() and text.isdecimal() and len(text) < 7 else 1  # noqa: PLR2004
+
+
+class Fact(NamedTuple):
+    """An entry of the card: what it is called, its figure, and the setting that changes it, if one does."""
+
+    key: str
+    figure: object
+    setting: str = ""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a table cannot be read: all problems, without cells; and the settings that may help."""
+
+    problems: Sequence[PETWorksError]
+    settings: Sequence[str] = ()
+    sheets: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, error: PETWorksError, source: Source | None = None, path: Path | None = None) -> Trouble:
+        """Gather what is wrong with a table."""
+        problems: Sequence[PETWorksError] = error.problems if isinstance(error, PolicyError) else ()
+        if isinstance(error, MalformedError | EncodingError) and source:
+            problems = [*source.faults(FAULTS)]
+        sheets = _sheets(path) if path and path.suffix.casefold() in WORKBOOKS else ()
+        settings = ["sheet"] if sheets else []
+        if isinstance(error, MalformedError | EncodingError) and not sheets:
+            settings = ["encoding", "delimiter"]
+        return cls(problems or [error], settings, sheets)
+
+    @property
+    def several(self) -> bool:
+        """True if the workbook only has to be told which sheet is meant."""
+        return len(self.sheets) > 1 and len(self.problems) == 1 and "sheets" in self.problems[0].problem
+
+    @property
+    def cut(self) -> bool:
+        """True if there may be more problems than are told."""
+        return len(self.problems) >= FAULTS
+
+
+@dataclass(frozen=True)
+class Row:
+    """A column of the table: the values that most people have, or their pattern."""
+
+    column: InspectedColumn
+    number: int
+
+    @property
+    def name(self) -> Name:
+        """The name of the column."""
+        return Name(self.column.name)
+
+    @property
+    def values(self) -> Sequence[tuple[Cell, int]]:
+        """The most frequent values, with people."""
+        return [(Cell(value), people) for value, people in self.column.common]
+
+    @property
+    def more(self) -> int:
+        """How many values are not shown."""
+        return self.column.distinct - len(self.column.common)
+
+
+@dataclass(frozen=True)
+class OpenView:
+    """What the screen shows; `state` is empty, busy, stopped, failed, refused or read."""
+
+    state: str
+    listing: Listing
+    projects: Sequence[Found]
+    root: str
+    file: Name | None = None
+    rows: int = 0
+    columns: int = 0
+    facts: Sequence[Fact] = ()
+    warnings: Sequence[str] = ()  # keys of words
+    told: Sequence[str] = ()  # warnings of the inspection, as HTML
+    listed: Sequence[Row] = ()
+    part: int = 1
+    parts: int = 1
+    trouble: Trouble | None = None
+    work: Work[Survey] | None = None
+    number: int | None = None  # of a table that could not be opened
+    reading: Mapping[str, str] = field(default_factory=dict)
+    sheets: Sequence[str] = ()
+    labels: Sequence[str] = ()
+    first: Sequence[Sequence[Cell | None]] = ()
+    names: Sequence[Name] = ()
+    changed: bool = False  # True: the table is not as it was when it was counted before
+    encodings: Sequence[str] = ENCODINGS
+    delimiters: Sequence[str] = DELIMITERS
+
+    @classmethod
+    def empty(cls, chooser: Chooser, number: int = 0, desk: Desk | None = None) -> OpenView:
+        """Return what is shown before a table is open, or while another is looked for."""
+        state = "empty" if desk is None else "browse"
+        return cls(state, chooser.listing(number), chooser.projects(), chooser.root.name)
+
+    @classmethod
+    def _of(cls, chooser: Chooser, desk: Desk, state: str, **figures: object) -> OpenView:
+        file = Name(Path(desk.draft.original or "").name)
+        reading = _filled(desk.draft.data)
+        known = {"file": file, "reading": reading, **figures}
+        return cls(state, chooser.listing(), chooser.projects(), chooser.root.name, **known)  # type: ignore[arg-type]
+
+    @classmethod
+    def busy(cls, chooser: Chooser, desk: Desk, work: Work[Survey]) -> OpenView:
+        """Return what is shown while the table is read."""
+        return cls._of(chooser, desk, "busy", work=work, columns=len(desk.columns))
+
+    @classmethod
+    def stopped(cls, chooser: Chooser, desk: Desk) -> OpenView:
+        """Return what is shown after reading was stopped."""
+        return cls._of(chooser, desk, "stopped")
+
+    @classmethod
+    def failed(
+        cls, chooser: Chooser, desk: Desk, trouble: Trouble, reading: Mapping[str, str] | None = None
+    ) -> OpenView:
+        """Return what is shown if the project's table cannot be read."""
+        figures = {} if reading is None else {"reading": _filled({**desk.draft.data, **reading})}
+        return cls._of(chooser, desk, "failed", trouble=trouble, sheets=trouble.sheets, **figures)
+
+    @classmethod
+    def refused(cls, chooser: Chooser, trouble: Trouble, number: int | None, reading: Mapping[str, str]) -> OpenView:
+        """Return what is shown if a table could not be opened, so that no project was made."""
+        found = chooser.listing(), chooser.projects(), chooser.root.name
+        return cls("refused", *found, trouble=trouble, number=number, reading=_filled(reading), sheets=trouble.sheets)
+
+    @classmethod
+    def read(cls, chooser: Chooser, desk: Desk, survey: Survey, part: int, language: str, *, rows: bool) -> OpenView:
+        """Return what is shown of a table that was read."""
+        found, source = survey.inspection, survey.source
+        parts = -(-len(found) // COLUMNS)
+        part = min(part, parts)
+        first = (part - 1) * COLUMNS
+        listed = [Row(one, number) for number, one in enumerate(found.columns[first : first + COLUMNS], first + 1)]
+        findings = Findings(language, PAGE)
+        few = ["open_few_rows"] if found.rows < FEW_ROWS else []
+        path = desk.table_path
+        return cls._of(
+            chooser,
+            desk,
+            "read",
+            rows=found.rows,
+            columns=len(found),
+            facts=[*_facts(survey, path)],
+            warnings=few,
+            told=[findings.note(note) for note in found.warnings],
+            listed=listed,
+            part=part,
+            parts=parts,
+            sheets=_sheets(path) if source.form[0] == "workbook" else (),
+            labels=LABELS if source.form[0] in LABELLED else (),
+            first=_first(source, found.columns) if rows else (),
+            names=[Name(one.name) for one in found.columns[:COLUMNS]],
+            changed=desk.counted_before,
+        )
+
+
+def _filled(reading: Mapping[str, object]) -> Mapping[str, str]:
+    """Return how a table is read; what is not said is blank."""
+    return {**dict.fromkeys(Reading._fields, ""), **{name: str(text) for name, text in reading.items()}}
+
+
+def _facts(survey: Survey, path: Path) -> Sequence[Fact]:
+    found, form = survey.inspection, survey.inspection.form
+    facts = [Fact("open_fact_kind", Name(form[0]), "value_labels" if form[0] in LABELLED else "")]
+    if form[0] == "CSV":
+        mark = form[2].strip('"')
+        facts = [
+            Fact("open_fact_encoding", Name(form[1]), "encoding"),
+            Fact("open_fact_delimiter", Name(mark), "delimiter"),
+        ]
+        facts += [Fact("open_fact_header", None), Fact("open_fact_ragged", 0)]
+    elif form[0] == "workbook":
+        facts = [Fact("open_fact_sheet", Name(form[1]), "sheet" if len(_sheets(path)) > 1 else "")]
+    facts.append(Fact("open_fact_blank", sum(one.missing for one in found)))
+    if (twice := _twice(survey)) is not None:
+        facts.append(Fact("open_fact_twice", twice))
+    return facts
+
+
+def _twice(survey: Survey) -> int | None:
+    """Return how many rows are like an earlier one in all columns; None if that was not counted."""
+    found = survey.inspection
+    if any(one.unique + one.missing >= found.rows and one.missing < 2 for one in found):  # noqa: PLR2004
+        return 0
+    if survey.joint is None or survey.apart:
+        return None
+    return found.rows - len(survey.joint.counts)
+
+
+def _sheets(path: Path) -> Sequence[str]:
+    from PETWorks.sources.workbooks.source import sheet_names
+
+    try:
+        return sheet_names(path)
+    except SourceError:
+        return ()
+
+
+def _first(source: Source, columns: Sequence[InspectedColumn]) -> Sequence[Sequence[Cell | None]]:
+    """Return the first rows as they are."""
+    names = [one.name for one in columns[:COLUMNS]]
+    batch = next(iter(source.batches(names)), [])
+    cells = [
+        [None if (text := one.values[code]) is None else Cell(text) for code in one.codes[:FIRST]] for one in batch
+    ]
+    return [*zip(*cells, strict=True)]

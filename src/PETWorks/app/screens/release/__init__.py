@@ -1,0 +1,133 @@
+"""Step 7: the release is written, read back from disk, and measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
+from PETWorks.app.desk import Desk, opened
+from PETWorks.app.forms import form_of
+from PETWorks.app.project.change import Change
+from PETWorks.app.running import Standing
+from PETWorks.app.screens.release.after import is_as_recorded, is_current, recorded, target_of
+from PETWorks.app.screens.release.files import files_of
+from PETWorks.app.screens.release.reading import report_answer
+from PETWorks.app.screens.release.settings import (
+    Settings,
+    columns_of,
+    settings_of,
+    with_reports,
+    with_settings,
+    wrong_name,
+)
+from PETWorks.app.screens.release.state import state_of
+from PETWorks.app.screens.release.writing import key, move_aside, next_name, write
+from PETWorks.app.work import Work
+
+STEP, PAGE, HERE = 7, "release.html", "/release"
+PARTS = ("released", "steps", "dock")
+
+
+def standing(desk: Desk, say: Say) -> Standing:
+    """Say whether the release is written."""
+    record = recorded(desk)
+    if record is None or not target_of(desk).is_file():
+        return Standing(done=False, words=say("release_standing_none"))
+    done = is_current(desk, record)
+    return Standing(done, say("release_standing" if done else "release_standing_old"))
+
+
+def show(request: Request) -> Response:
+    """Show what will be written, or what was."""
+    desk = opened(request)
+    if wants_fragments(request):
+        return fragments(request, PAGE, PARTS[:2], to=HERE, step=STEP, **_known(request, desk))
+    return page(request, PAGE, step=STEP, **_known(request, desk))
+
+
+def decide(request: Request) -> Response:
+    """Set how the release is written."""
+    desk, form = opened(request), form_of(request)
+    wanted = settings_of(form, Settings.of(desk.draft))
+    if wrong := wrong_name(wanted, desk):
+        known = _known(request, desk) | {"settings": wanted, "wrong": wrong}
+        if wants_fragments(request):
+            return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
+        return page(request, PAGE, step=STEP, status=422, **known)
+    desk.apply(form, Change("release_set", file=wanted.file), with_settings(desk.draft, wanted))
+    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+
+
+def start(request: Request) -> Response:
+    """Write the release, in the background."""
+    desk, form, language = opened(request), form_of(request), language_of(request)
+    name = target_of(desk).name
+    desk.project.require(form["revision"])
+    desk.apply(form, Change("release_set", file=name), with_reports(desk.draft, language))
+    if write(desk, language):
+        desk.project.note(Change("release_write", file=name))
+    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+
+
+def stop(request: Request) -> Response:
+    """Stop writing; what was there before is there still."""
+    desk = opened(request)
+    form_of(request)
+    work = desk.known(("work", key(desk)))
+    if isinstance(work, Work):
+        work.stop()
+        work.wait(2)
+    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+
+
+def aside(request: Request) -> Response:
+    """Move a file aside that is not the one that was measured."""
+    desk, form = opened(request), form_of(request)
+    desk.project.require(form["revision"])
+    record, target = recorded(desk), target_of(desk)
+    if record is not None and target.is_file() and not is_as_recorded(desk, record):
+        name = move_aside(target)
+        desk.project.note(Change("release_aside", file=target.name, name=name))
+    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+
+
+def report(request: Request) -> Response:
+    """Show the report that was written."""
+    desk = opened(request)
+    path = desk.folder / str(desk.draft.section("report").get("html", "report.html"))
+    if not path.is_file() or not path.resolve().is_relative_to(desk.folder.resolve()):
+        raise HTTPException(404)
+    return report_answer(path)
+
+
+def _known(request: Request, desk: Desk) -> dict[str, Any]:
+    """Return what the page shows."""
+    language, small = language_of(request), request.app.state.running.shows_small(request)
+    state = state_of(desk, language, speaker(language), small=small)  # first: files may be there only now
+    target = target_of(desk)
+    return {
+        "state": state,
+        "sheets": ("release",),
+        "settings": Settings.of(desk.draft),
+        "wrong": "",
+        "columns": columns_of(desk),
+        "exists": target.is_file(),
+        "next_name": next_name(target),
+        "files": files_of(desk),
+        "record": recorded(desk),
+    }
+
+
+ROUTES = [
+    Route(HERE, show),
+    Route(f"{HERE}/settings", decide, methods=["POST"]),
+    Route(f"{HERE}/write", start, methods=["POST"]),
+    Route(f"{HERE}/stop", stop, methods=["POST"]),
+    Route(f"{HERE}/aside", aside, methods=["POST"]),
+    Route(f"{HERE}/report", report),
+]

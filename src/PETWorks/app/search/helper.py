@@ -1,0 +1,115 @@
+"""What the application sees of the process that searches: what it found so far, and whether it is at work."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock, Thread, current_thread
+from typing import Any
+
+from PETWorks.app.search.messages import Ask, Best, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Task
+from PETWorks.making.exploring import Exploration, Look
+from PETWorks.making.exploring_search import Recoded, Sought
+from PETWorks.making.plan import Plan
+
+MODULE = "PETWorks.app.search.process"
+PATIENCE = 1.0  # seconds after which a process that does not end by itself is ended
+
+
+class Helper:
+    """A process that searches, and a thread that takes what it tells."""
+
+    def __init__(self, start: Start, exploration: Exploration, found: Callable[[Helper], None]) -> None:
+        self.surveyed = False  # True: all vectors were weighed, or as many as are drawn
+        self.task: Task | None = None  # what it is doing
+        self.idle = False  # True: there is nothing more to come
+        self.asked: Plan | None = None  # the plan of the search that `best` and `keeping` are of
+        self.best: Sought | None = None
+        self.keeping: Sought | None = None  # of the search for the best that keeps every column
+        self.quote: Recoded | None = None  # local recoding without polishing, which tells its price
+        self.local: Recoded | None = None
+        self.looked: tuple[Recoded, Look] | None = None  # local recoding, as it was looked at
+        self.polished: Polished | None = None  # how far local recoding is
+        self.problem = ""
+        self.finished: Task | None = None  # what it did last
+        self.levels_before: object = None  # the levels of the draft when the search began
+        self._exploration, self._found, self._lock = exploration, found, Lock()
+        command = [sys.executable, "-m", MODULE]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own)
+        self._send(start)
+        self._listening = Thread(target=self._listen, daemon=True)
+        self._listening.start()
+
+    @property
+    def alive(self) -> bool:
+        """True if the process can be asked for something."""
+        return self._process.poll() is None
+
+    def ask(self, task: Task, plan: Plan, levels: object = None) -> None:
+        """Begin something; what was found before is of another plan, and dropped. `levels` are those of the draft."""
+        with self._lock:
+            if self.task or not self.alive:
+                return
+            self.task, self.problem, self.polished, self.levels_before = task, "", None, levels
+            self.idle = False
+            if task == "best":
+                self.asked, self.best, self.keeping = plan, None, None
+        self._send(Ask(task, plan))
+
+    def stop(self) -> None:
+        """End what it is doing; the best so far is kept."""
+        if self.task:
+            self._send(Stop())
+
+    def close(self) -> None:
+        """End the process: it notices that nobody can ask it any more."""
+        with suppress(OSError):
+            self._process.stdin.close()  # type: ignore[union-attr]
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        if current_thread() is not self._listening:
+            self._listening.join(PATIENCE)
+
+    def _send(self, message: Any) -> None:  # noqa: ANN401
+        with suppress(OSError, ValueError):  # it has ended, which `alive` tells
+            pickle.dump(message, self._process.stdin)  # type: ignore[arg-type]
+            self._process.stdin.flush()  # type: ignore[union-attr]
+
+    def _listen(self) -> None:
+        with suppress(EOFError, pickle.UnpicklingError, OSError, ValueError):
+            while True:
+                self._take(pickle.load(self._process.stdout))  # type: ignore[arg-type]  # noqa: S301 (our own process)
+        self.task, self.idle = None, True
+        self._process.wait()
+        with suppress(OSError):
+            self._process.stdin.close()  # type: ignore[union-attr]
+        self._process.stdout.close()  # type: ignore[union-attr]
+
+    def _take(self, message: Any) -> None:  # noqa: ANN401
+        match message:
+            case Surveyed(weighed, ended):
+                self._exploration.learn(weighed)
+                self.surveyed = self.surveyed or ended
+            case Best(sought, keeping):
+                if keeping:
+                    self.keeping = sought
+                else:
+                    self.best = sought
+            case Polished():
+                self.polished = message
+            case Local(recoded, polished):
+                if polished:
+                    self.local = recoded
+                self.quote = recoded
+            case Idle():
+                self.idle = self.task is None
+            case Ended(task, problem):
+                self.problem, self.finished = problem, task
+                if task and not problem:
+                    self._found(self)  # before it is seen that it has ended
+                self.task = None

@@ -1,0 +1,115 @@
+"""Opens projects: the folder of one, or the table of which one is made."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PETWorks.app.chooser import OutsideError
+from PETWorks.app.desk import Desk
+from PETWorks.app.project.change import Change
+from PETWorks.app.project.draft import Draft
+from PETWorks.app.project.project import JOURNAL, POLICY, Project
+from PETWorks.app.running import Running
+from PETWorks.demo.raw import TABLE, write_raw
+from PETWorks.errors import MissingFileError, OutputError, PETWorksError, PolicyError
+from PETWorks.policy.data import TAB
+from PETWorks.sources import open_source
+
+SUFFIX = "-project"
+DEMONSTRATION = "petworks-demonstration"
+
+
+def start(running: Running, what: str | None) -> None:
+    """Open what the command line names: a project's folder, its policy, or a table."""
+    if what is None:
+        return
+    path = Path(what).absolute()
+    if not path.exists():
+        raise MissingFileError("there is no such file or folder", where=what)
+    if path.suffix.casefold() == ".toml":
+        path = path.parent
+    running.chooser.allow(path)
+    if path.is_dir() and is_project(path):
+        open_project(running, path)
+    elif path.is_file() or any(path.glob("*.parquet")):
+        running.chooser.allow(project_folder(path))
+        open_table(running, path)
+    else:
+        raise MissingFileError("this folder is no project", where=what, hint="name a table, or pass it as --root")
+
+
+def is_project(folder: Path) -> bool:
+    """Return True if a folder has a policy or a journal."""
+    return (folder / POLICY).is_file() or (folder / JOURNAL).is_file()
+
+
+def open_project(running: Running, folder: Path) -> Desk:
+    """Open a project in place of the one that is open."""
+    if running.desk and running.desk.folder == folder:
+        return running.desk
+
+    def check(draft: Draft) -> None:
+        for name in draft.paths:
+            try:
+                running.chooser.within(folder / name)
+            except OutsideError as error:
+                raise PolicyError(error.problem, where=f"{POLICY}: {name}", hint=error.hint) from error
+
+    project = Project(folder, check)
+    running.close()
+    running.desk = Desk(project, running.chooser.within, running.language, running.memory)
+    return running.desk
+
+
+def open_table(running: Running, table: Path, **reading: str) -> Desk:
+    """Open the project of a table; make one, in a folder beside the table, if there is none."""
+    said = {name: "\t" if text == TAB else text for name, text in reading.items()}
+    open_source(table, "table", **said)  # raises an error before anything is written
+    folder = project_folder(table)
+    if not is_project(folder):
+        original = os.path.relpath(table, folder).replace(os.sep, "/")
+        _create(folder, Draft.of_table(original, **reading), Change("open_table", table=table.name))
+    return open_project(running, folder)
+
+
+def open_demonstration(running: Running) -> Desk:
+    """Open the demonstration; write it first, in a folder below the root, if it is not there."""
+    folder = running.chooser.root / DEMONSTRATION
+    if not is_project(folder):
+        files = write_raw(folder)
+        draft = Draft.of_table(TABLE)
+        for name, file in files.items():
+            draft = draft.with_rule(name, {"file": file})
+        _create(folder, draft, Change("open_demonstration"))
+    return open_project(running, folder)
+
+
+def project_folder(table: Path) -> Path:
+    """Return the folder of a table's project: the first that is free, or that is of this table."""
+    stem, number = table.name.partition(".")[0] or "table", 1
+    while True:
+        folder = table.parent / f"{stem}{SUFFIX}{f'-{number}' if number > 1 else ''}"
+        if not folder.exists() or _is_of(folder, table):
+            return folder
+        number += 1
+
+
+def _create(folder: Path, draft: Draft, change: Change) -> None:
+    try:
+        Project.create(folder, draft, change).close()
+    except OSError as error:
+        if isinstance(error, PETWorksError):
+            raise
+        problem = f"the folder of the project cannot be made: {error.strerror or error}"
+        hint = "copy the table to a folder that you may write to, and open it there"
+        raise OutputError(problem, where=folder.name, hint=hint) from error
+
+
+def _is_of(folder: Path, table: Path) -> bool:
+    """Return True if a folder is the project of a table."""
+    try:
+        draft = Draft.read((folder / POLICY).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, PETWorksError):
+        return False
+    return draft.original is not None and (folder / draft.original).resolve() == table.resolve()

@@ -1,0 +1,190 @@
+/* Sends forms by fetch and replaces the parts of the page that changed. Without it every form works, too.
+
+   form[data-auto]        is sent when a field of it changes, after 60 ms of quiet
+   form[data-whole]       is sent by the browser itself: its answer is another page
+   [data-poll=address]    asks at the address, every half second, for the element with the same id
+   [data-live]            is read aloud when it has changed, after 500 ms of quiet
+   [data-key=x]           is clicked (or focused, if it is a field) by that key, while no field has the focus
+   [data-copy=id]         copies the text of the element with that id
+*/
+(() => {
+  const QUIET = 60, SPOKEN = 500, POLL = 500;
+  const root = document.documentElement, all = (what, within = document) => [...within.querySelectorAll(what)];
+  const get = (id) => document.getElementById(id);
+  const small = new URLSearchParams(location.search).get("small");
+  const timers = new Map(), sent = new Map();
+  let spoken = "", speaking;
+  root.classList.add("scripted");
+
+  const later = (key, wait, what) => { clearTimeout(timers.get(key)); timers.set(key, setTimeout(what, wait)); };
+
+  function speak() {
+    clearTimeout(speaking);
+    speaking = setTimeout(() => {
+      const text = all("[data-live]").map((one) => one.textContent.trim()).join(" ");
+      if (text !== spoken && get("live")) get("live").textContent = spoken = text;
+    }, SPOKEN);
+  }
+
+  /* Replace elements by those with the same ids; the focus, the text cursor and what is unfolded stay. */
+  function replace(html) {
+    const fresh = new DOMParser().parseFromString(html, "text/html");
+    const focus = document.activeElement, id = focus && focus.id, name = focus && focus.name, value = focus && focus.value;
+    const within = focus && focus.closest("[id]");
+    const cursor = focus && "selectionStart" in focus && focus.type !== "number" ? [focus.selectionStart, focus.selectionEnd] : null;
+    const unfolded = all("details[open][id]").map((one) => one.id);
+    const x = scrollX, y = scrollY;
+    for (const one of [...fresh.body.children]) {
+      const old = one.id && get(one.id);
+      if (old) old.replaceWith(document.importNode(one, true));
+    }
+    unfolded.forEach((one) => { if (get(one)) get(one).open = true; });
+    if (focus && !focus.isConnected) {
+      const again = (id && get(id)) || (name && within && get(within.id) && all("[name]", get(within.id)).find((one) => one.name === name && (one.type !== "radio" || one.value === value)));
+      if (again) {
+        again.focus({ preventScroll: true });
+        if (cursor && cursor[0] !== null && again.setSelectionRange) again.setSelectionRange(...cursor);
+      } else if (get("main")) get("main").focus({ preventScroll: true });
+    }
+    scrollTo(x, y);
+    ready();
+  }
+
+  async function ask(address, options, key) {
+    const number = (sent.get(key) || 0) + 1;
+    sent.set(key, number);
+    let answer, text;
+    try {
+      answer = await fetch(address, { ...options, headers: { "X-Fragments": "1", ...(small ? { "X-Small": small } : {}), ...options.headers }, redirect: "follow" });
+      text = await answer.text();
+    } catch {
+      get("stopped").hidden = false;
+      return;
+    }
+    get("stopped").hidden = true;
+    if (sent.get(key) !== number) return;  /* a later answer has overtaken this one */
+    if (answer.status === 403) { get("stopped").hidden = false; return; }
+    if (answer.status === 409) { location.replace(location.pathname + "?changed"); return; }
+    if (answer.status === 204) return;
+    if (answer.redirected) { location.assign(answer.url); return; }
+    if (answer.headers.get("X-Go")) { location.assign(answer.headers.get("X-Go")); return; }
+    if (/<!doctype/i.test(text.slice(0, 60))) { show(text, answer.url); return; }
+    replace(text);
+    speak();
+    if (get("sheet") && key !== "/text") ask("/text", { method: "GET" }, "/text");
+    document.dispatchEvent(new CustomEvent("replaced", { detail: key }));
+  }
+
+  /* A whole page in place of fragments, such as a refusal: its main part takes the place of ours. */
+  function show(text) {
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    for (const id of ["main", "dock", "steps"]) if (fresh.getElementById(id) && get(id)) get(id).replaceWith(document.importNode(fresh.getElementById(id), true));
+    scrollTo(0, 0);
+    if (get("main")) get("main").focus();
+    ready();
+    speak();
+  }
+
+  function send(form, button) {
+    const fields = new URLSearchParams(new FormData(form));
+    if (button && button.name) fields.append(button.name, button.value);
+    if (form.elements.revision && get("dock")) {
+      const now = get("dock").querySelector("[name=revision]");  /* the state that this window shows */
+      if (now) fields.set("revision", now.value);
+    }
+    const address = (button && button.getAttribute("formaction")) || form.getAttribute("action") || location.pathname;
+    return ask(address, { method: "POST", body: fields }, form.dataset.queue || address);
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method === "dialog" || form.method === "get" || "whole" in form.dataset) return;
+    if (["/language", "/theme"].includes(form.getAttribute("action"))) return;
+    event.preventDefault();
+    send(form, event.submitter);
+  });
+
+  const changed = (event) => {
+    const form = event.target.form;
+    if (form && "auto" in form.dataset && !("mute" in event.target.dataset)) later(form, QUIET, () => form.isConnected ? send(form) : null);
+  };
+  document.addEventListener("change", changed);
+  document.addEventListener("input", (event) => { if (event.target.type === "range") changed(event); });
+
+  document.addEventListener("click", (event) => {
+    const one = event.target.closest("[data-copy], [data-veil], [data-again], [data-ask-keys], #as-text, [aria-disabled=true]");
+    if (!one) return;
+    if (one.matches("[aria-disabled=true]")) event.preventDefault();
+    else if (one.dataset.copy) navigator.clipboard.writeText(get(one.dataset.copy).textContent).then(() => { get("live").textContent = one.dataset.copied || ""; one.textContent = one.dataset.copied || one.textContent; });
+    else if ("veil" in one.dataset) veil();
+    else if ("again" in one.dataset) location.reload();
+    else if ("askKeys" in one.dataset) keys();
+    else if (one.id === "as-text" && !(event.ctrlKey || event.metaKey || event.shiftKey)) { event.preventDefault(); sheet(one); }
+  });
+
+  function keys() {
+    const box = get("keys").querySelector("[data-keys]");
+    box.checked = localStorage.getItem("petworks-keys") !== "off";
+    box.onchange = () => localStorage.setItem("petworks-keys", box.checked ? "on" : "off");
+    get("keys").showModal();
+  }
+
+  function veil() {
+    const on = root.classList.toggle("veiled");
+    document.cookie = `petworks_veil=${on ? 1 : 0}; path=/; SameSite=Strict`;
+    all("[data-veil]").forEach((one) => one.setAttribute("aria-pressed", on));
+  }
+
+  /* The text sheet opens above the dock; a second click closes it. */
+  async function sheet(link) {
+    const old = get("sheet");
+    if (old) { old.remove(); link.setAttribute("aria-expanded", "false"); link.focus(); return; }
+    if (get("text-sheet")) { get("text-sheet").scrollIntoView(); return; }  /* it is the page itself */
+    const part = Object.assign(document.createElement("div"), { id: "sheet", tabIndex: 0 });
+    part.setAttribute("role", "region");
+    part.setAttribute("aria-label", link.textContent.trim());
+    get("dock").before(part);
+    link.setAttribute("aria-expanded", "true");
+    part.append(Object.assign(document.createElement("div"), { className: "in", id: "text-sheet" }));
+    await ask("/text", { method: "GET" }, "/text");
+    part.focus();
+  }
+
+  function poll(one) {
+    later(`poll ${one.id}`, POLL, async () => {
+      if (!one.isConnected) return;
+      if (document.hidden) { poll(one); return; }
+      await ask(one.dataset.poll, { method: "GET" }, `poll ${one.id}`);
+      if (one.isConnected && get("stopped").hidden) poll(one);
+    });
+  }
+
+  function ready() {
+    all("[data-poll]").forEach((one) => { if (!one.polled) { one.polled = true; poll(one); } });
+    all("[data-veil], [data-ask-keys]").forEach((one) => { one.hidden = false; });
+  }
+
+  const typing = (one) => one && (one.isContentEditable || /^(TEXTAREA|SELECT)$/.test(one.tagName) || (one.tagName === "INPUT" && !/^(radio|checkbox|range|button|submit)$/.test(one.type)));
+
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.defaultPrevented) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (event.altKey && !event.ctrlKey && /^Digit[1-7]$/.test(event.code)) {
+      event.preventDefault();
+      all(".stepper a")[event.code.slice(-1) - 1].click();
+    } else if ((event.ctrlKey || event.metaKey) && key === "z" && !typing(event.target)) {
+      const button = get(event.shiftKey ? "redo" : "undo");
+      if (button && !button.disabled) { event.preventDefault(); button.click(); }
+    } else if (key === "Escape" && get("sheet")) sheet(get("as-text"));
+    else if (!event.ctrlKey && !event.metaKey && !event.altKey && !typing(event.target) && localStorage.getItem("petworks-keys") !== "off") {
+      const one = all("[data-key]").find((found) => found.dataset.key === event.key && !found.disabled);
+      if (one) { event.preventDefault(); if (typing(one)) one.focus(); else one.click(); }
+      else if (key === "t" && get("as-text")) { event.preventDefault(); sheet(get("as-text")); }
+      else if (key === "h") veil();
+      else if (key === "?") keys();
+    }
+  });
+
+  ready();
+  speak();
+})();

@@ -1,0 +1,68 @@
+"""``petworks app``: the application in the browser, from a raw table to a release that holds."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from PETWorks.cli import HOLDS
+from PETWorks.cli.evaluate import memory
+from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.output import note, say
+from PETWorks.errors import MissingFileError, ParameterError
+from PETWorks.render.fill import fill
+from PETWorks.render.words import words
+
+ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]+)?")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the application until it is stopped, or nobody has used it for an hour."""
+    _check_address(options)
+    try:
+        from PETWorks.app.chooser import Chooser
+        from PETWorks.app.running import Running
+        from PETWorks.app.serve import Served, open_browser
+        from PETWorks.app.starting import start
+    except ModuleNotFoundError as error:
+        hint = 'install it with: pip install "petworks[app]"'
+        raise ParameterError(f"the application needs the package {error.name}", hint=hint) from error
+    language = chosen_language(options)
+    word = words(language).command
+    running = Running(Chooser(_root(options)), language, memory(options))
+    start(running, options.what)
+    served = Served(running, options.host, options.port, options.behind_proxy or "")
+    say(served.url)
+    note(word["cli_app_started"])
+    if options.behind_proxy:
+        note(fill(word["cli_app_proxy"], {"port": f"{served.port}"}, words(language)))
+    rested = served.run(lambda: None if options.no_browser else open_browser(served.url))
+    note(word["cli_app_idle" if rested else "cli_app_ended"])
+    return HOLDS
+
+
+def _root(options: argparse.Namespace) -> Path:
+    """Return the folder below which files can be opened: by default that of what is named, else the current one."""
+    beside = Path(options.what).absolute().parent if options.what else Path()
+    root = Path(options.root) if options.root else beside
+    if not root.is_dir():
+        raise MissingFileError("there is no such folder", where=str(options.root or root))
+    return root
+
+
+def _check_address(options: argparse.Namespace) -> None:
+    """Raise an error for an address that others can reach, unless a proxy stands before it."""
+    if not 0 <= options.port < 2**16:
+        raise ParameterError(f"--port cannot be {options.port}", hint="0 (a free one) to 65535")
+    public = options.behind_proxy
+    if public and not ORIGIN.fullmatch(public):
+        hint = "give the address that the users' browsers show, without a path: https://petworks.example.org"
+        raise ParameterError(f"--behind-proxy cannot be {public!r}", hint=hint)
+    if options.host not in LOOPBACK and not public:
+        hint = (
+            "whoever reaches the port reaches the tables; leave out --host, or put a proxy before it that encrypts and"
+            " asks who it is, and name its address: --behind-proxy https://petworks.example.org"
+        )
+        raise ParameterError(f"--host {options.host} would open the application to other machines", hint=hint)

@@ -1,0 +1,109 @@
+"""A hierarchy as it is drawn: on each level the groups side by side, as wide as they have people, below their parents.
+
+>>> from PETWorks.hierarchies.hierarchy import Hierarchy
+>>> year = Hierarchy("year", [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")])
+>>> for level in reversed(spans(year, {"1977": 6, "1983": 2, "1988": 9})):
+...     print([(one.value, one.start, one.people) for one in level])
+[('*', 0, 17)]
+[('197*', 0, 6), ('198*', 6, 11)]
+[('1977', 0, 6), ('1988', 6, 9), (None, 15, 2)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.counting.tally import IntArray, Mask, Value, cell_text, sums
+from PETWorks.errors import MANY
+from PETWorks.hierarchies.counts import Counts
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.numbers import units
+
+WIDEST = 60  # the most groups of a level that are drawn by themselves
+
+
+class Span(NamedTuple):
+    """A group of a level, or several that are drawn as one and have no name: those of few people."""
+
+    value: str | None  # None: not named
+    start: int  # people to the left of it
+    people: int
+    groups: int = 1
+
+
+def spans(
+    hierarchy: Hierarchy, counts: Counts, order: Sequence[str] | None = None, least: int = MANY
+) -> list[list[Span]]:
+    """Return the groups of each level that the values of a table are in, from level 0 on; values it lacks are left out.
+
+    Numbers are in their order, other values in that of `order` or of their text. Within each parent, groups of fewer
+    than `least` people stand together at the end, without names, and so do all but the widest of a level.
+    """
+    known = hierarchy.with_missing() if None in counts and None not in hierarchy else hierarchy
+    people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
+    if not (present := people > 0).any():
+        return [[] for _ in known.levels]
+    ranks = _ranks([leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there], order)
+    codes = [one.codes[present] for one in known.levels]
+    sizes = [sums(one.codes, people, len(one.values)) for one in known.levels]
+    pooled = [_pooled(each, least) for each in sizes]
+    keys = [ranks]
+    for level, each in enumerate(codes):
+        first = np.full(len(sizes[level]), len(ranks))
+        np.minimum.at(first, each, ranks)
+        keys.append(np.where(pooled[level], len(ranks), 0)[each] + first[each])
+    places, parents, found = np.lexsort(keys), np.zeros(len(ranks), dtype=np.int64), list[list[Span]]()
+    for level in reversed(range(len(codes))):
+        one = known.levels[level]
+        drawn, parents = _drawn(one.values, codes[level][places], sizes[level], pooled[level], parents)
+        found.append(drawn)
+    return found[::-1]
+
+
+def _ranks(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
+    """Return the place of each leaf from left to right, the missing one last."""
+    texts = [leaf for leaf in leaves if leaf is not None]
+    covered, numbers, _ = units(texts)
+    if order is None and len(covered) == len(texts):
+        key = dict(zip(texts, numbers.tolist(), strict=True))
+        ordered = sorted(leaves, key=lambda leaf: (leaf is None, key.get(leaf or "", 0)))
+    else:
+        listed = dict(zip(order or (), count()))
+        ordered = sorted(leaves, key=lambda leaf: (leaf is None, listed.get(leaf or "", len(listed)), leaf or ""))
+    rank = dict(zip(ordered, count()))
+    return np.array([rank[leaf] for leaf in leaves], dtype=np.int64)
+
+
+def _pooled(sizes: IntArray, least: int) -> Mask:
+    """Return a mask of the groups that are not drawn by themselves."""
+    narrow: Mask = sizes < least
+    if (~narrow).sum() > WIDEST:
+        narrow[np.argsort(-sizes, kind="stable")[WIDEST:]] = True
+    return narrow
+
+
+def _drawn(
+    values: Sequence[Value], codes: IntArray, sizes: IntArray, pooled: Mask, parents: IntArray
+) -> tuple[list[Span], IntArray]:
+    """Return the groups of a level in the order of its leaves, and in which of them each leaf is.
+
+    Groups that are pooled become one in each group that is drawn above them.
+    """
+    begins = np.flatnonzero(np.diff(codes, prepend=-1))  # each group is in one piece
+    found, last, drawn = list[Span](), -1, list[int]()
+    for code, parent in zip(codes[begins].tolist(), parents[begins].tolist(), strict=True):
+        size = int(sizes[code])
+        if pooled[code] and found and found[-1].value is None and parent == last:
+            one = found[-1]
+            found[-1] = Span(None, one.start, one.people + size, one.groups + 1)
+        else:
+            start = found[-1].start + found[-1].people if found else 0
+            found.append(Span(None if pooled[code] else cell_text(values[code]), start, size))
+        last = parent
+        drawn.append(len(found) - 1)
+    lengths = np.diff([*begins.tolist(), len(codes)])
+    return found, np.repeat(np.array(drawn, dtype=np.int64), lengths)

@@ -1,0 +1,178 @@
+"""The screen of candidates: what the library makes and compares, guarded, in both languages; one is chosen."""
+
+import re
+import time
+
+import pytest
+
+from PETWorks.policy.candidates import candidate, compared
+from PETWorks.policy.recipe import Recipe
+from support.app import inside
+from support.process import petworks
+from support.written import PINS, policy_of, project
+
+LOCAL = '[[anonymize.pinned]]\nname = "mixed"\nrecoding = "local"\nlevels = {}\n'
+HOPELESS = '[[anonymize.pinned]]\nname = "as it is"\nlevels = { age = 0, sex = 0 }\n'
+
+
+@pytest.fixture
+def started(tmp_path):
+    opened = []
+
+    def start(more=PINS, language="en"):
+        context = inside(tmp_path, project(tmp_path, more), language)
+        opened.append(context)
+        return context.__enter__()
+
+    yield start
+    for context in opened:
+        context.__exit__(None, None, None)
+
+
+def settled(app, seconds=60):
+    """Return the page when the candidates are made."""
+    end = time.monotonic() + seconds
+    while "data-poll" in (page := app.get("/compare"))["compared"].attributes:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return page
+
+
+def send(app, path, **fields):
+    return app.post(f"/compare{path}", revision=settled(app).revision, **fields)
+
+
+def rows_of(page):
+    """Return the lines of the table by their label, each with the texts of its cells."""
+    found = {}
+    for row in page.markup.first("table").all("tr"):
+        heads, cells = row.all("th"), row.all("td")
+        if heads and cells and heads[0].get("scope") == "row":
+            found[heads[0].text] = [cell.text for cell in cells]
+    return found
+
+
+def test_nothing_to_compare(started):
+    page = started("").get("/compare")
+    assert page.h1 == "Nothing to compare yet"
+    assert any(one.get("href") == "/explore" for one in page.markup.all("a"))
+
+
+def test_one_candidate_is_not_enough(started):
+    page = started(PINS.partition('[[anonymize.pinned]]\nname = "B"')[0]).get("/compare")
+    assert page.h1 == "One candidate is pinned; it takes two to compare"
+
+
+def test_the_table_tells_what_the_library_compares(started, tmp_path):
+    page = settled(started())
+    recipe = Recipe(tmp_path / "policy.toml")
+    found = compared(recipe, [candidate(recipe, one) for one in recipe.making.pinned])
+    text = found.text()
+    assert page.h1 == text.splitlines()[0]
+    lines = rows_of(page)
+    k = next(cells for label, cells in lines.items() if label.startswith("k-anonymity"))
+    sizes = [one["k-anonymity"].value for one in found.evaluations]
+    assert [int(re.findall(r"\d+", cell)[0]) for cell in k] == sizes
+    granular = next(cells for label, cells in lines.items() if label.startswith("granularity"))
+    assert all(f"{one['granularity'].value:.4f}" in cell for one, cell in zip(found.evaluations, granular, strict=True))
+    assert sum("best" in cell for cell in granular) == 1
+
+
+def test_the_command_compares_the_same_candidates(started, tmp_path):
+    page = settled(started())
+    done = petworks("compare", "--policy", "policy.toml", cwd=tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, page.h1)
+    refused = petworks("compare", "--policy", "policy.toml", "--name", "A", cwd=tmp_path)
+    assert (refused.returncode, "--name is for tables" in refused.stderr) == (2, True)
+
+
+def test_no_line_adds_anything_up(started):
+    page = settled(started())
+    assert not re.search(r"\b(total|overall|score of)\b", page.markup.first("table").text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_each_language_is_alone_on_the_page(started, language):
+    page = settled(started(PINS + LOCAL, language))
+    other = "zh-Hant-TW" if language == "en" else "en"
+    spans = [one for one in page.markup.first("main").walk() if one.get("lang") == other]
+    assert spans == []
+    han = re.search("[\u4e00-\u9fff]", page.markup.first("main").text)
+    assert bool(han) is (language == "zh_TW")
+
+
+def test_only_what_differs_needs_no_script(started):
+    page = settled(started())
+    box = page["only-differences"]
+    assert (box.tag, box.get("type")) == ("input", "checkbox")
+    assert "same" in {row.get("class") for row in page.markup.all("tr")}
+
+
+def test_a_candidate_is_chosen_and_becomes_text(started, tmp_path):
+    app = started()
+    page = app.follow(send(app, "/2/choose"))
+    assert policy_of(tmp_path)["anonymize"]["levels"] == {"age": 1, "sex": 1}
+    heads = [one for one in page.markup.all("th") if one.get("class") == "chosen"]
+    assert len(heads) == 1
+    assert "B is chosen" in heads[0].text
+    assert any(one.get("href") == "/release" and "Release B" in one.text for one in page.markup.all("a"))
+    assert petworks("anonymize", "policy.toml", "--dry-run", cwd=tmp_path).returncode == 0
+
+
+def test_bounds_that_a_choice_does_not_keep_are_dropped(started, tmp_path):
+    app = started("coarsest = { age = 1, sex = 0 }\n" + PINS)
+    send(app, "/1/choose")
+    assert policy_of(tmp_path)["anonymize"]["coarsest"] == {"sex": 0}
+    Recipe(tmp_path / "policy.toml")  # which would refuse levels beyond their bounds
+
+
+def test_local_recoding_is_chosen_without_levels(started, tmp_path):
+    app = started("[anonymize.levels]\nage = 1\nsex = 1\n" + PINS + LOCAL)
+    send(app, "/3/choose")
+    making = policy_of(tmp_path)["anonymize"]
+    assert (making["recoding"], "levels" in making) == ("local", False)
+    send(app, "/1/choose")
+    making = policy_of(tmp_path)["anonymize"]
+    assert ("recoding" in making, making["levels"]) == (False, {"age": 2, "sex": 0})
+
+
+def test_a_candidate_that_cannot_be_made_is_told_and_unpinned(started, tmp_path):
+    app = started(PINS + HOPELESS)
+    page = settled(app)
+    assert "as it is cannot be made as the policy is now" in page["compared"].text
+    assert "no level vector meets the goals" in page["compared"].text
+    page = app.follow(send(app, "/3/remove"))
+    assert [one["name"] for one in policy_of(tmp_path)["anonymize"]["pinned"]] == ["A", "B"]
+    assert "cannot be made" not in page["compared"].text
+
+
+def test_what_stands_in_the_way_is_told(started):
+    app = started(PINS)
+    app.post("/requirements/template", revision=app.get("/requirements").revision, template="wp216")
+    page = settled(app)
+    assert page.h1 == "The candidates cannot be made yet"
+    assert 'k is still "fill in"' in page["compared"].text
+
+
+def test_shares_are_told_only_where_nobody_can_be_worked_out(started, tmp_path):
+    """A share beside a count tells how many rows of a value were suppressed: never 1 to 4."""
+    page = settled(started())
+    lines = (tmp_path / "people.csv").read_text("utf-8").splitlines()[1:]
+    before = {sex: sum(line.split(",")[2] == sex for line in lines) for sex in "fm"}
+    (table,) = [one for one in page.markup.all("table") if one.text.startswith("A sex")]
+    shares = [row for row in table.all("tr") if "%" in row.text]
+    for row in shares:
+        sex, after = row.all("th")[0].text, int(row.all("td")[1].text)
+        assert before[sex] - after == 0 or before[sex] - after >= 5
+
+
+def test_numbers_of_candidates_that_are_not_there(started):
+    app = started()
+    assert send(app, "/3/choose").status == 400
+    assert send(app, "/0/remove").status == 400
+    assert app.post("/compare/1/choose", revision="1.0").status == 409
+
+
+def test_names_of_candidates_are_escaped(started):
+    app = started(PINS.replace('"B"', '"<b onclick=alert(1)>B"'))
+    assert "<b onclick=alert(1)>B" in settled(app)["compared"].text

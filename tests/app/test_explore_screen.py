@@ -1,0 +1,426 @@
+"""Explore: what it shows is what the library gives, and everything that is clicked is text that gives the same."""
+
+import os
+import random
+import signal
+import time
+import tomllib
+from fractions import Fraction
+
+import pytest
+
+from PETWorks.app.screens.explore.state import HELD
+from PETWorks.making.exploring_survey import best, fewest, inside
+from PETWorks.policy.recipe import Recipe
+from support.app import inside as application
+
+AGES = {str(age): [f"{age // 10 * 10}s", "young" if age < 40 else "old"] for age in range(20, 60)}
+POLICY = """
+version = 1
+title = "people"
+[data]
+original = "people.csv"
+released = "released.csv"
+hierarchies = "hierarchies"
+[roles]
+quasi_identifiers = ["age", "<script>alert(1)</script>", "place"]
+sensitive = ["ill"]
+"""
+K = '[[require]]\nmeasure = "k-anonymity"\nk = {k}\n'
+L = '[[require]]\nmeasure = "l-diversity"\nl = 2\n'
+MAKING = '[anonymize]\nsuppress_at_most = "{limit}"\n'
+HOSTILE = "<script>alert(1)</script>"
+
+
+def project(tmp_path, more, rows=240):
+    chance = random.Random(7)
+    people = {
+        "age": [str(chance.randrange(20, 60)) for _ in range(rows)],
+        HOSTILE: [chance.choice("fm") for _ in range(rows)],
+        "place": [chance.choice(["Ulm", "Ulm", "Ulm", "Bern", "<i>Como</i>"]) for _ in range(rows)],
+        "ill": [chance.choice(["flu", "cold", "cough", "gout"]) for _ in range(rows)],
+    }
+    lines = [",".join(people), *map(",".join, zip(*people.values(), strict=True))]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    folder = tmp_path / "hierarchies"
+    folder.mkdir()
+    trees = {
+        "age": [";".join([age, *ups, "*"]) for age, ups in AGES.items()],
+        "place": ["Ulm;north;*", "Bern;south;*", "<i>Como</i>;south;*"],
+    }
+    for name, tree in trees.items():
+        (folder / f"people_hierarchy_{name}.csv").write_text("\n".join(tree) + "\n", encoding="utf-8")
+    (tmp_path / "policy.toml").write_text(POLICY + more, encoding="utf-8")
+    return tmp_path / "policy.toml"
+
+
+@pytest.fixture
+def started(tmp_path):
+    opened = []
+
+    def start(more=K.format(k=5) + L + MAKING.format(limit="5%"), language="en"):
+        context = application(tmp_path, project(tmp_path, more), language)
+        app = context.__enter__()
+        opened.append((context, app))
+        return app
+
+    yield start
+    for context, app in opened:
+        if app.running.desk and (held := app.running.desk.known(HELD)):
+            held.close()
+        context.__exit__(None, None, None)
+
+
+def settled(app, seconds=60):
+    """Return the page when nothing runs any more."""
+    end = time.monotonic() + seconds
+    while "search" not in (page := app.get("/explore")).markup.ids or "data-poll" in page["search"].attributes:
+        assert time.monotonic() < end, page.text[-2000:]
+        time.sleep(0.05)
+    return page
+
+
+def policy(app):
+    return tomllib.loads((app.running.desk.folder / "policy.toml").read_text("utf-8"), parse_float=str)
+
+
+def made(app):
+    """Make the release that the policy on disk says, as the command does."""
+    return Recipe(app.running.desk.folder / "policy.toml").make()
+
+
+def send(app, path, fragments=False, **fields):  # noqa: FBT002
+    return app.post(path, revision=app.get("/explore").revision, fragments=fragments, **fields)
+
+
+def exploration(app):
+    return app.running.desk.known(HELD).helper._exploration
+
+
+def number(app, name):
+    return app.running.desk.columns.index(name) + 1
+
+
+def test_opens_with_the_best_and_its_proof(started):
+    app = started()
+    page = settled(app)
+    found = made(app)
+    assert page.h1 == f"All 2 requirements hold with {found.suppressed} people suppressed"
+    assert policy(app)["anonymize"]["levels"] == found.levels
+    assert "Proven best" in page["search"].text
+    sums = [int(row.all("td")[0].text.replace(",", "")) for row in page["search"].all("tr")]
+    assert sum(sums[:-1]) == sums[-1] == exploration(app).vectors == 4 * 2 * 3
+    pinned = {one["name"]: one["levels"] for one in policy(app)["anonymize"]["pinned"]}
+    assert pinned["A"] == found.levels
+    tops = dict(zip(exploration(app).names, exploration(app).heights, strict=True))
+    if any(level == tops[name] for name, level in found.levels.items()):
+        assert all(level < tops[name] for name, level in pinned["B"].items())
+    every = exploration(app).all_known()
+    assert len(every) == exploration(app).vectors
+    assert best(every, 12).levels == tuple(found.levels.values())
+
+
+def test_a_step_is_text_and_gives_what_the_command_gives(started):
+    app = started()
+    settled(app)
+    for levels in ((2, 0, 0), (3, 0, 1), (2, 1, 0), (1, 1, 2)):
+        fields = {
+            f"level-{number(app, name)}": str(one) for name, one in zip(exploration(app).names, levels, strict=True)
+        }
+        answer = send(app, "/explore/levels", fragments=True, **fields)
+        assert answer.status == 200
+        assert {"answer", "strips", "current", "pins", "figures", "dock"} <= set(answer.markup.ids)
+        weighed = exploration(app).weigh(levels)
+        assert policy(app)["anonymize"]["levels"] == dict(zip(exploration(app).names, levels, strict=True))
+        if weighed.suppressed <= 12:
+            assert made(app).suppressed == weighed.suppressed
+            assert made(app).utility.value == pytest.approx(weighed.score)
+            assert "hold" in answer.h1
+        else:
+            assert answer.h1 == f"{weighed.suppressed} people would have to be suppressed; you allow 12"
+        for place, column in enumerate(exploration(app).prices(levels)):
+            strip = answer[f"column-{number(app, exploration(app).names[place])}"]
+            scores = [one.text for one in strip.all("small")]
+            assert scores == [f"{one.score:.4f}" for one in column]
+            over = ["over" in one.attributes["class"] for one in strip.all("label") if "cell" in one.get("class", "")]
+            assert over == [one.suppressed > 12 for one in column]
+
+
+def test_a_step_works_without_script(started):
+    app = started()
+    page = settled(app)
+    answer = app.post("/explore/levels", revision=page.revision, **{f"level-{number(app, 'age')}": "3"})
+    assert answer.status == 303
+    assert "checked" in app.follow(answer)[f"level-{number(app, 'age')}-3"].attributes
+
+
+def test_a_stale_form_changes_nothing(started):
+    app = started()
+    page = settled(app)
+    send(app, "/explore/levels", **{f"level-{number(app, 'age')}": "3"})
+    before = policy(app)
+    assert app.post("/explore/levels", revision=page.revision, **{f"level-{number(app, 'age')}": "2"}).status == 409
+    assert policy(app) == before
+
+
+@pytest.mark.parametrize(
+    ("given", "written", "allowed"), [("10", "10%", 24), ("0", "0%", 0), ("2.5", "2.5%", 6), (" 7 % ", "7%", 16)]
+)
+def test_the_limit_is_a_field(started, given, written, allowed):
+    app = started()
+    settled(app)
+    answer = send(app, "/explore/limit", fragments=True, limit=given, slider="5", shown="5")
+    assert policy(app)["anonymize"]["suppress_at_most"] == written
+    assert f"at most {allowed} people" in answer["limit-told"].text
+    assert "slider" in answer.markup.ids  # moves with the field
+    by_slider = send(app, "/explore/limit", fragments=True, limit=given, slider="3.1", shown="5")
+    assert policy(app)["anonymize"]["suppress_at_most"] == "3.1%"
+    assert "slider" not in by_slider.markup.ids  # somebody holds it
+
+
+@pytest.mark.parametrize("given", ["", "-1", "101", "nan", "1e400", "five", "1/0"])
+def test_a_limit_that_is_none_is_refused(started, given):
+    app = started()
+    settled(app)
+    before = policy(app)
+    assert send(app, "/explore/limit", limit=given, slider="5", shown="5").status == 400
+    assert policy(app) == before
+
+
+@pytest.mark.parametrize("given", ["1.1", "9.0.0", "a.b.c", "1.1.1.1", "", "-1.0.0", "٣.0.0"])
+def test_levels_that_do_not_exist_are_refused(started, given):
+    app = started()
+    settled(app)
+    before = policy(app)
+    assert send(app, "/explore/look", levels=given).status == 400
+    assert policy(app) == before
+
+
+def test_the_curve_tells_the_best_at_each_limit(started):
+    app = started()
+    page = settled(app)
+    every = exploration(app).all_known()
+    for row in page["limits"].all("tr")[1:]:
+        rate, score = row.all("th")[0].text.rstrip("%"), row.all("td")[0].text
+        found = best(every, int(Fraction(rate) * 240 / 100))
+        assert score == ("–" if found is None else f"{found.score:.4f}")
+
+
+def test_a_column_that_may_not_become_coarser_bounds_the_search(started):
+    app = started()
+    settled(app)
+    send(app, "/explore/look", levels="1.0.0")
+    levels = {
+        f"level-{number(app, name)}": str(one) for name, one in zip(exploration(app).names, (1, 0, 0), strict=True)
+    }
+    send(app, "/explore/levels", **levels, **{f"coarsest-{number(app, 'age')}": "1"})
+    assert policy(app)["anonymize"]["coarsest"] == {"age": 1}
+    send(app, "/explore/search", do="start")
+    page = settled(app)
+    ranges = [range(2), range(2), range(3)]
+    expected = best(inside(exploration(app).all_known(), ranges), 12)
+    if expected is None:
+        assert page.h1 == "None of 12 combinations holds"
+        assert page["remedy-1"]
+    else:
+        assert tuple(policy(app)["anonymize"]["levels"].values()) == expected.levels
+
+
+def test_bounds_are_ticked_and_lifted(started):
+    app = started()
+    settled(app)
+    send(app, "/explore/look", levels="2.1.1")
+    column = number(app, "age")
+    levels = {
+        f"level-{number(app, name)}": str(one) for name, one in zip(exploration(app).names, (2, 1, 1), strict=True)
+    }
+    send(app, "/explore/levels", **levels, **{f"coarsest-{column}": "1", f"finest-{column}": "1"})
+    assert policy(app)["anonymize"]["coarsest"] == policy(app)["anonymize"]["finest"] == {"age": 2}
+    # both boxes stay ticked on the page; a finer step breaks one bound, which is lifted
+    ticked = {f"coarsest-{column}": "1", f"finest-{column}": "1"}
+    answer = send(app, "/explore/levels", fragments=True, **{**levels, f"level-{column}": "1"}, **ticked)
+    assert policy(app)["anonymize"]["coarsest"] == {"age": 2}
+    assert "finest" not in policy(app)["anonymize"]
+    assert "not coarser than level 2" in answer[f"column-{column}"].text
+    assert "checked" in answer[f"coarsest-{column}"].attributes
+    # without script, a level and another column's bound are sent together
+    place = number(app, "place")
+    send(
+        app,
+        "/explore/levels",
+        **{**levels, f"level-{column}": "0"},
+        **{f"coarsest-{place}": "1", f"coarsest-{column}": "1"},
+    )
+    assert policy(app)["anonymize"]["coarsest"] == {"age": 2, "place": 1}
+    send(app, "/explore/levels", **{**levels, f"level-{column}": "0"}, **{f"coarsest-{place}": "1"})
+    assert policy(app)["anonymize"]["coarsest"] == {"place": 1}
+
+
+def test_nothing_holds_and_what_would_do(started):
+    more = K.format(k=5) + MAKING.format(limit="0%") + "[anonymize.coarsest]\nage = 0\nplace = 0\n"
+    app = started(more)
+    page = settled(app)
+    assert page.h1 == "None of 2 combinations holds"
+    nearest = fewest(inside(exploration(app).all_known(), [range(1), range(2), range(1)]))
+    assert f"level-{number(app, 'age')}-0" in [
+        one.get("id") for one in page.markup.all("input") if "checked" in one.attributes
+    ]
+    assert f"{nearest.suppressed:,}" in page["answer"].text
+    assert "levels" not in policy(app)["anonymize"]  # it is looked at, and not chosen
+    texts = [one.text for one in page["search"].all("li")]
+    assert len(texts) >= 2
+    forms = page["search"].all("form")
+    limit = next(one for one in forms if one.get("action") == "/explore/limit")
+    fields = {one.get("name"): one.get("value") for one in limit.all("input")}
+    answer = app.post("/explore/limit", **fields)
+    page = app.follow(answer)
+    assert "hold" in page.h1
+    assert made(app).levels == policy(app)["anonymize"]["levels"]
+
+
+def test_pins(started):
+    app = started()
+    settled(app)
+    before = len(policy(app)["anonymize"]["pinned"])
+    for levels in ("3.1.0", "3.1.1", "3.0.1", "2.1.1", "2.1.2"):
+        send(app, "/explore/look", levels=levels)
+        send(app, "/pins")
+    page = app.get("/explore")
+    assert [one["name"] for one in policy(app)["anonymize"]["pinned"]] == list("ABCD")
+    assert before < 4
+    assert "pin" not in page.markup.ids  # there is no room
+    send(app, "/pins/C", do="look")
+    pinned = {one["name"]: one["levels"] for one in policy(app)["anonymize"]["pinned"]}
+    assert policy(app)["anonymize"]["levels"] == pinned["C"]
+    send(app, "/pins/C", do="remove")
+    assert [one["name"] for one in policy(app)["anonymize"]["pinned"]] == list("ABD")
+    send(app, "/pins")
+    assert [one["name"] for one in policy(app)["anonymize"]["pinned"]] == list("ABDC")
+    assert send(app, "/pins/Z", do="look").status == 400
+
+
+def test_a_pin_that_does_not_fit_cannot_be_looked_at(started):
+    pin = '[[anonymize.pinned]]\nname = "A"\n[anonymize.pinned.levels]\nage = 1\n'
+    app = started(K.format(k=5) + MAKING.format(limit="5%") + pin)
+    page = settled(app)
+    assert "Does not fit any more" in page["pins"].text
+    assert "look-A" not in page.markup.ids
+    assert send(app, "/pins/A", do="look").status == 400
+    assert send(app, "/explore/free", column="99", levels="1.1.1").status == 400
+
+
+def test_local_recoding_is_text_and_gives_the_same_again(started):
+    app = started()
+    settled(app)
+    send(app, "/explore/local")
+    page = settled(app)
+    making = policy(app)["anonymize"]
+    assert making["recoding"] == "local"
+    assert "levels" not in making
+    found = made(app)
+    assert str(found.suppressed) in page.h1 or not found.suppressed
+    local = app.running.desk.known(HELD).helper.local
+    assert found.levels == local.levels
+    assert found.utility.value == pytest.approx(local.score)
+    assert making["pinned"][-1] == {"name": making["pinned"][-1]["name"], "recoding": "local"}
+    send(app, "/explore/levels", **{f"level-{number(app, 'age')}": "2"})
+    assert policy(app)["anonymize"].get("recoding", "global") == "global"
+
+
+def test_what_is_missing_is_said(tmp_path, started):
+    app = started("")
+    page = app.get("/explore")
+    assert page.h1 == "First say what must hold before the table may leave"
+    (tmp_path / "policy.toml").write_text(POLICY.replace(', "place"]', "]") + K.format(k=5), encoding="utf-8")
+    assert app.get("/explore").h1 == "First decide what each column says about a person"
+
+
+def test_levels_that_no_longer_fit_are_no_error(tmp_path, started):
+    making = (
+        '[anonymize]\nsuppress_at_most = "5%"\n[anonymize.levels]\nage = 9\nsize = 1\n[anonymize.coarsest]\nsize = 2\n'
+    )
+    app = started(K.format(k=5) + making)
+    page = settled(app)
+    assert "hold" in page.h1
+
+
+def test_levels_of_some_columns_are_kept(started):
+    app = started(K.format(k=5) + MAKING.format(limit="5%") + "[anonymize.levels]\nage = 2\n")
+    expected = made(app)
+    settled(app)
+    making = policy(app)["anonymize"]
+    assert making["levels"] == expected.levels
+    assert making["coarsest"] == making["finest"] == {"age": 2}
+
+
+def test_a_requirement_that_cannot_be_measured_is_told(started):
+    needs = '[[require]]\nmeasure = "k-map"\nk = 3\n'
+    page = started(needs + MAKING.format(limit="5%")).get("/explore")
+    assert page.status == 200
+    assert page.h1 == "The policy is not ready to be explored yet"
+    assert "population" in page.text
+
+
+def test_means_have_no_levels(started):
+    page = started(K.format(k=5) + '[anonymize]\nrecoding = "microaggregate"\n').get("/explore")
+    assert page.h1 == "Means of groups have no levels to explore"
+
+
+@pytest.mark.parametrize("utility", ["loss", "precision", "aecs", "non-uniform entropy"])
+def test_other_things_to_be_kept(started, utility):
+    app = started(K.format(k=5) + MAKING.format(limit="5%") + f'utility = "{utility}"\n')
+    page = settled(app)
+    found = made(app)
+    assert policy(app)["anonymize"]["levels"] == found.levels
+    assert f"{found.worth:.4f}" in page["answer"].text
+
+
+def test_hardest_hit_is_not_named_where_classes_are_small(started):
+    app = started(K.format(k=2) + MAKING.format(limit="100%"))
+    settled(app)
+    answer = send(app, "/explore/look", fragments=True, levels="0.0.0")
+    assert exploration(app).weigh((0, 0, 0)).smallest < 5
+    assert "is not told" in answer["figures"].text
+    assert "of its rows are left" not in answer["figures"].text
+    shown = app.get(app.post("/show-small", back="/explore").to)
+    assert "of its rows are left" in shown["figures"].text or "is not told" not in shown["figures"].text
+
+
+def test_names_and_values_are_escaped(started):
+    page = settled(started())
+    assert "<script>alert" not in page.text
+    assert "<i>Como" not in page.text
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_all_states_have_words(started, language):
+    app = started(language=language)
+    app.get("/explore")
+    settled(app)
+    for levels in ("0.0.0", "3.1.2", "2.1.1"):
+        assert send(app, "/explore/look", levels=levels).status == 303
+        assert app.get("/explore").status == 200
+    assert app.get("/explore/search?seen=", fragments=True).status == 200
+    assert app.get("/explore/prices", fragments=True).status == 200
+
+
+def test_a_page_that_asks_again_hears_only_what_is_new(started):
+    app = started()
+    first = app.get("/explore")
+    assert "data-poll" in first["search"].attributes
+    page = settled(app)
+    address = first["search"].attributes["data-poll"]
+    news = app.get(address, fragments=True)
+    assert {"answer", "strips", "plot", "dock"} <= set(news.markup.ids)
+    assert news.h1 == page.h1
+
+
+def test_a_search_that_was_killed_is_started_again(started):
+    app = started()
+    settled(app)
+    helper = app.running.desk.known(HELD).helper
+    os.kill(helper._process.pid, signal.SIGKILL)
+    helper._process.wait(10)
+    page = settled(app)
+    assert "hold" in page.h1
+    assert app.running.desk.known(HELD).helper is not helper

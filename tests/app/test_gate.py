@@ -1,0 +1,171 @@
+"""Who may come in, and what every answer must say."""
+
+import socket
+import time
+from urllib.parse import urlsplit
+
+import pytest
+
+from PETWorks.app import gate
+from support.app import Inside, inside, process
+
+PAGES = ("/", "/text", "/nothing", "/static/style.css", "/static/nothing.css")
+
+
+@pytest.fixture
+def app(tmp_path):
+    with inside(tmp_path) as one:
+        yield one
+
+
+def stranger(app: Inside) -> Inside:
+    """Return the same application as somebody else sees it."""
+    app.cookies.clear()
+    return app
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "127.0.0.1", "127.0.0.1:8001", "localhost.evil.example:8000", "", "127.0.0.1:8000.evil.example"],
+)
+@pytest.mark.parametrize("path", PAGES)
+def test_another_host_is_refused(app, host, path):
+    """A name that an attacker's server resolves to 127.0.0.1 makes the browser send their pages' requests here."""
+    answer = app.get(path, host=host)
+    assert answer.status == 421
+    assert b"<" not in answer.body
+
+
+@pytest.mark.parametrize("path", ["/", "/text", "/nothing", "/columns"])
+def test_without_the_cookie_nothing_is_shown(app, path):
+    answer = stranger(app).get(path)
+    assert answer.status == 403
+    assert "petworks app" in answer.text
+    assert answer.cookies == []
+
+
+def test_a_wrong_cookie(app):
+    assert app.get("/").status == 200
+    app.cookies["petworks_8000"] = "x" * 43
+    assert app.get("/").status == 403
+    app.cookies["petworks_8000"] = "\u00e9"
+    assert app.get("/").status == 403
+
+
+def test_the_token_works_once(tmp_path):
+    with inside(tmp_path, enter=False) as app:
+        token = app.gate.token
+        assert app.get("/?token=wrong").status == 403
+        first = app.get(f"/?token={token}")
+        assert (first.status, first.to) == (303, "/")
+        assert token not in "".join(first.cookies)
+        assert app.get("/").status == 200
+        again = app.get(f"/?token={token}")  # the same browser, say by its history
+        assert (again.status, list(again.cookies)) == (303, [])
+        assert stranger(app).get(f"/?token={token}").status == 403
+        assert app.get("/?token=").status == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec-fetch-site": "cross-site", "origin": "https://evil.example"},
+        {"sec-fetch-site": "same-site", "origin": "http://127.0.0.1:8000"},
+        {"sec-fetch-site": "none"},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:8001"},
+        {},
+    ],
+)
+def test_a_form_of_another_page_is_refused(app, headers):
+    told = {"content-type": "application/x-www-form-urlencoded", **headers}
+    assert app.ask("POST", "/language", b"language=zh_TW&back=/", **told).status == 403
+    assert app.get("/").markup.first("html").get("lang") == "en"
+
+
+@pytest.mark.parametrize("headers", [{"sec-fetch-site": "same-origin"}, {"origin": "http://127.0.0.1:8000"}])
+def test_a_form_of_ours_is_taken(app, headers):
+    told = {"content-type": "application/x-www-form-urlencoded", **headers}
+    assert app.ask("POST", "/language", b"language=zh_TW&back=/", **told).status == 303
+    assert app.get("/").markup.first("html").get("lang") == "zh-Hant-TW"
+
+
+def test_other_pages_cannot_load_anything(app):
+    for path in PAGES:
+        assert app.get(path, **{"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}).status == 403
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "OPTIONS", "TRACE", "CONNECT"])
+def test_other_methods(app, method):
+    assert app.ask(method, "/", **{"sec-fetch-site": "same-origin"}).status == 405
+
+
+def test_a_large_body(app):
+    assert app.post("/language", back="/", language="en", more="x" * gate.LARGEST).status == 413
+
+
+def test_a_long_address(app):
+    assert app.get("/?" + "x" * gate.LONGEST).status == 414
+
+
+@pytest.mark.parametrize("body", [b"%ff=1", b"a", b"a=\xff", b"&".join([b"a=1"] * 20_001)])
+def test_a_form_that_cannot_be_read(app, body):
+    told = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin"}
+    assert app.ask("POST", "/theme", body, **told).status == 400
+
+
+def test_a_body_of_another_kind(app):
+    told = {"content-type": "application/json", "sec-fetch-site": "same-origin"}
+    assert app.ask("POST", "/theme", b'{"theme": "dark"}', **told).status == 400
+
+
+@pytest.mark.parametrize(
+    "back", ["https://evil.example/", "//evil.example", "evil", "", "/\\evil.example", "/a\r\nx: y"]
+)
+def test_no_way_back_to_elsewhere(app, back):
+    assert app.post("/language", back=back, language="en").status == 400
+
+
+def test_a_real_process_refuses_the_same(tmp_path):
+    with process(cwd=tmp_path) as app:
+        assert app.get("/").status == 200
+        assert app.get("/", host="evil.example").status == 421
+        assert app.post("/language", back="/", language="en", more="x" * gate.LARGEST).status == 413
+        app.cookies.clear()
+        assert app.get("/").status == 403
+        there = urlsplit(app.origin)
+        with socket.create_connection((there.hostname, there.port), 20) as one:
+            one.sendall(f"GET / HTTP/1.1\r\nHost: {there.netloc}\r\nHost: evil.example\r\n\r\n".encode())
+            assert b" 400 " in one.recv(4096) or b" 421 " in one.recv(4096)
+        with socket.create_connection((there.hostname, there.port), 20) as one:
+            one.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 100_000 + b"\r\n\r\n")
+            assert b" 400 " in one.recv(4096)
+
+
+def test_a_slow_body_is_given_up(tmp_path, monkeypatch):
+    """Its end never comes; meanwhile others are answered."""
+    monkeypatch.setattr(gate, "SLOWEST", 0.2)
+    with inside(tmp_path) as app:
+        began = time.monotonic()
+        sent = [{"type": "http.request", "body": b"language=", "more_body": True}]
+        parts = []
+
+        async def receive():
+            import asyncio
+
+            if sent:
+                return sent.pop()
+            await asyncio.sleep(60)
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            parts.append(message)
+
+        headers = {"host": "127.0.0.1:8000", "sec-fetch-site": "same-origin"}
+        headers["cookie"] = f"petworks_8000={app.cookies['petworks_8000']}"
+        scope = {"type": "http", "method": "POST", "path": "/language", "raw_path": b"/language", "query_string": b""}
+        scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
+        app._loop.run_until_complete(app.gate(scope, receive, send))
+        assert parts[0]["status"] == 408
+        assert time.monotonic() - began < 30

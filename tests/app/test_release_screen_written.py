@@ -1,0 +1,292 @@
+"""The last screen: what is written is what the command line writes, and nobody hands over what was not measured."""
+
+import hashlib
+import json
+import re
+import shutil
+import time
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.app.screens.release.writing import keep_old, move_aside, next_name, numbered
+from support.app import inside
+from support.process import petworks
+from support.written import COLUMNS, PINS, people, policy_of, project
+
+LEVELS = "[anonymize.levels]\nage = 2\nsex = 0\n"
+
+
+@pytest.fixture
+def started(tmp_path):
+    opened = []
+
+    def start(more=LEVELS, language="en"):
+        context = inside(tmp_path, project(tmp_path, more), language)
+        opened.append(context)
+        return context.__enter__()
+
+    yield start
+    for context in opened:
+        context.__exit__(None, None, None)
+
+
+def settled(app, seconds=60):
+    """Return the page when nothing runs any more."""
+    end = time.monotonic() + seconds
+    while "data-poll" in (page := app.get("/release"))["released"].attributes:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return page
+
+
+def send(app, path, fragments=False, **fields):  # noqa: FBT002
+    return app.post(f"/release{path}", revision=settled(app).revision, fragments=fragments, **fields)
+
+
+def wrote(app):
+    """Write the release, and return the page that tells it."""
+    send(app, "/write")
+    return settled(app)
+
+
+def digests(folder, *names):
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
+
+
+def elsewhere(folder, tmp_path_factory):
+    """Run the command that the page prints, in another folder with the same inputs."""
+    other = tmp_path_factory.mktemp("colleague")
+    for name in ("people.csv", "policy.toml"):
+        shutil.copy(folder / name, other / name)
+    done = petworks("anonymize", "policy.toml", cwd=other)
+    assert done.returncode == 0, done.stderr
+    return other
+
+
+def test_what_will_be_written_is_told_first(started):
+    page = started().get("/release")
+    assert page.h1 == "released.csv can be written"
+    text = page["released"].text
+    assert "level 2 of its hierarchy" in text
+    assert "* in every row" in text
+    assert "as it is" in text
+
+
+def test_nothing_is_written_before_the_policy_is_complete(started, tmp_path):
+    app = started()
+    app.post("/requirements/template", revision=app.get("/requirements").revision, template="wp216")
+    page = app.get("/release")
+    assert page.h1 == "Nothing can be written yet"
+    assert 'beta is still "fill in"' in page["released"].text
+    assert [one for one in page.markup.all("form") if one.get("action") == "/release/write"] == []
+    assert send(app, "/write").status == 303
+    assert not (tmp_path / "released.csv").exists()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_the_command_gives_the_same_bytes(started, tmp_path, tmp_path_factory, language):
+    app = started(language=language)
+    page = wrote(app)
+    headline = {"en": "Written, read back and measured: all 2 requirements hold", "zh_TW": "2 項要求全部滿足"}
+    assert headline[language] in page.h1
+    assert "petworks anonymize policy.toml" in page["commands"].text
+    other = elsewhere(tmp_path, tmp_path_factory)
+    names = ("released.csv", "record.json")
+    assert digests(other, *names) == digests(tmp_path, *names)
+    here, there = ((one / "report.html").read_text("utf-8") for one in (tmp_path, other))
+    moment = re.compile(r"20\d\d-\d\d-\d\dT[\d:+.-]+")
+    assert moment.sub("", here) == moment.sub("", there)
+
+
+@pytest.mark.parametrize(("fields", "policy", "first"), [
+    ({"form": "excel"}, {"output_encoding": "utf-8-sig"}, b"\xef\xbb\xbfid,"),
+    ({"suppressed": "remove"}, {"suppressed_rows": "remove"}, b"id,"),
+    ({"order": "shuffled"}, {"order": "shuffled"}, b"id,"),
+    ({"identifiers": "drop"}, {"drop_identifiers": True}, b"age,"),
+    ({"form": "parquet"}, {}, b"PAR1"),
+])  # fmt: skip
+def test_every_setting_is_text_and_gives_the_same_bytes(started, tmp_path_factory, fields, policy, first):
+    app = started()
+    tmp_path = app.running.desk.folder
+    send(app, "/settings", **fields)
+    making = policy_of(tmp_path)["anonymize"]
+    assert {key: making.get(key) for key in policy} == policy
+    page = wrote(app)
+    assert page.h1.startswith("Written"), page["released"].text[:600]
+    name = policy_of(tmp_path)["data"]["released"]
+    assert (tmp_path / name).read_bytes().startswith(first)
+    other = elsewhere(tmp_path, tmp_path_factory)
+    assert digests(other, name, "record.json") == digests(tmp_path, name, "record.json")
+
+
+def test_an_old_file_is_kept_under_another_name(started, tmp_path):
+    (tmp_path / "released.csv").write_text("mine\n")
+    app = started()
+    assert "keep the old file as released.1.csv" in app.get("/release")["released"].text
+    wrote(app)
+    assert (tmp_path / "released.1.csv").read_text() == "mine\n"
+    first = (tmp_path / "released.csv").read_bytes()
+    wrote(app)
+    assert (tmp_path / "released.2.csv").read_bytes() == first
+    assert "An earlier release" in app.get("/release")["released"].text
+
+
+def test_an_old_file_stays_where_it_is_if_nothing_can_be_made(started, tmp_path):
+    (tmp_path / "released.csv").write_text("mine\n")
+    app = started("[anonymize.levels]\nage = 0\nsex = 0\n")
+    page = wrote(app)
+    assert page.h1 == "released.csv was not written"
+    assert "no level vector meets the goals" in page["released"].text
+    assert (tmp_path / "released.csv").read_text() == "mine\n"
+    assert sorted(one.name for one in tmp_path.glob("released*")) == ["released.csv"]
+    assert not (tmp_path / "record.json").exists()
+
+
+def test_after_a_restart_the_file_is_measured_again(tmp_path):
+    with inside(tmp_path, project(tmp_path, LEVELS)) as app:
+        before = wrote(app)
+    with inside(tmp_path, tmp_path / "policy.toml") as app:
+        after = settled(app)
+    assert after.h1 == before.h1
+    assert after["measured"].parent.text == before["measured"].parent.text
+
+
+def test_a_changed_policy_asks_to_write_again(started):
+    app = started()
+    wrote(app)
+    app.post(
+        "/requirements/1", revision=app.get("/requirements").revision, p_k="6", why="the agreement", reason="board"
+    )
+    page = settled(app)
+    assert page.h1 == "The policy has changed since released.csv was written"
+    assert "keep the old file as released.1.csv" in page["released"].text
+
+
+def test_a_file_that_something_else_wrote_is_moved_aside(started, tmp_path):
+    app = started()
+    wrote(app)
+    with (tmp_path / "released.csv").open("a") as file:
+        file.write("P99999,33,f,flu,a\n")
+    page = settled(app)
+    assert page.h1 == "released.csv is not the file that was measured"
+    send(app, "/aside")
+    assert not (tmp_path / "released.csv").exists()
+    assert (tmp_path / "released.rejected.csv").read_text().endswith("P99999,33,f,flu,a\n")
+    page = settled(app)
+    assert page.h1 == "released.csv can be written"
+    assert wrote(app).h1.startswith("Written")
+    assert "must not be handed over" in app.get("/release")["released"].text
+
+
+def test_a_file_that_was_measured_is_not_moved_aside(started, tmp_path):
+    app = started()
+    wrote(app)
+    send(app, "/aside")
+    assert (tmp_path / "released.csv").exists()
+
+
+def test_what_if_a_role_was_wrong(started, tmp_path):
+    page = wrote(started())
+    text = page["if-known"].parent.text
+    release = pw.Release(tmp_path / "released.csv", quasi_identifiers=["age", "sex", "club"], sensitive=["disease"])
+    people_alone = sum(size for size in release.classes(library="pyarrow")["size"].to_pylist() if size < 5)
+    assert re.search(rf"club insensitive *{people_alone}\b", text), text
+    assert "With the roles as decided: 0." in text
+
+
+def test_the_report_is_shown_with_a_policy_of_its_own(started):
+    app = started()
+    assert app.get("/release/report").status == 404
+    wrote(app)
+    answer = app.get("/release/report")
+    assert answer.status == 200
+    assert "sandbox allow-scripts" in answer.headers["content-security-policy"]
+    assert "'unsafe-inline'" not in answer.headers["content-security-policy"]
+    assert "people" in answer.text
+
+
+def test_a_report_that_is_a_link_to_elsewhere_is_not_shown(started, tmp_path, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("other") / "secret.html"
+    secret.write_text("secret")
+    (tmp_path / "report.html").symlink_to(secret)
+    assert started().get("/release/report").status == 404
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "..", "../x", "con", "a" * 101, "x\x00", "x.", " ", "a:b", "people"])
+def test_names_that_are_refused(started, tmp_path, name):
+    app = started()
+    answer = send(app, "/settings", name=name)
+    assert answer.status == 422
+    field = answer["name"]
+    assert field.get("aria-invalid") == "true"
+    assert answer[field.get("aria-describedby")].text
+    assert policy_of(tmp_path)["data"]["released"] == "released.csv"
+
+
+def test_a_name_in_any_script_is_taken(started, tmp_path):
+    app = started()
+    send(app, "/settings", name="發布 2026")
+    assert policy_of(tmp_path)["data"]["released"] == "發布 2026.csv"
+    assert wrote(app).h1.startswith("Written")
+    assert (tmp_path / "發布 2026.csv").exists()
+
+
+def test_settings_that_no_page_sends_are_refused(started):
+    app = started()
+    assert send(app, "/settings", form="xlsx").status == 400
+    assert send(app, "/settings", order="sorted").status == 400
+    assert app.post("/release/write", revision="0.0").status == 409
+
+
+def test_the_record_says_what_the_page_says(started, tmp_path):
+    page = wrote(started())
+    record = json.loads((tmp_path / "record.json").read_text("utf-8"))
+    (digest,) = [one["sha256"] for one in record["record"]["tables"] if one["role"] == "release"]
+    assert digest == digests(tmp_path, "released.csv")["released.csv"]
+    assert digest in page["record"].parent.text
+    for word in ("Prepared", "Reviewed", "Approved"):
+        assert word in page["record"].parent.text
+    assert petworks("verify", "record.json", cwd=tmp_path).returncode == 0
+
+
+def test_rows_and_columns_are_those_of_the_original(started, tmp_path):
+    wrote(started())
+    lines = (tmp_path / "released.csv").read_text("utf-8").splitlines()
+    assert lines[0] == ",".join(COLUMNS)
+    assert len(lines) == len(people()) + 1
+    assert {line.split(",")[0] for line in lines[1:]} == {"*"}
+
+
+def test_a_chosen_candidate_is_what_is_written(tmp_path):
+    with inside(tmp_path, project(tmp_path, PINS)) as app:
+        end = time.monotonic() + 30
+        while "data-poll" in (page := app.get("/compare"))["compared"].attributes and time.monotonic() < end:
+            time.sleep(0.02)
+        app.post("/compare/2/choose", revision=page.revision)
+        wrote(app)
+    record = json.loads((tmp_path / "record.json").read_text("utf-8"))
+    assert record["making"]["levels"] == {"age": 1, "sex": 1}
+
+
+def test_old_files_are_numbered(tmp_path):
+    target = tmp_path / "released.csv.gz"
+    assert keep_old(target) == ""
+    for number in (1, 2):
+        target.write_text(str(number))
+        assert keep_old(target) == f"released.{number}.csv.gz"
+    assert next_name(target) == "released.3.csv.gz"
+    assert numbered(target, "x").name == "released.x.csv.gz"
+    assert (move_aside(target), target.exists()) == ("released.rejected.csv.gz", False)
+    target.write_text("again")
+    assert move_aside(target) == "released.rejected-2.csv.gz"
+
+
+def test_nothing_that_runs_is_started_twice(started, tmp_path):
+    app = started()
+    page = settled(app)
+    for _ in range(3):
+        app.post("/release/write", revision=app.get("/release").revision)
+    assert settled(app).h1.startswith("Written")
+    assert page.h1 == "released.csv can be written"
+    assert len(list(tmp_path.glob("released*.csv"))) <= 3
