@@ -75,12 +75,13 @@ class Draw:
         return found
 
     def _able(self, cells: FloatArray) -> Mask:
-        """Return a mask of the cells of which enough is left when all is gone that must go."""
+        """Return a mask of the cells of which a part may hold: enough is left when all is gone that must go."""
         sizes, counts = cells.sum(axis=1), cells @ self.counted
         able = np.ones(len(cells), dtype=bool)
         for distance, columns, most in self.distances:
             able &= distance.of_parts(counts[:, columns], self.judge.least) <= most + ALMOST
-        for goal in self.judge.by_value:
+        others = [goal for goal in self.judge.by_value if not isinstance(goal, TCloseness)]
+        for goal in others:
             where = np.flatnonzero(able)
             if len(where):
                 left = sizes[where] * (1 - self.judge.floor(goal, sizes[where], counts[where]))
