@@ -48,9 +48,8 @@ class Draw:
         has, kind = np.unique(judge.spreads[:, judged] > 0, axis=0, return_inverse=True)
         if has.shape[0] * len(judge.spreads) > DENSE:
             problem = f"parts draws by sensitive values, of which {len(has):,} different combinations occur: too many"
-            raise NotAskableError(
-                problem, hint="omit parts, or judge one sensitive attribute: TCloseness(0.2, sensitive=…)"
-            )
+            hint = "omit parts, or judge one sensitive attribute: TCloseness(0.2, sensitive=…)"
+            raise NotAskableError(problem, hint=hint)
         counted = np.zeros((len(has), len(judged)))
         counted[:, judged] = has
         rows = np.bincount(kind.reshape(-1), judge.table.counts)
@@ -64,10 +63,10 @@ class Draw:
         able = np.flatnonzero(self._able(cells))
         for rounded in ROUNDED:
             some = cells[able]
-            low, high = np.zeros(len(able)), np.log((some / self.weights).max(axis=1, initial=1))
+            low, high = np.ones(len(able)), (some / self.weights).max(axis=1, initial=1)
             for _ in range(STEPS if len(able) else 0):
-                middle = (low + high) / 2
-                part = np.minimum(some, np.floor(np.exp(middle)[:, None] * self.weights + rounded))
+                middle = np.sqrt(low * high)  # the same on every machine, unlike a logarithm
+                part = np.minimum(some, np.floor(middle[:, None] * self.weights + rounded))
                 holds = self._holding(part)
                 found[able[holds]] = part[holds]
                 low, high = np.where(holds, middle, low), np.where(holds, high, middle)
@@ -75,12 +74,13 @@ class Draw:
         return found
 
     def _able(self, cells: FloatArray) -> Mask:
-        """Return a mask of the cells of which enough is left when all is gone that must go."""
+        """Return a mask of the cells of which a part may hold: enough is left when all is gone that must go."""
         sizes, counts = cells.sum(axis=1), cells @ self.counted
         able = np.ones(len(cells), dtype=bool)
         for distance, columns, most in self.distances:
             able &= distance.of_parts(counts[:, columns], self.judge.least) <= most + ALMOST
-        for goal in self.judge.by_value:
+        others = [goal for goal in self.judge.by_value if not isinstance(goal, TCloseness)]
+        for goal in others:
             where = np.flatnonzero(able)
             if len(where):
                 left = sizes[where] * (1 - self.judge.floor(goal, sizes[where], counts[where]))

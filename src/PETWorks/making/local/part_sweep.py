@@ -68,10 +68,12 @@ def _drawn(draw: Draw, rows: FloatArray, cell: IntArray, kind: IntArray) -> Floa
     holding = draw.judge.holds(cells.sum(axis=1), cells @ draw.counted)
     taken = np.where(holding[:, None], cells, 0)
     taken[~holding] = draw.parts(cells[~holding])
-    order = np.lexsort((rows, place))
-    before = np.cumsum(rows[order]) - rows[order]
-    new = np.append(True, np.diff(place[order]) != 0)
-    before -= np.maximum.accumulate(np.where(new, before, 0))
-    drawn = np.empty_like(rows)
-    drawn[order] = np.clip(taken.ravel()[place[order]] - before, 0, rows[order])
+    drawn, wanted = np.zeros_like(rows), taken.ravel()[place]
+    some = np.flatnonzero(wanted)
+    if len(some):
+        order = some[np.lexsort((rows[some], place[some]))]
+        before = np.cumsum(rows[order]) - rows[order]
+        new = np.append(True, np.diff(place[order]) != 0)
+        before -= np.maximum.accumulate(np.where(new, before, 0))
+        drawn[order] = np.clip(wanted[order] - before, 0, rows[order])
     return drawn
