@@ -149,6 +149,7 @@ def test_a_column_may_do_without(app):
     page = app.follow(build(app, 4, "none"))
     assert rules(app) == {}
     assert page["tile-none"].text.count("in use") == 1
+    assert page["tile-none"].get("aria-current") == "true"
 
 
 def test_groups_by_hand(app):
