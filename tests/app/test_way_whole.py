@@ -196,6 +196,6 @@ def made_again(folder: Path, name: str, command: list[str]) -> bytes:
     (bin_folder / "petworks").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m PETWorks "$@"\n', encoding="utf-8")
     (bin_folder / "petworks").chmod(0o755)
     variables = PLAIN | {"PATH": f"{bin_folder}:{PLAIN['PATH']}"}
-    done = subprocess.run(command, cwd=copy, env=variables, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, cwd=copy.parent, env=variables, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, (command, done.stdout, done.stderr)
     return (copy / "released.csv").read_bytes()
