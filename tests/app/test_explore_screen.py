@@ -6,6 +6,7 @@ import signal
 import time
 import tomllib
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from PETWorks.app.screens.explore.state import HELD
 from PETWorks.making.exploring_survey import best, fewest, inside
 from PETWorks.policy.recipe import Recipe
 from support.app import inside as application
+from support.app import process
 
 AGES = {str(age): [f"{age // 10 * 10}s", "young" if age < 40 else "old"] for age in range(20, 60)}
 POLICY = """
@@ -321,6 +323,8 @@ def test_local_recoding_is_text_and_gives_the_same_again(started):
     assert str(found.suppressed) in page.h1 or not found.suppressed
     local = app.running.desk.known(HELD).helper.local
     assert found.levels == local.levels
+    assert app.running.desk.known(HELD).helper.ceiling == pytest.approx(found.bound)
+    assert "No local recoding can keep more than" in page["search"].text
     assert found.utility.value == pytest.approx(local.score)
     assert making["pinned"][-1] == {"name": making["pinned"][-1]["name"], "recoding": "local"}
     send(app, "/explore/levels", **{f"level-{number(app, 'age')}": "2"})
@@ -424,3 +428,36 @@ def test_a_search_that_was_killed_is_started_again(started):
     page = settled(app)
     assert "hold" in page.h1
     assert app.running.desk.known(HELD).helper is not helper
+
+
+def test_the_process_that_searches_takes_no_module_of_the_present_folder(tmp_path, started, monkeypatch):
+    (tmp_path / "numpy.py").write_text("raise SystemExit('taken over')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "hold" in settled(started()).h1
+
+
+def test_the_process_that_searches_ends_with_the_application(tmp_path):
+    project(tmp_path, K.format(k=5) + MAKING.format(limit="5%"))
+    with process(tmp_path, cwd=tmp_path) as app:
+        app.until("/explore", "strips")
+        children = Path(f"/proc/{app.process.pid}/task/{app.process.pid}/children")
+        if not children.exists():
+            pytest.skip("this system does not list the children of a process")
+        found = [
+            int(one) for task in children.parent.parent.iterdir() for one in (task / "children").read_text().split()
+        ]
+        assert len(found) == 1
+        app.process.kill()
+        app.process.wait(10)
+        end = time.monotonic() + 20
+        while alive(found[0]):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
+def alive(number):
+    """Return True if a process runs; one that has ended, and that nobody has asked about, does not."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from PETWorks.app import gate
+from PETWorks.render.words import words
 from support.app import Inside, inside, process
 
 PAGES = ("/", "/text", "/nothing", "/static/style.css", "/static/nothing.css")
@@ -141,6 +142,26 @@ def test_a_real_process_refuses_the_same(tmp_path):
         with socket.create_connection((there.hostname, there.port), 20) as one:
             one.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 100_000 + b"\r\n\r\n")
             assert b" 400 " in one.recv(4096)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_a_mistake_of_ours_is_told_without_what_it_was(tmp_path, language):
+    """Its text may hold cells of the table; the page tells its kind only, with the headers of all pages."""
+
+    def fail(*_):
+        raise ValueError("secretcell")
+
+    (tmp_path / "people.csv").write_text("a;b\n1;2\n")
+    with inside(tmp_path, tmp_path / "people.csv", language) as app:
+        app.running.tellers = {**app.running.tellers, "open": fail}
+        with pytest.raises(ValueError, match="secretcell"):
+            app.get("/text")
+        app.strict = False
+        answer = app.get("/text")
+        assert answer.status == 500
+        assert answer.h1 == words(language).app["frame_failed_title"]
+        assert "ValueError" in answer.text
+        assert "secretcell" not in answer.text
 
 
 def test_a_slow_body_is_given_up(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 import PETWorks as pw
+from PETWorks.app.screens.hierarchies.answer import TILES
 from support.app import inside
 
 SCHOOLS = ["none", "primary", "secondary", "college", "university"]
@@ -149,6 +150,7 @@ def test_a_column_may_do_without(app):
     page = app.follow(build(app, 4, "none"))
     assert rules(app) == {}
     assert page["tile-none"].text.count("in use") == 1
+    assert page["tile-none"].get("aria-current") == "true"
 
 
 def test_groups_by_hand(app):
@@ -355,3 +357,34 @@ def test_ten_thousand_values_still_fit_on_a_page(tmp_path, builder):
         app.post("/columns/1", revision=app.get("/columns").revision, role="quasi_identifier")
         assert app.get(f"/hierarchies/1?builder={builder}").status == 200  # the validator knows the largest page
         assert app.get(f"/hierarchies/1?builder={builder}&part=3").status == 200
+
+
+COMMON = ["hazel", "rowan", "aspen", "cedar", "larch", "maple"]
+RARE = {"yew": 1, "sloe": 2, "elder": 3, "holly": 4}
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_no_page_names_a_value_of_few_people(tmp_path, language):
+    """Whatever builder is looked at, tried or taken, only values of five people or more can be read."""
+    trees = [tree for tree in COMMON for _ in range(9)] + [tree for tree, many in RARE.items() for _ in range(many)]
+    lines = [f"{tree},{'ab'[place % 2]}" for place, tree in enumerate(trees)]
+    (tmp_path / "trees.csv").write_text("\n".join(["tree,other", *lines]) + "\n", encoding="utf-8")
+    orders = [("ordered", "\n".join([*COMMON, *RARE])), ("sizes", "3")]
+    parents = [("value", str(number)) for number in range(len(COMMON) + len(RARE))]
+    tries = {
+        "ordered": orders,
+        "prefixes": [("prefixes", "3"), ("prefixes", "1")],
+        "rare_last": [("rare_last", "5%"), ("label", "others")],
+        "parents": [*parents, ("action", "new"), ("new", "wood")],
+        "none": [],
+    }
+    with inside(tmp_path, tmp_path / "trees.csv", language) as app:
+        pages = [app.until("/columns", "columns")]
+        app.post("/columns/1", revision=app.get("/columns").revision, role="quasi_identifier")
+        pages += [app.get(f"/hierarchies/1?builder={builder}") for builder in TILES]
+        for builder, fields in tries.items():
+            given = [("builder", builder), ("revision", app.get("/columns").revision), *fields]
+            pages.append(app.post("/hierarchies/1", [*given, ("use", "1")], fragments=True))
+            pages += [app.get(f"/hierarchies/1?builder={one}") for one in ("", "parents", "ordered")]
+        for page in pages:
+            assert [tree for tree in RARE if tree in page.text] == [], page.path

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from PETWorks.app.project import journal
 from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.project.journal import Journal
@@ -120,12 +121,12 @@ def test_what_was_noted_changes_no_revision(project):
 @pytest.mark.parametrize("torn", [b"{", b'{"number": 3', b"\xff\xfe", b'{"number": 3}\n', b"null\n", b"\0" * 500])
 def test_a_torn_last_line_is_dropped(project, torn):
     role(project, "age")
-    text, journal = project.text, project.folder / "journal.jsonl"
-    with journal.open("ab") as file:
+    text, lines = project.text, project.folder / "journal.jsonl"
+    with lines.open("ab") as file:
         file.write(torn)
     again = reopened(project)
     assert again.text == text
-    assert not journal.read_bytes().endswith(torn)
+    assert not lines.read_bytes().endswith(torn)
     role(again, "sex")
     last = reopened(again)
     assert [*last.draft.roles] == ["age", "sex"]
@@ -156,6 +157,26 @@ def test_a_damaged_line_in_the_middle_is_told(project):
     with pytest.raises(PolicyError, match=r"journal\.jsonl, line 2: not a line of a journal"):
         Project(project.folder)
     assert journal.read_text().count("\n") == 3, "nothing is dropped but a torn last line"
+
+
+def test_a_full_disk_leaves_no_torn_line(project, monkeypatch):
+    role(project, "age")
+    before = (project.folder / "journal.jsonl").read_bytes()
+
+    def full(file, content):
+        file.write(content[:20])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "_write_all", full)
+        with pytest.raises(OutputError, match="No space left on device"):
+            role(project, "sex")
+    assert (project.folder / "journal.jsonl").read_bytes() == before
+    assert [*project.draft.roles] == ["age"]
+    role(project, "sex")
+    again = reopened(project)
+    assert [*again.draft.roles] == ["age", "sex"]
+    again.close()
 
 
 def test_a_crash_between_journal_and_policy(project):

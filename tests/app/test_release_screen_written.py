@@ -202,7 +202,10 @@ def test_the_report_is_shown_with_a_policy_of_its_own(started):
     answer = app.get("/release/report")
     assert answer.status == 200
     assert "sandbox allow-scripts" in answer.headers["content-security-policy"]
-    assert "'unsafe-inline'" not in answer.headers["content-security-policy"]
+    parts = dict(one.strip().partition(" ")[::2] for one in answer.headers["content-security-policy"].split(";"))
+    assert re.fullmatch(r"'sha256-[\w+/=]+'", parts["script-src"])
+    assert re.fullmatch(r"'sha256-[\w+/=]+'", parts["style-src"])
+    assert parts["default-src"] == "'none'"
     assert "people" in answer.text
 
 
@@ -290,3 +293,24 @@ def test_nothing_that_runs_is_started_twice(started, tmp_path):
     assert settled(app).h1.startswith("Written")
     assert page.h1 == "released.csv can be written"
     assert len(list(tmp_path.glob("released*.csv"))) <= 3
+
+
+def test_local_recoding_gives_the_same_bytes(started, tmp_path, tmp_path_factory):
+    page = wrote(started('recoding = "local"\n'))
+    assert page.h1.startswith("Written"), page["released"].text[:600]
+    other = elsewhere(tmp_path, tmp_path_factory)
+    assert digests(other, "released.csv", "record.json") == digests(tmp_path, "released.csv", "record.json")
+
+
+def test_names_of_columns_are_escaped(tmp_path):
+    hostile = "<img src=x onerror=alert(1)>"
+    path = project(tmp_path, LEVELS)
+    for file in (tmp_path / "people.csv", path):
+        text = file.read_text("utf-8")
+        text = text.replace("disease,club", f"disease,{hostile}").replace('["club"]', f'["{hostile}"]')
+        file.write_text(text, encoding="utf-8")
+    with inside(tmp_path, path) as app:
+        page = wrote(app)
+        assert page.markup.all("img") == []
+        assert hostile in page["if-known"].parent.text
+        assert hostile in app.get("/release")["released"].text

@@ -72,7 +72,7 @@ def test_commands_and_python_give_the_same_release(tmp_path, delimiter):
     released.unlink()
     script = python(draft)
     assert "pw.KAnonymity(k=5)" in script
-    assert "average='0.05'" in script
+    assert 'average="0.05"' in script
     assert "Male" not in script, "values of the table stay in the policy"
     env = {**os.environ, "PYTHONUTF8": "1"}
     done = subprocess.run(

@@ -101,6 +101,7 @@ def at(shown: Windows, state: str, language: str = "en", **options):
     assert shown.app.post("/open", path=project).status == 303
     page = shown.open(path, language, **options)
     while not options.get("java_script_enabled", True) and not page.locator(wanted).count():
+        page.wait_for_timeout(300)
         page.reload()  # without script, the reader looks again
     page.wait_for_selector(wanted, state="attached", timeout=30_000)
     return page

@@ -141,7 +141,8 @@ def test_ten_thousand_columns(browser, tmp_path):
     rows = [[f"{(number * row + number // 7) % 3}" for number in range(COLUMNS)] for row in range(12)]
     (tmp_path / "wide.csv").write_text("\n".join(map(";".join, [names, *rows])) + "\n", encoding="utf-8")
     with process("wide.csv", cwd=tmp_path) as app, windows(browser, app) as shown:
-        page = columns(shown)
+        page = shown.open("/columns")
+        page.wait_for_selector("#row-1", timeout=60_000)
         assert "10,000" in page.inner_text("h1")
         assert page.locator(".role-row").count() < 200
         assert decide(page, 1, 2) == 200

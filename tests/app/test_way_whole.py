@@ -183,8 +183,9 @@ def test_the_whole_way(browser, tmp_path, language):
     project = tmp_path / PROJECT
     released = (project / "released.csv").read_bytes()
     assert (project / "report.html").stat().st_size > 0
+    assert "petworks check" in commands
     assert made_again(tmp_path, "shell", ["bash", "-euc", commands]) == released
-    assert made_again(tmp_path, "python", [sys.executable, "-c", python]) == released
+    assert made_again(tmp_path, "python", ["bash", "-euc", 'cd "$0"; python -c "$1"', PROJECT, python]) == released
 
 
 def made_again(folder: Path, name: str, command: list[str]) -> bytes:
@@ -193,9 +194,10 @@ def made_again(folder: Path, name: str, command: list[str]) -> bytes:
     shutil.copytree(folder / PROJECT, copy, ignore=shutil.ignore_patterns(".petworks", "journal.jsonl", *MADE))
     bin_folder = folder / "bin"
     bin_folder.mkdir(exist_ok=True)
-    (bin_folder / "petworks").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m PETWorks "$@"\n', encoding="utf-8")
-    (bin_folder / "petworks").chmod(0o755)
+    for program, words in (("petworks", "-m PETWorks "), ("python", "")):
+        (bin_folder / program).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words}"$@"\n', encoding="utf-8")
+        (bin_folder / program).chmod(0o755)
     variables = PLAIN | {"PATH": f"{bin_folder}:{PLAIN['PATH']}"}
-    done = subprocess.run(command, cwd=copy, env=variables, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, cwd=copy.parent, env=variables, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, (command, done.stdout, done.stderr)
     return (copy / "released.csv").read_bytes()

@@ -12,6 +12,7 @@ import PETWorks as pw
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parser import COMMANDS, parser
 from PETWorks.render.text import display_width
+from support.app import Process
 from support.process import COMMAND, PLAIN, petworks, petworks_process
 
 HEAVY = {"numpy", "pyarrow", "pandas", "polars", "duckdb", "narwhals", "yaml", "rich", "jinja2", "shtab"}
@@ -114,6 +115,12 @@ def in_a_shell(example: list[str], folder: Path) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize("example", [one for command in EXAMPLES for one in examples(command)], ids=" ".join)
 def test_examples_work_as_printed(example, demonstrated):
     """Examples exit with 0, or with 1 if a requirement does not hold; never with 2."""
+    if example[1] == "app":
+        served = Process(*(one for one in example[2:] if one != "--no-browser"), cwd=demonstrated)
+        assert served.get("/").status == 200
+        assert served.stop() == 0
+        served.process.communicate()
+        return
     run = in_a_shell(example, demonstrated) if ">" in example else petworks(*example[1:], cwd=demonstrated)
     assert run.returncode in (0, 1), run.stderr
     assert "error" not in run.stderr

@@ -189,3 +189,22 @@ def test_nothing_written_tells_values_of_few_people(tmp_path):
         if name in ("病歷號", "身分證字號", "姓名", "手機", "出生年月日"):
             assert [cell for cell in cells if cell in text] == []
     assert sorted(file.name for file in tmp_path.iterdir()) == ["people.csv", "policy.toml"]
+
+
+def test_a_tab_is_written_as_a_word(tmp_path):
+    """A policy cannot hold it as it is: a text of blanks says nothing."""
+    (tmp_path / "people.txt").write_text("age\tsex\n" + "30\tM\n31\tF\n" * 9)
+    done = petworks(
+        "init",
+        "people.txt",
+        "--yes",
+        "--delimiter",
+        "tab",
+        "-q",
+        "age",
+        *("-m", "k-anonymity", "--k", "2"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert read(tmp_path / "policy.toml")["data"]["delimiter"] == "tab"
+    assert Recipe(tmp_path / "policy.toml").requirements

@@ -201,5 +201,6 @@ def test_pages_speak_of_nobodys_machine(written):
 
 
 def test_pictures_are_small():
-    pictures = [DOCS / "images" / name for name in ("report.png", "report.zh-TW.png")]
+    pictures = [*(DOCS / "images").glob("*.png")]
+    assert len(pictures) > 2
     assert [picture for picture in pictures if not 0 < picture.stat().st_size < PICTURE] == []

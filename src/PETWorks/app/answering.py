@@ -50,8 +50,9 @@ def fragments(
     if not wants_fragments(request):
         return RedirectResponse(to, 303)
     environment, known = _templates(), context(request, step=step, **figures)
+    dock = ["dock"] if request.method != "GET" and "dock" not in names else []  # the state that the next form must know
     parts = []
-    for name in names:
+    for name in [*names, *dock]:
         if name.endswith(".html"):
             parts.append(environment.get_template(name).render(known))
         else:

@@ -19,6 +19,7 @@ from PETWorks.app.desk import NoProjectError
 from PETWorks.app.forms import BadRequestError
 from PETWorks.app.project.project import StaleError
 from PETWorks.app.running import NAMES, Running
+from PETWorks.app.work import StoppedError
 from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Name
 
@@ -35,6 +36,7 @@ def application(running: Running) -> Starlette:
     ]
     handlers = {
         NoProjectError: _to_the_start,
+        StoppedError: _to_the_start,  # the first screen offers to read the table again
         StaleError: _stale,
         BadRequestError: _bad_request,
         PETWorksError: _problem,

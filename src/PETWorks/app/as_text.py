@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +91,7 @@ def is_complete(draft: Draft) -> bool:
 
 def python(draft: Draft) -> str:
     """Write the Python that does the same, in the folder of the project."""
-    table, reading = repr(draft.original or ""), {key: draft.data[key] for key in OPTIONS if key in draft.data}
+    table, reading = _literal(draft.original or ""), {key: draft.data[key] for key in OPTIONS if key in draft.data}
     reading |= {"delimiter": "\t"} if reading.get("delimiter") == TAB else {}
     if not is_complete(draft):
         called = _call("pw.inspect", [table, *_named(reading)])
@@ -103,7 +104,7 @@ def python(draft: Draft) -> str:
     given = {key: value for key, value in draft.making.items() if key != "pinned"}
     released = draft.data.get("released", "released.csv")
     body = [f"made = {_call('pw.anonymize', [*arguments, *_named(given)])}"]
-    return "\n".join([*head, *body, "print(made.explain())", f"print(made.write({released!r}))", ""])
+    return "\n".join([*head, *body, "print(made.explain())", f"print(made.write({_literal(released)}))", ""])
 
 
 def _call(name: str, arguments: Sequence[str]) -> str:
@@ -113,43 +114,43 @@ def _call(name: str, arguments: Sequence[str]) -> str:
 
 
 def _named(given: Table) -> list[str]:
-    return [f"{name}={_plain(value)!r}" for name, value in given.items()]
+    return [f"{name}={_literal(value)}" for name, value in given.items()]
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
-    """Return a value of a policy as Python writes it; decimal numbers stay text, which is exact."""
+def _literal(value: Any) -> str:  # noqa: ANN401
+    """Write a value of a policy as Python; decimal numbers stay text, which is exact."""
     if isinstance(value, str):
-        return str(value)
+        return json.dumps(value, ensure_ascii=False)  # is Python, too
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    return [*map(_plain, value)] if isinstance(value, list | tuple) else value
+        return f"{{{', '.join(f'{_literal(key)}: {_literal(one)}' for key, one in value.items())}}}"
+    return f"[{', '.join(map(_literal, value))}]" if isinstance(value, list | tuple) else repr(value)
 
 
 def _roles(draft: Draft) -> Iterator[str]:
     by_role: dict[Role, list[str]] = {}
     for name, role in draft.roles.items():
         by_role.setdefault(role, []).append(name)
-    yield from (f"{PARAMETERS[role]}={names!r}" for role, names in by_role.items())
+    yield from (f"{PARAMETERS[role]}={_literal(names)}" for role, names in by_role.items())
     if the_rest := draft.section("roles").get("the_rest"):
-        yield f"the_rest={the_rest!r}"
+        yield f"the_rest={_literal(the_rest)}"
 
 
 def _hierarchies(draft: Draft) -> Iterator[str]:
     folder = draft.data.get("hierarchies")
     if folder and not draft.rules:
-        yield f"hierarchies={folder!r}"
+        yield f"hierarchies={_literal(folder)}"
     elif draft.rules:
-        rules = "".join(f"        {name!r}: {_rule(name, rule)},\n" for name, rule in draft.rules.items())
+        rules = "".join(f"        {_literal(name)}: {_rule(name, rule)},\n" for name, rule in draft.rules.items())
         yield f"hierarchies={{\n{rules}    }}"
 
 
 def _rule(name: str, rule: Table) -> str:
     if "file" in rule:
-        return repr(str(rule["file"]))
+        return _literal(rule["file"])
     kind = next((key for key in rule if key in KINDS), "")
-    main = f'policy["hierarchies"][{name!r}]["{kind}"]' if kind in LISTING else repr(_plain(rule.get(kind)))
+    main = f'policy["hierarchies"][{_literal(name)}]["{kind}"]' if kind in LISTING else _literal(rule.get(kind))
     others = _named({key: value for key, value in rule.items() if key != kind})
-    return f"pw.Hierarchy.{kind}({', '.join([repr(name), main, *others])})"
+    return f"pw.Hierarchy.{kind}({', '.join([_literal(name), main, *others])})"
 
 
 def _goals(draft: Draft) -> Iterator[str]:
@@ -161,7 +162,7 @@ def _measure(requirement: Table) -> str:
     try:
         name = find(str(requirement.get("measure"))).__name__
     except PETWorksError:
-        return repr(requirement.get("measure"))
+        return _literal(requirement.get("measure"))
     given = {key: value for key, value in requirement.items() if key not in TEXTS}
     sided = {
         key: next(iter(value.values()))

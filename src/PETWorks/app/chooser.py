@@ -17,8 +17,8 @@ TABLES = (
     *(".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"),
 )
 LISTED = 300  # most entries of a folder that are shown
-DEPTH = 3  # folders below the root in which projects are looked for
-LOOKED = 5_000  # most folders that are looked into for them
+DEPTH = 2  # folders below the root in which projects are looked for
+LOOKED = 400  # most folders that are looked into for them
 PROJECTS = 12  # most projects that are shown
 
 

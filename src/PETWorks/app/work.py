@@ -56,6 +56,11 @@ class Work(Generic[T]):
         """Ask the work to stop; it does so when it next tells its progress."""
         self._told_to_stop.set()
 
+    @property
+    def stopping(self) -> bool:
+        """True if the work was asked to stop; it may still run until it next tells its progress."""
+        return self._told_to_stop.is_set()
+
     def tell(self, rows: int = 0, share: float | None = None) -> None:
         """Take note of progress; raise an error inside the work if it is to stop."""
         if self._told_to_stop.is_set():

@@ -173,8 +173,8 @@ works once. The project of a table is a folder beside it.
 examples (the files come from: petworks demo):
   petworks app
   petworks app petworks-demo/adult.csv
-  petworks app petworks-demo/adult-project --lang zh_TW
-  petworks app --no-browser --port 8899
+  petworks app petworks-demo --lang zh_TW
+  petworks app --root petworks-demo --no-browser
 """
 
 COMPARE = """\

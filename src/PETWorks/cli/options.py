@@ -127,10 +127,10 @@ def add_ways(one: argparse._ActionsContainer) -> None:
 
 
 def add_serving(one: argparse._ActionsContainer) -> None:
-    """Add the options about the address of the application, and the files it may open."""
+    """Add the options of the application: what it opens, its address, and the files that it may open."""
     about = "a project's folder, or a table to make one of (default: choose in the browser)"
     one.add_argument("what", metavar="FOLDER|TABLE", nargs="?", help=about)
-    about = "the folder below which tables and projects can be opened in the browser (default: the current one)"
+    about = "the folder below which files can be opened (default: that of what is named, else the current one)"
     one.add_argument("--root", metavar="FOLDER", help=about)
     one.add_argument("--port", metavar="NUMBER", type=int, default=0, help="the port (default, or 0: a free one)")
     about = "print the address, and open no browser"
@@ -139,6 +139,8 @@ def add_serving(one: argparse._ActionsContainer) -> None:
     one.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help=about)
     about = "the address that a proxy, which encrypts and asks who it is, gives to users: https://petworks.example.org"
     one.add_argument("--behind-proxy", metavar="URL", help=about)
+    add_memory(one)
+    add_language(one)
 
 
 def add_failing_rows(one: argparse._ActionsContainer) -> None:

@@ -183,12 +183,6 @@ def _demo(one: Parser) -> None:
     add_language(one)
 
 
-def _app(one: Parser) -> None:
-    add_serving(one)
-    add_memory(one)
-    add_language(one)
-
-
 def _completion(one: Parser) -> None:
     one.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
     one.add_argument("--columns", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)  # used by the script
@@ -203,7 +197,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "verify": (_verify, "measure, or make, again what a report or a record tells, and compare"),
     "init": (_init, "look at a raw table, and write a policy to start from"),
     "inspect": (_inspect, "look at a raw table, and suggest a role for each column"),
-    "app": (_app, "work in the browser: from a raw table to a release that holds"),
+    "app": (add_serving, "work in the browser: from a raw table to a release that holds"),
     "hierarchy": (_hierarchy, "build the hierarchy of a column, and tell what it does not cover"),
     "measures": (_measures, "list all measures, or describe one"),
     "templates": (_templates, "list the policies to start from, or print one"),

@@ -50,7 +50,7 @@ class Survey:
     may_name: frozenset[str] = frozenset()  # columns of which warnings say that they may name people
     free_text: frozenset[str] = frozenset()
     like_headers: int = 0  # columns whose name is also one of their cells
-    _wider: dict[frozenset[str], Tally | None] = field(default_factory=dict)
+    _wider: dict[frozenset[str], Tally | None] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def alike(self) -> Sequence[tuple[str, str]]:

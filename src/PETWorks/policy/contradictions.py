@@ -6,7 +6,7 @@ release keeps too little, and it is proven to be the best, the two contradict ea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from PETWorks.errors import GoalError
@@ -37,14 +37,17 @@ class _ReachedError(Exception):
     """Ends a search that has found what was looked for."""
 
 
-def contradictions(original: Release, plan: Plan) -> list[Contradiction]:
-    """Return the pairs of goals that contradict each other; the original is given as a release of itself."""
+def contradictions(original: Release, plan: Plan, tell: Callable[[], None] = lambda: None) -> list[Contradiction]:
+    """Return the pairs of goals that contradict each other; the original is given as a release of itself.
+
+    `tell` is called again and again; an error that it raises ends the search.
+    """
     asks = {number: goal for number, goal in enumerate(plan.goals) if isinstance(goal, Utility) and goal.judges}
     found = []
     for other, goal in enumerate(plan.goals):
         for number, utility in asks.items() if other not in asks else ():
             try:
-                best = _best(original, plan, utility, [goal])
+                best = _best(original, plan, utility, [goal], tell)
             except GoalError:
                 found.append(Contradiction(other, other, None))
                 break
@@ -53,7 +56,9 @@ def contradictions(original: Release, plan: Plan) -> list[Contradiction]:
     return found
 
 
-def _best(original: Release, plan: Plan, utility: Utility, goals: Sequence[Measure]) -> float | None:
+def _best(
+    original: Release, plan: Plan, utility: Utility, goals: Sequence[Measure], tell: Callable[[], None]
+) -> float | None:
     """Return the most utility of releases that meet other goals, if it is too little; None if it is not known to be."""
     limit = float(Limit.of(utility.at_least or 0))
     parameters = {name: value for name, value in utility.parameters().items() if name != "at_least"}
@@ -61,9 +66,11 @@ def _best(original: Release, plan: Plan, utility: Utility, goals: Sequence[Measu
     wanted = replace(wanted, recoding="global", levels={}, weights={})
 
     def listener(progress: Progress | Polishing) -> None:
+        tell()
         if progress.worth is not None and progress.worth >= limit:
             raise _ReachedError
 
+    tell()
     try:
         made = make(original, wanted, listener)
     except _ReachedError:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import RawIOBase
 from pathlib import Path
 from typing import Any
 
@@ -146,13 +147,23 @@ class Journal:
         return None
 
 
+def _write_all(file: RawIOBase, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) or 0 :]
+
+
 def _write(path: Path, line: str, *, new: bool) -> None:
-    """Append a line, and wait until it is on disk."""
+    """Append a line, and wait until it is on disk. If that fails, nothing of it stays: a later line would follow it."""
     try:
-        with path.open("ab") as file:
-            file.write(line.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        with path.open("ab", buffering=0) as file:
+            before = file.tell()
+            try:
+                _write_all(file, line.encode())
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(before)
+                raise
         if new and hasattr(os, "O_DIRECTORY"):  # the name of a new file is on disk only when its folder is
             folder = os.open(path.parent, os.O_RDONLY)
             try:

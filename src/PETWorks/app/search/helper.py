@@ -10,7 +10,7 @@ from contextlib import suppress
 from threading import Lock, Thread, current_thread
 from typing import Any
 
-from PETWorks.app.search.messages import Ask, Best, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Task
+from PETWorks.app.search.messages import Ask, Best, Ceiling, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Task
 from PETWorks.making.exploring import Exploration, Look
 from PETWorks.making.exploring_search import Recoded, Sought
 from PETWorks.making.plan import Plan
@@ -31,14 +31,16 @@ class Helper:
         self.keeping: Sought | None = None  # of the search for the best that keeps every column
         self.quote: Recoded | None = None  # local recoding without polishing, which tells its price
         self.local: Recoded | None = None
+        self.ceiling: float | None = None  # what no local recoding exceeds
         self.looked: tuple[Recoded, Look] | None = None  # local recoding, as it was looked at
         self.polished: Polished | None = None  # how far local recoding is
         self.problem = ""
         self.finished: Task | None = None  # what it did last
         self.levels_before: object = None  # the levels of the draft when the search began
         self._exploration, self._found, self._lock = exploration, found, Lock()
-        command = [sys.executable, "-m", MODULE]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own)
+        command = [sys.executable, "-P", "-m", MODULE]  # -P: modules are not looked for in the present folder
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self._process = subprocess.Popen(command, start_new_session=True, **pipes)  # noqa: S603 (Ctrl-C is not for it)
         self._send(start)
         self._listening = Thread(target=self._listen, daemon=True)
         self._listening.start()
@@ -90,7 +92,7 @@ class Helper:
             self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
 
-    def _take(self, message: Any) -> None:  # noqa: ANN401
+    def _take(self, message: Any) -> None:  # noqa: ANN401, C901 (one for each kind of message)
         match message:
             case Surveyed(weighed, ended):
                 self._exploration.learn(weighed)
@@ -102,9 +104,11 @@ class Helper:
                     self.best = sought
             case Polished():
                 self.polished = message
+            case Ceiling(score):
+                self.ceiling = score
             case Local(recoded, polished):
                 if polished:
-                    self.local = recoded
+                    self.local, self.ceiling = recoded, None
                 self.quote = recoded
             case Idle():
                 self.idle = self.task is None

@@ -70,6 +70,13 @@ class Local:
 
 
 @dataclass(frozen=True)
+class Ceiling:
+    """The score that no local recoding exceeds, or is below if it is the loss."""
+
+    score: float
+
+
+@dataclass(frozen=True)
 class Ended:
     """A task has ended; `problem` says why, if it could not be done."""
 
@@ -82,4 +89,4 @@ class Idle:
     """There is nothing to be done, and nothing more to come."""
 
 
-Told = Surveyed | Best | Polished | Local | Ended | Idle
+Told = Surveyed | Best | Polished | Local | Ceiling | Ended | Idle

@@ -18,11 +18,12 @@ from random import Random
 from threading import Event, Thread
 from typing import Any, BinaryIO
 
-from PETWorks.app.search.messages import Ask, Best, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Told
+from PETWorks.app.search.messages import Ask, Best, Ceiling, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Told
 from PETWorks.errors import PETWorksError
 from PETWorks.making.exploring import Exploration
 from PETWorks.making.exploring_search import Recoded, Sought, keeping_all, seek
 from PETWorks.making.front import front_of
+from PETWorks.making.made import Made
 from PETWorks.making.make import make
 from PETWorks.making.people import table_of
 from PETWorks.making.plan import Plan
@@ -62,6 +63,7 @@ class Process:
         self._exploration = Exploration(table_of(self._original._facts, start.plan), start.plan)  # noqa: SLF001 (of our own)
         self._asked: SimpleQueue[Ask] = SimpleQueue()
         self._stop = Event()
+        self._made: Made | None = None  # local recoding, of which the ceiling is to be told
         self._quoted: Plan | None = None  # the plan for which the price of local recoding is to be told
 
     def listen(self, reading: BinaryIO) -> None:
@@ -124,6 +126,9 @@ class Process:
         except PETWorksError as error:
             problem = error.guarded()
         self._tell(Ended(ask.task, problem))
+        if self._made is not None:
+            self._tell_ceiling(self._made)
+            self._made = None
         if ask.task == "best" and not problem:
             self._quoted = ask.plan
             if self._exploration.vectors > ALL:
@@ -147,6 +152,12 @@ class Process:
             points, _ = front_of(make(self._original, replace(plan, seconds=FRONT)), FRONT, tell)
             vectors: list[Any] = [tuple(one.levels.values()) for one in points]
             self._tell(Surveyed(tuple(map(self._exploration.weigh, vectors)), ended=False))
+
+    def _tell_ceiling(self, made: Made) -> None:
+        """Work out what no local recoding exceeds, which takes a while."""
+        with suppress(PETWorksError):
+            if made.bound is not None:
+                self._tell(Ceiling(made.bound))
 
     def _quote(self) -> None:
         """See what local recoding would give; nobody asked, so it must not take long."""
@@ -174,6 +185,7 @@ class Process:
         asked = replace(plan, recoding="local", levels={}, polish_rounds=rounds)
         made = make(self._original, asked, listener)
         self._tell(Local(Recoded.of(made), polished))
+        self._made = made if polished else None
 
     def _end_if_asked(self) -> None:
         if self._stop.is_set():

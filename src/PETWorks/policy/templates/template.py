@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -41,7 +41,7 @@ class Template:
         """What the user must decide: the line in the text, the key, and what is meant."""
         return tuple(blanks(self.text))
 
-    @property
+    @cached_property
     def asked(self) -> tuple[Asked, ...]:
         """The requirements, each with its blanks."""
         parts = [part for part in TABLE.split(self.requirements) if part.startswith("[[require]]")]
@@ -50,7 +50,7 @@ class Template:
             for part in parts
         )
 
-    @property
+    @cached_property
     def content(self) -> Mapping[str, Any]:
         """What a policy has of the template: its requirements, and what no table can show."""
         return tomllib.loads(self.requirements)

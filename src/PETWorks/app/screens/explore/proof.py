@@ -53,36 +53,55 @@ class Proof:
 def proof(state: State, now: Weighed | None, say: Say, *, rate: str, measure: str, kind: str) -> Proof:
     """Return what is said of the release in sight."""
     helper, sought = state.helper, state.sought
-    if helper.task == "best":
-        told = helper.best
-        counts = told.counts if told and told.counts.get("vectors") else None
-        return Proof("searching", counts=counts, reach=reach(state, told), best=told.best if told else None)
-    if helper.task == "local":
-        return Proof(
-            "recoding", text=say("explore_polished", rounds=helper.polished.rounds) if helper.polished else Markup()
-        )
+    if helper.task:
+        return _at_work(state, say)
     if kind in ("none", "nothing_found"):
         return Proof(
             "none",
             text=say("explore_none_proof", combinations=state.combinations) if kind == "none" else Markup(),
             remedies=tuple(_remedies(state, say, measure)),
         )
-    if now is None or state.local:
-        return (
-            Proof("local", text=say("explore_local_proof", rounds=helper.local.rounds))
-            if state.local and helper.local
-            else Proof("")
-        )
+    if state.local:
+        return _of_recoding(state, say)
+    if now is None:
+        return Proof("")
     if sought and sought.ended and sought.best and sought.best.levels == now.levels:
         return _of_search(state, sought, say, rate)
     return _of_survey(state, now, say, rate, measure)
 
 
+def _at_work(state: State, say: Say) -> Proof:
+    """Return how far the search is, or local recoding."""
+    helper = state.helper
+    if helper.task == "local":
+        rounds = helper.polished.rounds if helper.polished else 0
+        return Proof("recoding", text=say("explore_polished", rounds=rounds) if rounds else Markup(""))
+    told = helper.best
+    counts = told.counts if told and told.counts.get("vectors") else None
+    return Proof("searching", counts=counts, reach=reach(state, told), best=told.best if told else None)
+
+
 def reach(state: State, sought: Sought | None) -> str:
-    """Write what no combination exceeds, never tighter than it is."""
-    if sought is None or sought.reach is None:
+    """Write what no combination exceeds."""
+    return _bound(state, sought.reach if sought else None)
+
+
+def _bound(state: State, score: float | None) -> str:
+    """Write a bound on scores, never tighter than it is; "" if it is not known."""
+    if score is None:
         return ""
-    return str(Decimal(sought.reach).quantize(DIGITS, ROUND_FLOOR if state.plan.utility is None else ROUND_CEILING))
+    return str(Decimal(score).quantize(DIGITS, ROUND_FLOOR if state.plan.utility is None else ROUND_CEILING))
+
+
+def _of_recoding(state: State, say: Say) -> Proof:
+    """Return what is known of a local recoding: it is not proven to be the best, but there may be a ceiling."""
+    local, bound = state.helper.local, _bound(state, state.helper.ceiling)
+    if local is None:
+        return Proof("")
+    told = [say("explore_local_proof", rounds=local.rounds)]
+    if bound:
+        told.append(say("explore_local_floor" if state.plan.utility is None else "explore_local_ceiling", bound=bound))
+    return Proof("local", text=say("explore_gap").join(told))
 
 
 def _of_search(state: State, sought: Sought, say: Say, rate: str) -> Proof:

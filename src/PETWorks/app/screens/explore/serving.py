@@ -94,6 +94,7 @@ def stamp(state: State) -> str:
         helper.task or "",
         helper.finished or "",
         helper.quote is not None,
+        helper.ceiling is not None,
         helper.surveyed,
         helper.idle,
         bool(helper.problem),

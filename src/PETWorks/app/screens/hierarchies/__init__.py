@@ -97,7 +97,7 @@ def build(request: Request) -> Response:
         told = Change("hierarchies_rule", at=at, column=present.name, hierarchies_made=kind)
         change = told if settings else Change("hierarchies_none", at=at, column=present.name)
         desk.apply(form, change, with_hierarchy(desk, present.name, settings or None))
-    return _changed(request, desk, present)
+    return _changed(request, desk, present, form["builder"] if kind == NONE else "")
 
 
 def _said(request: Request, desk: Desk, found: Hierarchies, present: Present, form: Form) -> tuple[str, dict[str, Any]]:
@@ -147,10 +147,11 @@ def _view(
     )
 
 
-def _changed(request: Request, desk: Desk, before: Present) -> Response:
+def _changed(request: Request, desk: Desk, before: Present, asked: str = "") -> Response:
+    """Answer with the parts that changed; the builder that was asked for stays in sight."""
     found = Hierarchies(desk, desk.survey.value)
-    view = _view(request, desk, found, found[before.name], "")
-    address = f"/hierarchies/{before.number}"
+    view = _view(request, desk, found, found[before.name], asked)
+    address = f"/hierarchies/{before.number}{f'?builder={asked}' if asked else ''}"
     return fragments(request, TEMPLATE, CHANGED, to=address, step=STEP, view=view, tiles=TILES)
 
 

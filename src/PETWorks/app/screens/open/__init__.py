@@ -38,7 +38,7 @@ def show(request: Request) -> Response:
         return _page(request, OpenView.empty(running.chooser))
     desk.project.refresh()
     try:
-        ended = desk.survey.wait(PATIENCE)
+        ended = desk.survey.stopping or desk.survey.wait(PATIENCE)
         if ended and wants_fragments(request):  # what was waited for is there: the whole page is new
             return go(request, "/")
         view = _view(request, running, desk)
@@ -52,10 +52,10 @@ def show(request: Request) -> Response:
 def _view(request: Request, running: Running, desk: Desk) -> OpenView:
     """Return what is shown of the table, whether it was read or not."""
     work, chooser = desk.survey, running.chooser
+    if work.stopping:
+        return OpenView.stopped(chooser, desk)
     if work.state == "running":
         return OpenView.busy(chooser, desk, work)
-    if work.state == "stopped":
-        return OpenView.stopped(chooser, desk)
     if problem := work.problem:
         return OpenView.failed(chooser, desk, Trouble.of(problem, desk.table.source))
     desk.remember_counted()
@@ -119,7 +119,6 @@ def stop(request: Request) -> Response:
     desk = opened(request)
     form_of(request)
     desk.survey.stop()
-    desk.survey.wait(2)
     return go(request, "/")
 
 

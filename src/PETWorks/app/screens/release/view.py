@@ -99,7 +99,7 @@ class AfterView:
         told = making.section(self._view)
         if not told["told"]:
             return {}
-        return {key: self._spoken(told[key]) for key in ("sentences", "proof", "sum") if told[key]}
+        return {key: self._spoken(told[key]) or "" for key in ("sentences", "proof", "sum")}
 
     @property
     def tables(self) -> list[tuple[str, str, str]]:

@@ -18,6 +18,7 @@ from PETWorks.policy.fill_in import FILL_IN
 from PETWorks.render.words import words
 
 PREFIX = "p_"  # of the names of fields, before that of the parameter
+MOST = 200  # columns that can be chosen from a list
 OWN_WORDS = ("t", "k")  # parameters whose mistakes have a sentence of their own
 
 
@@ -146,6 +147,8 @@ class Fields:
                 return [*first, *(Choice(one, terms.get(one, one), one == value) for one in parameter.words)]
             case "text":
                 named, none = (self.sensitive, "requirements_each") if name == "sensitive" else (self.columns, "")
+                if len(named) > MOST:
+                    return ()  # its name is typed
                 blank = Choice("", str(self.say(none or "requirements_no_column")), not value)
                 return [blank, *(Choice(one, one, one == value) for one in named)]
         return ()

@@ -61,7 +61,16 @@ def contradicted(desk: Desk, asked: Sequence[Measure]) -> Work[list[Contradictio
     except PETWorksError:  # told where it is decided
         return None
     key = ("contradictions", original_key(desk), tuple(asked), json.dumps(making, default=str))
-    return desk.background(key, lambda _: contradictions(release, wanted))
+    running = desk.kept(("contradicting",), list[Work[list[Contradiction]]])
+    work = desk.known(("work", key))
+    if not isinstance(work, Work) or work not in running:
+        for one in running:  # about requirements that were changed since
+            one.stop()
+        if isinstance(work, Work) and work.state != "done":
+            desk.forget(("work", key))
+    work = desk.background(key, lambda progress: contradictions(release, wanted, progress.tell))
+    running[:] = [work]
+    return work
 
 
 def _bounds(draft: Draft) -> Mapping[str, Any]:

@@ -38,6 +38,7 @@ from PETWorks.render.numbers import four_digits
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.words import words
 
+SOON = 0.08  # seconds that a page waits for what the original has
 BLANK = "…"  # stands in a sentence for a number that is not set
 
 
@@ -106,7 +107,7 @@ class RequirementsView:
             return
         try:
             work = judged(self._desk, list(asked.values()), small=small)
-            if not work.wait(0.15):
+            if not work.wait(SOON):
                 self.busy = True
                 return
             if self._problem(work.problem):
@@ -125,7 +126,7 @@ class RequirementsView:
         work = contradicted(self._desk, list(asked.values()))
         if work is None:
             return
-        if not work.wait(0.15):
+        if not work.wait(0):
             self.searching = True
             return
         places = list(asked)

@@ -103,6 +103,8 @@ EXPLORE: dict[str, str] = {
     "explore_local_proof": "Best found by local recoding, after {rounds:round|rounds} of polishing; not proven to be"
     " the"
     " best.",
+    "explore_local_ceiling": "No local recoding can keep more than {bound}.",
+    "explore_local_floor": "No local recoding can lose less than {bound}.",
     "explore_problem": "It could not be done: {problem}",
     "explore_none_proof": "Proven: all {combinations} were accounted for.",
     "explore_remedies": "One of these would do:",

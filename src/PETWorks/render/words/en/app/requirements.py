@@ -41,7 +41,6 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     " back.",
     "requirements_in_use": "in use",
     "requirements_yours": "yours to set",
-    "requirements_source": "Source",
     "requirements_list": "Requirements",
     "requirements_list_sub": "One sentence each, as officers can read it. The reason is printed beside the verdict"
     " in the report.",
@@ -116,5 +115,4 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     "requirements_did_set": "set {measure}: {what}",
     "requirements_did_change": "changed {measure}: {what}, because {why}",
     "requirements_did_remove": "removed {measure}",
-    "requirements_did_remove_why": "removed {measure}, because {why}",
 }

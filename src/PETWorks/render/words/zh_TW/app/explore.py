@@ -98,6 +98,8 @@ EXPLORE: dict[str, str] = {
     "explore_best_so_far": "目前最佳者整列遮蔽 {people} 人，{measure} {score}。",
     "explore_polished": "已完成 {rounds} 輪改善。",
     "explore_local_proof": "局部概化所找到的最佳，經 {rounds} 輪改善；未證明為最佳。",
+    "explore_local_ceiling": "任何局部概化至多保留 {bound}。",
+    "explore_local_floor": "任何局部概化的損失皆不低於 {bound}。",
     "explore_problem": "無法完成：{problem}",
     "explore_none_proof": "已證明：{combinations} 種組合全部納入計算。",
     "explore_remedies": "以下任一項可行：",

@@ -36,7 +36,6 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     "requirements_use_replaces": "將取代下列 {all} 項要求；可用「復原」取回。",
     "requirements_in_use": "使用中",
     "requirements_yours": "由您設定",
-    "requirements_source": "出處",
     "requirements_list": "要求",
     "requirements_list_sub": "每項要求一句話，便於承辦人員閱讀。理由會列於報告的判定旁。",
     "requirements_limit": "{name} {side}",
@@ -105,5 +104,4 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     "requirements_did_set": "設定 {measure}：{what}",
     "requirements_did_change": "變更 {measure}：{what}，理由：{why}",
     "requirements_did_remove": "移除 {measure}",
-    "requirements_did_remove_why": "移除 {measure}，理由：{why}",
 }
