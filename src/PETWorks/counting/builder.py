@@ -55,9 +55,11 @@ class TallyBuilder:
         codes = []
         for place, (lexicon, column) in enumerate(zip(self._lexicons, batch, strict=True)):
             if place == self._person:
-                self._texts.append(Texts.of(column.values))
-                codes.append(column.codes.astype(np.int64) + self._known)
-                self._known += len(column.values)
+                texts = Texts.of(column.values)
+                if not self._texts or self._texts[-1] is not texts:  # batches may share their texts
+                    self._texts.append(texts)
+                    self._known += len(texts)
+                codes.append(column.codes.astype(np.int64) + (self._known - len(texts)))
                 continue
             moved = recode(lexicon, column.values)
             codes.append(narrow(moved, len(lexicon))[column.codes])

@@ -31,6 +31,7 @@ class Texts(Sequence[Value]):
 
     def __init__(self, array: pa.Array) -> None:
         self.array = array
+        self.kept: object = None  # what they were made from, as long as it must not be freed
 
     @classmethod
     def of(cls, values: Sequence[Value]) -> Texts:

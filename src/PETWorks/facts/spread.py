@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.counting.persons import Persons
-from PETWorks.counting.tally import IntArray, Mask, Tally, Value, pack, sums, wide
+from PETWorks.counting.tally import IntArray, Mask, Tally, Value, distinct, pack, sums, wide
 from PETWorks.facts.classes import Classes, FinerClasses
 
 AnyClasses = Classes | FinerClasses
@@ -52,7 +52,7 @@ class Spread:
         """How many rows, or people, the overall distribution counts."""
         if self.holders is None or self.adding_up:
             return int(self.overall.sum())
-        return len(np.unique(self.holders.overall[0]))
+        return int(np.count_nonzero(np.bincount(self.holders.overall[0])))
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -156,10 +156,10 @@ class Spread:
 def people_counted(spread: Spread, held: Holders) -> Spread:
     """Return a spread that counts each person once for each value, in a class and overall; `held` may repeat them."""
     many = max(len(spread.values), 1)
-    person, value = np.divmod(np.unique(held.overall[0].astype(np.int64) * many + held.overall[1]), many)
+    person, value = np.divmod(distinct(held.overall[0].astype(np.int64) * many + held.overall[1]), many)
     sizes = [max(len(spread.classes.sizes), 1), max(held.people, 1), many]
     packed, unpack = pack([held.of_class, held.of_person, held.of_value], sizes)
-    of_class, of_person, of_value = unpack(np.unique(packed))
+    of_class, of_person, of_value = unpack(distinct(packed))
     keys, counts = np.unique(of_class.astype(np.int64) * many + of_value, return_counts=True)
     entry_class, entry_value = np.divmod(keys, many)
     return replace(

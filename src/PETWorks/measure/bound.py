@@ -165,7 +165,7 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, Any]:
         return counts | {"failing_rows": groups.rows_in(mask)} | ({"persons": people} if people else {})
     if (persons := facts.published_persons) is not None:
         pairs = np.any([_chosen_pairs(groups, mask, facts, persons) for groups, mask in failing], axis=0)
-        found = PeopleCounts(len(np.unique(persons.of_person[pairs])), facts.classes.everybody)
+        found = PeopleCounts(int(np.count_nonzero(np.bincount(persons.of_person[pairs]))), facts.classes.everybody)
         return counts | {"failing_rows": int(persons.rows[pairs].sum()), "persons": found}
     entries = [_entries(groups, mask, facts) for groups, mask in failing]
     return counts | {"failing_rows": int(facts.published.counts[np.any(entries, axis=0)].sum())}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SPACES = "".join(map(chr, range(0x2000, 0x200B)))
 BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
 MANY = 2**12  # so many texts become strings only if somebody asks for them
+_LAST: dict[tuple[int, int, int], Texts] = {}  # of the dictionary that was converted last
 MIDNIGHT = "T00:00:00"
 PLAIN = "convert the column to text, numbers, dates or booleans"
 
@@ -120,11 +121,21 @@ def encode(column: pa.Array, where: str) -> Coded:
 
 def _many_texts(values: pa.Array) -> Texts | None:
     """Return the text forms of many texts or whole numbers as they are in Arrow; None for few, or for other types."""
+    if len(values) < MANY:
+        return None
+    place = (values.buffers()[-1].address, values.offset, len(values))  # batches of Parquet share a dictionary
+    if (last := _LAST.get(place)) is None:
+        _LAST.clear()
+        if (last := _texts_of(values)) is not None:
+            _LAST[place] = last
+            last.kept = values  # so that no other array takes its place in memory
+    return last
+
+
+def _texts_of(values: pa.Array) -> Texts | None:
     import pyarrow as pa
     from pyarrow import compute
 
-    if len(values) < MANY:
-        return None
     if pa.types.is_integer(values.type):
         return Texts(values.cast(pa.large_string()))
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
