@@ -52,16 +52,17 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
     allowed, nearest = allowed_in(table, plan), _nearest(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
     stopped = "" if found.progress.complete else " among those that were tried in time"
+    local = ", or use local recoding" if table.facts.persons is None else ""  # which counts rows, not people
     if unmet := _unmet(table, plan, nearest):
         told = f"does not meet {', '.join(unmet)}"
-        hint = "relax it or other goals, raise suppress_at_most, or use local recoding"
+        hint = f"relax it or other goals, raise suppress_at_most{local}"
     else:
         told, any_number = f"would suppress {nearest.rows:,} of {all_of(table, plan):,}", all_of(table, plan)
         alone = {goal.name: judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows for goal in plan.goals}
         costliest = max(alone, key=lambda name: alone[name])
         hint = (
             f"{costliest} costs most there: alone it would suppress {alone[costliest]:,}; relax it,"
-            " raise suppress_at_most, allow coarser levels, or use local recoding"
+            f" raise suppress_at_most, allow coarser levels{local}"
         )
     most = plural(allowed, "row") if plan.suppress == "rows" else plural(allowed, "person", "people")
     problem = f"no level vector{stopped} meets the goals with at most {most} suppressed; the nearest ({levels}) {told}"
