@@ -187,6 +187,6 @@ def test_a_slow_body_is_given_up(tmp_path, monkeypatch):
         headers["cookie"] = f"petworks_8000={app.cookies['petworks_8000']}"
         scope = {"type": "http", "method": "POST", "path": "/language", "raw_path": b"/language", "query_string": b""}
         scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
-        app._loop.run_until_complete(app.gate(scope, receive, send))
+        app.run(app.gate(scope, receive, send))
         assert parts[0]["status"] == 408
         assert time.monotonic() - began < 30

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -289,18 +289,11 @@ class Inside(Client):
         async def send(message: dict) -> None:
             parts.append(message)
 
-        def answer() -> None:  # also inside a test that has a loop of its own, such as those of browsers
-            try:
-                self._loop.run_until_complete(self.gate(scope, receive, send))
-            except Exception as error:  # noqa: BLE001 (it would be lost in the thread)
-                failed.append(error)
-
-        failed = list[Exception]()
-        thread = Thread(target=answer)
-        thread.start()
-        thread.join()
-        if failed and self.strict:
-            raise failed[0]
+        try:
+            self.run(self.gate(scope, receive, send))
+        except Exception:
+            if self.strict:
+                raise
         began, content = parts[0], b"".join(one.get("body", b"") for one in parts[1:])
         found = [(name.decode().lower(), value.decode()) for name, value in began["headers"]]
         cookies = [value for name, value in found if name == "set-cookie"]
@@ -310,8 +303,24 @@ class Inside(Client):
         """Let the project go."""
         if self.running.desk:
             self.running.desk.close()
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self.run(self._loop.shutdown_default_executor())
         self._loop.close()
+
+    def run(self, work: Coroutine) -> None:
+        """Run in a thread of its own: the test of a browser has a loop in this one."""
+        failed: list[Exception] = []
+
+        def answer() -> None:
+            try:
+                self._loop.run_until_complete(work)
+            except Exception as error:  # noqa: BLE001 (it would be lost in the thread)
+                failed.append(error)
+
+        thread = Thread(target=answer)
+        thread.start()
+        thread.join()
+        if failed:
+            raise failed[0]
 
 
 @contextmanager

@@ -31,6 +31,7 @@ def checked(text: str, name: str) -> dict[str, Any]:
     tables = {key: file.table(key) for key in SECTIONS}
     file.tables("require")
     file.text("title")
+    file.done(*ORDER)
     for key in TEXTS:
         tables["data"].text(key)
     for key in LISTS:

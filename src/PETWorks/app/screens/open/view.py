@@ -23,6 +23,7 @@ ENCODINGS = ("utf-8", "cp950", "big5hkscs", "gb18030", "cp1252", "shift_jis", "u
 DELIMITERS = (";", ",", "tab", "|")
 COLUMNS = 100  # columns on a page
 FAULTS = 20  # most problems of a file that are told
+WARNINGS = 12  # most warnings of a table that are told
 FEW_ROWS = 5
 FIRST = 5  # rows that are shown as they are, if somebody asks for them
 WORKBOOKS = (".xlsx", ".xls", ".ods")
@@ -110,6 +111,7 @@ class OpenView:
     facts: Sequence[Fact] = ()
     warnings: Sequence[str] = ()  # keys of words
     told: Sequence[str] = ()  # warnings of the inspection, as HTML
+    untold: int = 0  # further ones
     listed: Sequence[Row] = ()
     part: int = 1
     parts: int = 1
@@ -181,7 +183,8 @@ class OpenView:
             columns=len(found),
             facts=[*_facts(survey, path)],
             warnings=few,
-            told=[findings.note(note) for note in found.warnings],
+            told=[findings.note(note) for note in found.warnings[:WARNINGS]],
+            untold=max(0, len(found.warnings) - WARNINGS),
             listed=listed,
             part=part,
             parts=parts,
