@@ -60,6 +60,19 @@ def rare() -> pw.Release:
     return pw.Release(table, hierarchies={"disease": tree}, **roles)
 
 
+def of_people(known: str) -> pw.Release:
+    """People who have several rows, some of them in several classes."""
+    who = [f"p{row % 17}" for row in range(40)]
+    table = {
+        "who": who,
+        "year": ["197*" if row % 5 else "198*" for row in range(39)] + ["*"],
+        "zip": ["1" if row % 17 < 8 else "2" for row in range(39)] + ["*"],
+        "disease": [("flu", "cold", "ulcer")[row % 3] for row in range(40)],
+    }
+    roles = {"quasi_identifiers": ["year", "zip"], "sensitive": ["disease"]}
+    return pw.Release(table, person="who", known=known, **roles)
+
+
 def samples() -> dict[str, pw.Release]:
     """Ordinary tables; and the same with every row suppressed, and without an original."""
     found = {f"{number}": sample.release() for number, sample in enumerate(SAMPLES)}
@@ -69,7 +82,8 @@ def samples() -> dict[str, pw.Release]:
         found[f"{number}, nothing"] = nothing.release()
         found[f"{number}, no original"] = pw.Release(sample.released, hierarchies=sample.hierarchies, **ROLES)
     same = pw.Release(SAMPLES[1].original, original=SAMPLES[1].original, hierarchies=SAMPLES[1].hierarchies)
-    return found | {"same": same, "stairs": stairs(), "one class": one_class(), "rare": rare()}
+    people = {f"people, {known}": of_people(known) for known in ("one", "all")}
+    return found | {"same": same, "stairs": stairs(), "one class": one_class(), "rare": rare()} | people
 
 
 RELEASES = samples()

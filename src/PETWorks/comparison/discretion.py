@@ -5,6 +5,7 @@ column could be subtracted from those of the other. So a count stands beside a v
 class and, for that column, every combination of labels of all releases has enough people; else a band. Nothing stands
 beside a value of any release
 
+- if people have several rows: counts beside values are of rows, and would have to be judged by people;
 - if few people are suppressed in one release and not in another: they are what subtraction would leave;
 - if a small class of one release has no alibi that the other releases fit too: its people could have another value of
   a column, where that combination does not occur, and where somebody has that value and their labels elsewhere.
@@ -53,7 +54,8 @@ def together(releases: Sequence[Facts], joint: Joint | None, least: int) -> Toge
     if least <= 1:
         return Together(least, tuple(dict.fromkeys(columns, may) for may in own))
     small = [number for number, may in enumerate(own) if may.telling is not Telling.EXACT]
-    hidden = joint is None or any(not may.names for may in own) or _few_differ(joint, least)
+    several = any(facts.persons is not None for facts in releases)  # the joint table counts rows, not people
+    hidden = joint is None or several or any(not may.names for may in own) or _few_differ(joint, least)
     if hidden or any(not _has_alibis(releases[number], joint, number, least) for number in small if joint):
         return Together(least, ({column: Discretion(least, Telling.NO_LABELS) for column in columns},) * len(own))
     assert joint is not None  # noqa: S101

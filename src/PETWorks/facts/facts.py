@@ -66,7 +66,7 @@ class Facts(AboutTables, AboutPeople):
     @property
     def only_sizes_of_people(self) -> bool:
         """True if rows have persons, and only the sizes of classes are known, not who is in them."""
-        return self._outline is not None and bool(self._outline.crowds)
+        return self._outline is not None and self._tables.people.column is not None
 
     def require_people(self) -> None:
         """Raise an error if only the sizes of classes are known, not the people who are in them."""
@@ -116,7 +116,7 @@ class Facts(AboutTables, AboutPeople):
     @cached_property
     def classes(self) -> Groups:
         """The classes of the release."""
-        if self._outline and self._outline.crowds:
+        if self._outline and self.only_sizes_of_people:
             self._tables.people.check_sizes(self._outline, self.name)
             if not self._tables.people.sizes_suffice:
                 self.require_people()

@@ -23,7 +23,7 @@ class SizeGroups(Groups):
     @classmethod
     def of_people(cls, crowds: Mapping[tuple[int, int], int]) -> SizeGroups:
         """Build them from how many classes have so many people and rows."""
-        people, rows, many = (np.array(one, dtype=np.int64) for one in zip(*_sorted(crowds), strict=True))
+        people, rows, many = np.array(_sorted(crowds), dtype=np.int64).reshape(-1, 3).T
         return cls(people, many, rows)
 
     @classmethod

@@ -27,6 +27,7 @@ from PETWorks.counting.histories import histories_of
 from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import KEY_SPACE, IntArray, Key, Tally, pack, side_by_side, totals
 from PETWorks.facts.classes import squares
+from PETWorks.facts.facts import Facts
 from PETWorks.facts.people import Known
 
 Subset = frozenset[Key]
@@ -49,6 +50,16 @@ class Told(NamedTuple):
     def order(self) -> tuple[Fraction, int]:
         """What subsets are sorted by: the most identifying first."""
         return -(self.separation or Fraction(0)), -self.distinct
+
+
+def told_by_subset(facts: Facts, largest: int) -> dict[Subset, Told]:
+    """Return how far all subsets of up to `largest` quasi-identifiers tell unsuppressed rows, or people, apart."""
+    table, persons = facts.combinations, facts.published_persons
+    if persons is None:
+        pairs = table.rows * (table.rows - 1)
+        sizes = sizes_by_subset(table, largest)
+        return {subset: Told(len(many), squares(many), table.rows, pairs) for subset, many in sizes}
+    return dict(people_by_subset(table, persons.of(facts.known_row_classes.of_entry), largest, facts.known))
 
 
 def people_by_subset(tally: Tally, persons: Persons, largest: int, known: Known) -> Iterator[tuple[Subset, Told]]:

@@ -70,6 +70,11 @@ class Medium:
 PLAIN = Medium()
 
 
+def figures_of(template: str) -> set[str]:
+    """Return the names of the figures that a template has."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
 def fill(
     template: str, figures: Mapping[str, Any], word: Vocabulary, medium: Medium = PLAIN, *, decimals: bool = False
 ) -> str:

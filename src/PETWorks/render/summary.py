@@ -82,7 +82,9 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
         for reason, names in scribe.skipped(evaluation):
             written += _row([scribe.word.separator.join(names), "-", reason], columns, indent=2)
     closing = scribe.answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
-    written += [line for text in (closing, *scribe.alarms(evaluation)) for line in indented(text, 0)]
+    scope = scope_of(evaluation)
+    people = [scribe.scope(scope)] if scope and scope.known else []
+    written += [line for text in (closing, *people, *scribe.alarms(evaluation)) for line in indented(text, 0)]
     return "\n".join(written)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.facts.discretion import Telling
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
-from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.fill import PLAIN, Medium, figures_of, fill
 from PETWorks.render.numbers import brief, exact, four_digits, percent
 from PETWorks.render.parts import (
     attribute_of,
@@ -110,7 +111,10 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
     figures = {"value": brief(of.exact, of.value, of.limit), "percent": percent(of.value)}
     own = result.measure.words[language]
     template = own.people or own.sentence if result.scope.known else own.sentence
-    return fill(template, {**of.figures, **figures}, word, medium, decimals=True)
+    known = {**of.figures, **figures}
+    if result.discretion.telling is Telling.PUBLIC and not figures_of(template) <= known.keys():
+        return ""  # it would tell more than the value
+    return fill(template, known, word, medium, decimals=True)
 
 
 def scope_line(result: Result, word: Vocabulary) -> str:

@@ -38,10 +38,9 @@ from math import comb, prod
 from typing import ClassVar, TypeVar
 
 from PETWorks.facts.bands import edges
-from PETWorks.facts.classes import squares
 from PETWorks.facts.discretion import Telling
 from PETWorks.facts.released_values import ReleasedValues, released_values
-from PETWorks.formulas.subsets import Told, people_by_subset, sizes_by_subset
+from PETWorks.formulas.subsets import Told, told_by_subset
 from PETWorks.plugin import Facts, Figure, Name, Note, Page, Part, Result, Risk, Step, Words, grouped
 
 ALL_SUBSETS = 10  # the most quasi-identifiers of which every subset is counted
@@ -125,13 +124,7 @@ class AttributeRisk(Risk):
         table, persons = facts.combinations, facts.published_persons
         largest = _largest_subset(len(names), len(table.counts if persons is None else persons.rows))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
-        if persons is None:
-            pairs = table.rows * (table.rows - 1)
-            sizes = sizes_by_subset(table, largest)
-            found = {subset: Told(len(many), squares(many), table.rows, pairs) for subset, many in sizes}
-        else:
-            own = persons.of(facts.known_row_classes.of_entry)
-            found = dict(people_by_subset(table, own, largest, facts.known))
+        found = told_by_subset(facts, largest)
         for size in range(1, largest + 1):
             subsets = [(subset, found[frozenset(subset)]) for subset in combinations(names, size)]
             for subset, told in sorted(subsets, key=lambda one: one[1].order):

@@ -79,9 +79,9 @@ class Comparer(Scribe):
             self.page(
                 "cmp_suppresses",
                 letter=one.letter,
-                people=one.scope.suppressed,
-                rows=one.scope.rows,
-                share=one.scope.suppressed / one.scope.rows if one.scope.rows else 0,
+                people=one.scope.suppressed_people,
+                rows=one.scope.everybody,
+                share=one.scope.suppressed_people / one.scope.everybody if one.scope.everybody else 0,
             )
             for one in self.view.candidates
         ]
@@ -132,20 +132,24 @@ class Comparer(Scribe):
         return Entry(self.value(cell), VERDICTS[cell.holds] if row.required else "", row.best[number], share)
 
     def _suppressed(self) -> Compared:
-        people = [one.scope.suppressed for one in self.view.candidates]
+        people = [one.scope.suppressed_people for one in self.view.candidates]
         most, best = max(people), min(people)
         entries = [
             Entry(
                 self.medium.figure(f"{many:,}") + self.text(self.word.brackets.format(self._percent(one))),
                 best=many == best < most,
-                share=many / one.scope.rows if one.scope.rows else 0,
+                share=many / one.scope.everybody if one.scope.everybody else 0,
             )
             for one, many in zip(self.view.candidates, people, strict=True)
         ]
         return Compared(self.page("cmp_suppressed"), self.text(self.word.lower), tuple(entries), len(set(people)) > 1)
 
     def _percent(self, one: Candidate) -> str:
-        return fill("{share:%}", {"share": one.scope.suppressed / one.scope.rows if one.scope.rows else 0}, self.word)
+        return fill(
+            "{share:%}",
+            {"share": one.scope.suppressed_people / one.scope.everybody if one.scope.everybody else 0},
+            self.word,
+        )
 
     def _losers(self) -> Iterator[Compared]:
         kinds = {"cmp_loses_rows": "cmp_rows_left", "cmp_loses_detail": "cmp_detail_left"}
