@@ -22,6 +22,7 @@ LISTING = ("parents", "ordered")  # ways that list values of the table, also of 
 TEXTS = ("measure", "why", "source", "clause")  # entries of a requirement that are no parameters
 LONGEST = 40_000  # characters of a policy that are shown
 SECTION = re.compile(r"\[+(?P<name>.*?)\]+\s*(#.*)?")
+PEOPLE = ("person", "known", "unknown_person", "weight")  # under [data], beside how the table is read
 OPTIONS = {"delimiter": "--delimiter", "encoding": "--encoding", "sheet": "--sheet", "value_labels": "--value-labels"}
 
 
@@ -100,6 +101,7 @@ def python(draft: Draft) -> str:
     head = ["import tomllib", "", "import PETWorks as pw", ""] if listed else ["import PETWorks as pw", ""]
     if listed:
         head += [f'with open("{POLICY}", "rb") as file:', "    policy = tomllib.load(file)", ""]
+    reading |= {key: draft.data[key] for key in PEOPLE if key in draft.data}
     arguments = [table, *_named(reading), *_roles(draft), *_hierarchies(draft), *_goals(draft)]
     given = {key: value for key, value in draft.making.items() if key != "pinned"}
     released = draft.data.get("released", "released.csv")

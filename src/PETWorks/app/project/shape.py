@@ -14,7 +14,7 @@ from PETWorks.policy.writing import Figure, toml_text
 
 ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "not_shown", "anonymize", "report")
 SECTIONS = ("data", "roles", "hierarchies", "anonymize", "report")
-TEXTS = ("original", "released", "hierarchies", "delimiter", "encoding", "sheet", "value_labels")
+TEXTS = ("original", "released", "hierarchies", "delimiter", "encoding", "sheet", "value_labels", "person")
 PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 

@@ -11,6 +11,8 @@ from PETWorks.app.desk import Desk, opened
 from PETWorks.app.forms import Form, form_of
 from PETWorks.app.project.change import Change
 from PETWorks.app.running import Running, Standing
+from PETWorks.app.screens.open import persons
+from PETWorks.app.screens.open.persons import Persons
 from PETWorks.app.screens.open.view import OpenView, Trouble, part_of
 from PETWorks.app.starting import is_project, open_demonstration, open_project, open_table
 from PETWorks.errors import PETWorksError
@@ -132,8 +134,10 @@ def start_again(request: Request) -> Response:
 
 
 def _page(request: Request, view: OpenView) -> Response:
-    status = 422 if view.trouble else 200
-    return page(request, TEMPLATE, step=STEP, status=status, sheets=SHEETS, view=view, tab=TAB, typed=TYPED)
+    status, desk = 422 if view.trouble else 200, request.app.state.running.desk
+    asked = Persons.of(desk) if desk and view.state == "read" else None
+    known = {"sheets": SHEETS, "view": view, "persons": asked, "tab": TAB, "typed": TYPED}
+    return page(request, TEMPLATE, step=STEP, status=status, **known)
 
 
 def _reading(form: Form) -> dict[str, str]:
@@ -155,4 +159,5 @@ ROUTES = [
     Route("/open/stop", stop, methods=["POST"]),
     Route("/open/again", start_again, methods=["POST"]),
     Route("/demonstration", demonstrate, methods=["POST"]),
+    *persons.ROUTES,
 ]

@@ -45,6 +45,20 @@ OPEN: dict[str, str] = {
     "open_tab": "tab",
     "open_read_so": "Read it so",
     "open_next": "This is right: next",
+    "open_persons": "Does a person have several rows?",
+    "open_persons_sub": "A column repeats as the number of a person does. Where people have several rows, six rows of one"
+    " person would look like six people; requirements then count people.",
+    "open_persons_whose": "Whose rows are they?",
+    "open_persons_none": "Every row is one person.",
+    "open_persons_column": "{column} says whose rows they are: {people:person|people} in {rows:row|rows}.",
+    "open_persons_known": "What does somebody know who looks for a person?",
+    "open_known_one": "One record of the person. Rows of a person cannot be joined in the release.",
+    "open_known_all": "Any or all records of the person. This asks for more, and protects from both.",
+    "open_persons_unknown": "Rows without a person",
+    "open_unknown_error": "There should be none: stop there.",
+    "open_unknown_together": "They are one person, which is the careful way to count.",
+    "open_unknown_each": "Each is a person.",
+    "open_persons_take": "Count so",
     "open_content": "What is in it",
     "open_content_sub": "The most frequent values of each column, never a row: a row is a person. Values of fewer than"
     " five people are not shown.",
@@ -94,5 +108,7 @@ OPEN: dict[str, str] = {
     "open_did_delimiter": "delimiter {delimiter}",
     "open_did_sheet": "sheet {sheet}",
     "open_did_value_labels": "value labels: {value_labels}",
+    "open_did_person": "{person} says whose rows they are",
+    "open_did_nobody": "every row is one person",
     "open_did_reading": "encoding and delimiter as found out",
 }
