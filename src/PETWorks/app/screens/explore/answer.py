@@ -108,13 +108,14 @@ class Answer:
         if self.kind in ("none", "nothing_found"):
             return self.say(f"explore_{self.kind}", combinations=self.state.combinations)
         assert self.now is not None  # noqa: S101
+        rows = "_rows" if self.state.counts_rows else ""
         if self.kind == "holds":
-            key = "explore_holds" if self.now.suppressed else "explore_holds_all"
+            key = f"explore_holds{rows}" if self.now.suppressed else "explore_holds_all"
             key += "_one" if requirements == 1 else ""
             return self.say(key, requirements=requirements, people=self.now.suppressed)
         if self.kind == "never":
             return self.say("explore_never", people=self.now.suppressed)
-        return self.say("explore_over", people=self.now.suppressed, allowed=self.state.allowed)
+        return self.say(f"explore_over{rows}", people=self.now.suppressed, allowed=self.state.allowed)
 
     def _searching(self) -> Markup:
         helper = self.state.helper

@@ -77,6 +77,11 @@ class State:
         return cls(desk, exploration, requirements, asked, helper)
 
     @property
+    def counts_rows(self) -> bool:
+        """True if people have several rows, and what is suppressed is told in rows."""
+        return self.plan.suppress == "rows" and self.exploration.table.facts.persons is not None
+
+    @property
     def allowed(self) -> int:
         """How many rows may be suppressed."""
         return allowed_in(self.exploration.table, self.plan)
