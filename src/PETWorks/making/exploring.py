@@ -18,6 +18,7 @@ import numpy as np
 from PETWorks.answer.exhibits.values import Hardest
 from PETWorks.counting.tally import IntArray, sums
 from PETWorks.facts.ladder import Ladder
+from PETWorks.formulas.crowds import Crowds
 from PETWorks.making.aim import objective_of
 from PETWorks.making.candidate import Candidate
 from PETWorks.making.cellwise import Cellwise
@@ -44,6 +45,7 @@ class Weighed:
     smallest: int  # rows of the smallest class; 0 if there is none
     score: float  # what is looked for: a utility, or the loss
     lost: Fraction  # larger for a vector that loses more, equal if it loses as much
+    mean: Fraction | None = None  # the mean chance of being found, where people have several rows
 
     def within(self, allowed: int) -> bool:
         """Return True if the goals hold with at most so many rows suppressed."""
@@ -51,8 +53,10 @@ class Weighed:
 
     @property
     def risk(self) -> Fraction | None:
-        """The mean chance of being found: classes divided by rows; None if nobody is left."""
-        return Fraction(self.classes, self.published) if self.classes else None
+        """The mean chance of being found: classes divided by rows, or that of people; None if nobody is left."""
+        if not self.classes:
+            return None
+        return Fraction(self.classes, self.published) if self.mean is None else self.mean
 
     @property
     def tie(self) -> tuple[int, int, Levels]:
@@ -163,6 +167,7 @@ class Exploration:
         """Return the figures of a candidate."""
         sizes, loss = candidate.released.known_classes.sizes, self._objective.loss(candidate)
         exact = self._objective.exact(candidate) if isinstance(self._objective, Cellwise) else None
+        people = self.table.facts.persons is not None and len(sizes) > 0
         return Weighed(
             levels=candidate.levels,
             holds=holds,
@@ -172,6 +177,7 @@ class Exploration:
             smallest=int(sizes.min(initial=self.table.rows)) if len(sizes) else 0,
             score=self._objective.value(loss),
             lost=Fraction(round(loss * CLOSE), CLOSE) if exact is None else exact,
+            mean=Crowds.of(candidate.released, sizes).mean_inverse() if people else None,
         )
 
     def _suppressed(self, levels: Levels) -> tuple[Candidate, bool]:

@@ -168,11 +168,9 @@ class Answer:
 
     def _bands(self) -> Iterator[Band]:
         assert self.look is not None  # noqa: S101
-        histogram, rows, start = self.look.released.known_classes.histogram, self.state.rows or 1, 0.0
-        counts = [
-            sum(size * many for size, many in histogram.items() if low <= size and (high is None or size <= high))
-            for low, high in BANDS
-        ]
+        classes, rows, start = self.look.released.known_classes, self.everybody or 1, 0.0
+        least, people = classes.least_by_person(classes.sizes)  # who is in several classes counts in the smallest
+        counts = [int(people[(low <= least) & (least <= (high or least))].sum()) for low, high in BANDS]
         labels = [
             self.say("explore_band_last", low=low) if high is None else self.say("explore_band", low=low, high=high)
             for low, high in BANDS
@@ -182,6 +180,12 @@ class Answer:
             *zip(kinds, labels, counts, strict=True),
             ("hatched", self.say("explore_suppressed"), rows - sum(counts)),
         ]
-        for kind, label, people in entries:
-            yield Band(kind, label, people, start, people / rows * 100, percent(Fraction(people, rows)))
-            start += people / rows * 100
+        for kind, label, many in entries:
+            yield Band(kind, label, many, start, many / rows * 100, percent(Fraction(many, rows)))
+            start += many / rows * 100
+
+    @property
+    def everybody(self) -> int:
+        """How many people there are."""
+        persons = self.state.exploration.table.facts.persons
+        return self.state.exploration.table.rows if persons is None else persons.occurring

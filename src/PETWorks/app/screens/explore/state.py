@@ -16,10 +16,10 @@ from PETWorks.app.screens.requirements.original import original, original_key
 from PETWorks.app.search.helper import Helper
 from PETWorks.app.search.messages import Start
 from PETWorks.app.work import Work
+from PETWorks.making import people
 from PETWorks.making.exploring import Exploration, Look, Weighed
 from PETWorks.making.exploring_search import Sought, keeping_all
 from PETWorks.making.exploring_survey import best, fewest, inside
-from PETWorks.making.people import allowed_in, table_of
 from PETWorks.making.plan import Plan, plan
 from PETWorks.making.record import PARAMETERS
 from PETWorks.making.table import RawTable
@@ -83,13 +83,13 @@ class State:
 
     @property
     def allowed(self) -> int:
-        """How many rows may be suppressed."""
-        return allowed_in(self.exploration.table, self.plan)
+        """How many rows, or people, may be suppressed."""
+        return self.plan.allowed(self.rows)
 
     @property
     def rows(self) -> int:
-        """How many rows the table has."""
-        return self.exploration.table.rows
+        """How many rows there are of which a share may be suppressed; people, if the plan suppresses these."""
+        return people.all_of(self.exploration.table, self.plan)
 
     @property
     def ranges(self) -> list[range]:
@@ -215,9 +215,8 @@ def counted(desk: Desk) -> Work[RawTable]:
     release, suppress = original(desk), desk.draft.making.get("suppress", "rows")
 
     def count(_: Work[RawTable]) -> RawTable:
-        table = table_of(release._facts, Plan((), suppress=suppress))  # noqa: SLF001 (of our own)
-        table.vectors.lift(tuple(ladder.height for ladder in table.ladders))  # counts what all vectors need
-        return table
+        table = people.table_of(release._facts, Plan((), suppress=suppress))  # noqa: SLF001 (of our own)
+        return table.vectors.lift(tuple(one.height for one in table.ladders)).table  # counts what all vectors need
 
     return desk.background(("counted", original_key(desk), suppress), count)
 

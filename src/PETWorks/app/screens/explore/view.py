@@ -107,7 +107,8 @@ class ExploreView(Answer):
         if found is None or self.now is None:
             return None
         column, value = found
-        share, overall = percent(value.share), percent(Fraction(self.now.published, self.state.rows or 1))
+        rows = self.state.exploration.table.rows
+        share, overall = percent(value.share), percent(Fraction(self.now.published, rows or 1))
         told: dict[str, Any] = {
             "column": Name(column),
             "value": Cell(value.value or ""),

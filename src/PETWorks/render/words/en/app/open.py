@@ -46,8 +46,8 @@ OPEN: dict[str, str] = {
     "open_read_so": "Read it so",
     "open_next": "This is right: next",
     "open_persons": "Does a person have several rows?",
-    "open_persons_sub": "A column repeats as the number of a person does. Where people have several rows, six rows of one"
-    " person would look like six people; requirements then count people.",
+    "open_persons_sub": "A column repeats as the number of a person does. Where people have several rows, six rows"
+    " of one person would look like six people; requirements then count people.",
     "open_persons_whose": "Whose rows are they?",
     "open_persons_none": "Every row is one person.",
     "open_persons_column": "{column} says whose rows they are: {people:person|people} in {rows:row|rows}.",
