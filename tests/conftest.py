@@ -13,7 +13,12 @@ os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these proces
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has one core; read when NumPy is first imported
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
-TOGETHER = ("tests/sources/spark/", "tests/docs/test_site.py")  # what they start, or build, is shared by their tests
+TOGETHER = (  # what they start, or build, is shared by their tests
+    "tests/sources/spark/",
+    "tests/docs/test_site.py",
+    "tests/app/test_way_looks.py",
+    "tests/app/test_way_hostile.py",
+)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -179,6 +179,32 @@ def test_busy_screens(browser, tmp_path, monkeypatch):
     closing.join()
 
 
+def test_a_release_that_was_written(shown):
+    page = at(shown, "release, before", "zh_TW")
+    page.locator("[action='/release/write'] button").click()
+    page.wait_for_selector(".done-line", timeout=30_000)
+    assert mistakes(page) == []
+    look_at_print(page)
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("state", "field", "typed"),
+    [
+        ("requirements, set", "#requirement-1 .limits input", "0"),
+        ("hierarchies, intervals", "#builder fieldset input", "7"),
+    ],
+)
+def test_a_field_that_is_wrong_says_why(shown, state, field, typed):
+    page = at(shown, state)
+    page.locator(field).first.fill(typed)
+    page.keyboard.press("Tab")
+    page.wait_for_selector("[aria-invalid=true]")
+    assert page.locator("main .wrong").first.inner_text()
+    assert mistakes(page) == []
+    page.close()
+
+
 def test_the_sheet_of_text_is_opened_and_closed_by_key(shown):
     page = at(shown, "release, before")
     page.keyboard.press("t")

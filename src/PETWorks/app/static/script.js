@@ -12,7 +12,7 @@
   const root = document.documentElement, all = (what, within = document) => [...within.querySelectorAll(what)];
   const get = (id) => document.getElementById(id);
   const small = new URLSearchParams(location.search).get("small");
-  const timers = new Map(), sent = new Map();
+  const timers = new Map(), sent = new Map(), pending = new Set();  /* pending: forms that are sent in a moment */
   let spoken = "", speaking;
   root.classList.add("scripted");
 
@@ -26,9 +26,12 @@
     }, SPOKEN);
   }
 
-  /* Replace elements by those with the same ids; the focus, the text cursor and what is unfolded stay. */
-  function replace(html) {
+  /* Replace elements by those with the same ids; the focus, the text cursor and what is unfolded stay.
+     What the reader is changing stays, too: the answer to that change will bring it. */
+  function replace(html, polled) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
+    const typed = (one) => polled && typing(one) && "defaultValue" in one && one.value !== one.defaultValue;
+    const changing = (old) => [...pending].some((form) => old.contains(form)) || (typed(document.activeElement) && old.contains(document.activeElement));
     const focus = document.activeElement, id = focus && focus.id, name = focus && focus.name, value = focus && focus.value;
     const within = focus && focus.closest("[id]");
     const cursor = focus && "selectionStart" in focus && focus.type !== "number" ? [focus.selectionStart, focus.selectionEnd] : null;
@@ -36,7 +39,7 @@
     const x = scrollX, y = scrollY;
     for (const one of [...fresh.body.children]) {
       const old = one.id && get(one.id);
-      if (old) old.replaceWith(document.importNode(one, true));
+      if (old && !changing(old)) old.replaceWith(document.importNode(one, true));
     }
     unfolded.forEach((one) => { if (get(one)) get(one).open = true; });
     if (focus && !focus.isConnected) {
@@ -69,7 +72,7 @@
     if (answer.redirected) { location.assign(answer.url); return; }
     if (answer.headers.get("X-Go")) { location.assign(answer.headers.get("X-Go")); return; }
     if (/<!doctype/i.test(text.slice(0, 60))) { show(text, answer.url); return; }
-    replace(text);
+    replace(text, key.startsWith("poll "));
     speak();
     if (get("sheet") && key !== "/text") ask("/text", { method: "GET" }, "/text");
     document.dispatchEvent(new CustomEvent("replaced", { detail: key }));
@@ -106,7 +109,9 @@
 
   const changed = (event) => {
     const form = event.target.form;
-    if (form && "auto" in form.dataset && !("mute" in event.target.dataset)) later(form, QUIET, () => form.isConnected ? send(form) : null);
+    if (!form || !("auto" in form.dataset) || "mute" in event.target.dataset) return;
+    pending.add(form);
+    later(form, QUIET, () => { pending.delete(form); if (form.isConnected) send(form); });
   };
   document.addEventListener("change", changed);
   document.addEventListener("input", (event) => { if (event.target.type === "range") changed(event); });
