@@ -49,7 +49,7 @@ def every_vector(**asked):
 def test_what_was_allowed_and_done():
     subject = made()
     account = subject.explain()
-    assert step(account, "allowed") == {"rate": subject.plan.suppress_at_most.exact, "allowed": 3, "rows": 150}
+    assert step(account, "allowed") == {"rate": subject.plan.suppress_at_most.exact, "allowed": 3, "all": 150}
     lines = {line.figures["column"]: line.figures for one in account.steps for line in one.lines}
     assert {name: figures["level"] for name, figures in lines.items()} == subject.levels
     assert {name: figures["height"] for name, figures in lines.items()} == HEIGHTS

@@ -15,7 +15,7 @@ from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.project.project import Project
 from PETWorks.app.work import Work
-from PETWorks.errors import SourceError
+from PETWorks.errors import MissingFileError, SourceError
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import Survey, survey
 from PETWorks.render.inspection import Findings
@@ -131,6 +131,8 @@ class Desk:
     def table(self) -> OpenedTable:
         """The table, opened: its columns are known, its rows are not read yet."""
         path, reading = self.table_path, self.draft.reading
+        if not path.exists():  # told by the name that the policy has: whoever looks on need not learn where it lies
+            raise MissingFileError("there is no such file", where=self.draft.original, hint="put it back, or open it anew")
         return self.kept(self.table_key, lambda: OpenedTable(path, open_source(path, "table", *reading)))
 
     @property
