@@ -132,7 +132,8 @@ class Desk:
         """The table, opened: its columns are known, its rows are not read yet."""
         path, reading = self.table_path, self.draft.reading
         if not path.exists():  # told by the name that the policy has: whoever looks on need not learn where it lies
-            raise MissingFileError("there is no such file", where=self.draft.original, hint="put it back, or open it anew")
+            where = str(self.draft.original)
+            raise MissingFileError("there is no such file", where=where, hint="put it back, or open it anew")
         return self.kept(self.table_key, lambda: OpenedTable(path, open_source(path, "table", *reading)))
 
     @property
