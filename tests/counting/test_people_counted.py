@@ -11,13 +11,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 import PETWorks as pw
 from counting.test_only_sizes import without_classes
 from oracle import naive_people as naive
 from PETWorks.counting import count as counting
-from PETWorks.errors import TooLargeError
+from PETWorks.errors import PersonError, TooLargeError
 from support.strategies_family import thorough
 from support.strategies_people import MODELS, models, peopled
 
@@ -136,9 +136,47 @@ def test_only_sizes_are_known(people, known):
         assert found["k-anonymity"].exact == min(sizes, default=None)
 
 
-@pytest.mark.xfail(strict=True, reason="a missing person and a suppressed one count as two where only sizes are known")
-def test_only_sizes_of_people_who_are_not_known(monkeypatch):
+@pytest.fixture(params=["in memory", "spilled", "spilled again"])
+def only_sizes(request, monkeypatch):
     monkeypatch.setattr(counting, "BYTES", 10**15)
-    table = {"who": [None, "*", "A"], "zip": ["1"] * 3}
+    if request.param != "in memory":
+        monkeypatch.setattr(counting, "COUNTING", 0)
+    if request.param == "spilled again":
+        monkeypatch.setattr(counting, "PART", 0)
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_only_sizes_of_people_who_are_not_known():
+    """A missing person and a suppressed one are one person together, in every class and among suppressed rows."""
+    table = {"who": [None, "*", "A", "*", "B", "*", None], "zip": ["1"] * 3 + ["2"] * 2 + ["*"] * 2}
     release = pw.Release(table, quasi_identifiers=["zip"], person="who", unknown_person="together")
+    result = release.ask("k-anonymity")
+    assert result.exact == 2
+    assert result.scope.missing == {}  # a missing person is not a value of a class
+    facts = release._facts
+    assert (facts.classes.histogram, facts.suppressed_people) == ({2: 2}, 1)
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_only_sizes_of_rows_without_a_person():
+    table = {"who": [None, "*", "A"], "zip": ["1"] * 3}
+    with pytest.raises(PersonError, match="2 rows have no person"):
+        pw.Release(table, quasi_identifiers=["zip"], person="who").ask("k-anonymity")
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_only_sizes_of_people_whom_the_original_names():
+    """All persons are suppressed in the release: its rows pair with those of the original."""
+    table, names = {"who": ["*"] * 3, "zip": ["1"] * 3}, {"who": ["A", "B", "B"], "zip": ["1"] * 3}
+    release = pw.Release(table, original=names, pairing="position", quasi_identifiers=["zip"], person="who")
     assert release.ask("k-anonymity").exact == 2
+
+
+@thorough
+@given(peopled())
+def test_only_sizes_where_people_are_not_known(people):
+    assume(people.unknown != "each")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "BYTES", 10**15)
+        found = people.release("one").ask("k-anonymity")
+    assert found.exact == min((group.size for group in naive.groups(people.folk("one"))), default=None)
