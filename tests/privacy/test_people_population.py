@@ -188,7 +188,6 @@ def test_a_population_may_have_fewer_rows_than_its_sample():
         pw.Release(table, population={PERSON: ["A"], "zip": ["1"]}, **options).ask("k-map")
 
 
-@pytest.mark.xfail(strict=True, reason="suppressed rows without a person, one each, count a class twice")
 def test_what_suppressed_rows_lost_makes_no_second_class():
     """Rows without a person are one each: their suppressed rows have another original value, and form no class."""
     options = {"quasi_identifiers": ["n"], "person": PERSON, "known": "all", "unknown_person": "each"}
