@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import tempfile
+from collections import Counter
 from random import Random
 from unittest.mock import Mock
 
@@ -74,6 +75,29 @@ def test_the_outline_is_that_of_the_tally(batches, marker, share):
         with pytest.raises(TooLargeError) as raised:
             counted(batches, TINY, grouping)
     assert raised.value.outline == Outline.of(counted(batches, Workspace()), grouping)
+
+
+@brute
+@given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART, 10**9]))
+def test_the_outline_of_people_is_that_of_the_tally(batches, marker, share):
+    """Rows without a person, missing or suppressed, are one person in a class, in whichever part they are."""
+    person = str(len(batches[0]) - 1)
+    grouping = Grouping(("0",), marker, person)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "PART", share)
+        with pytest.raises(TooLargeError) as raised:
+            counted(batches, TINY, grouping)
+    people, rows, unnamed = {}, Counter(), [0, 0]
+    for (one, *_, who), many in counted(batches, Workspace()).items():
+        people.setdefault(one, set()).add(None if who == marker else who)
+        rows[one] += many
+        unnamed[0] += many * (who in (None, marker))
+        unnamed[1] += many * (who == marker)
+    outline = raised.value.outline
+    assert outline.crowds == Counter((len(people[one]), rows[one]) for one in people if one != marker)
+    assert outline.suppressed_people == len(people.get(marker, ()))
+    assert [outline.unnamed, outline.marked] == unnamed
+    assert person not in outline.missing
 
 
 TEXTS = [f"{number:04}" * 62 for number in range(2000)]  # half a megabyte

@@ -209,3 +209,13 @@ def test_people_from_the_original(people):
             )
             for name in ("k-anonymity", "l-diversity", "re-identification", "class sizes", "attribute risk"):
                 assert essence(release.ask(name)) == essence(expected.ask(name)), (known, name)
+
+
+def test_one_person_is_not_called_people():
+    table = {WHO: ["A", "A"], "zip": ["1", "1"]}
+    text = pw.Release(table, quasi_identifiers=["zip"], person=WHO).ask(pw.KAnonymity(2)).text("en")
+    assert "zip=1 (1 person, 2 rows): 1" in text
+    assert '; 1 person is counted (known="one")' in text
+    table = {WHO: ["A", "A"], "zip": ["1", "2"]}
+    text = pw.Release(table, quasi_identifiers=["zip"], person=WHO).ask(pw.KAnonymity(2)).text("en")
+    assert "zip=1 (1 person, 1 row): 1" in text

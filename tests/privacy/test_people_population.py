@@ -186,3 +186,12 @@ def test_a_population_may_have_fewer_rows_than_its_sample():
     assert pw.Release(table, population=population, **options).ask("k-map").exact == 3
     with refused:
         pw.Release(table, population={PERSON: ["A"], "zip": ["1"]}, **options).ask("k-map")
+
+
+def test_what_suppressed_rows_lost_makes_no_second_class():
+    """Rows without a person are one each: their suppressed rows have another original value, and form no class."""
+    options = {"quasi_identifiers": ["n"], "person": PERSON, "known": "all", "unknown_person": "each"}
+    table = {"n": ["10", "10", "*", "*"], PERSON: ["1", None, None, "1"]}
+    release = pw.Release(table, original={"n": ["10", "10", "c", "c"]}, pairing="position", **options)
+    result = release.ask(pw.Profitability(cost=0, gain=0, loss=0, benefit=0, information_loss=True))
+    assert (result.failing_classes, result.failing_people, result.failing_rows) == (1, 2, 2)

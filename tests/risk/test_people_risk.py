@@ -160,6 +160,19 @@ def test_households(people, known, chance):
     assert found == pytest.approx(float(max(expected, default=0)), rel=1e-13)
 
 
+@quick
+@given(peopled(), models, st.randoms(use_true_random=True))
+def test_everybody_is_a_household_of_their_own(people, known, chance):
+    """The households are the persons, also those who are not known."""
+    folk = people.folk(known)
+    weight = {person: chance.choice(WEIGHTS) for person in sorted(set(folk.persons), key=str)}
+    written = [weight[person] for person in folk.persons]
+    each = naive_risk.individual_risks(folk, list(map(Fraction, written))).values()
+    release = released_with(people, known, **{"the weight": written})
+    found = release.ask(pw.IndividualRisk(household=PERSON)).figures["household"]
+    assert found == pytest.approx(float(max(each, default=0)), rel=1e-13)
+
+
 def test_context_risk_takes_the_risk_of_people():
     table = {PERSON: ["A", "A", "B", "C", "C"], "zip": ["1", "1", "1", "2", "2"], "w": ["9", "9", "30", "4", "4"]}
     release = pw.Release(table, quasi_identifiers=["zip"], person=PERSON, weight="w")

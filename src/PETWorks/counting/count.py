@@ -90,10 +90,13 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
     With persons it is spilled by class and person: each of their pairs is then in one part only.
     """
     person = grouping.person
-    combinations, missing, classes, people = 0, Counter[Key](), TallyBuilder(grouping.keys), TallyBuilder(grouping.keys)
+    combinations, marked, missing = 0, 0, Counter[Key]()
+    classes, people = TallyBuilder(grouping.keys), TallyBuilder(grouping.keys)
     with Spill(workspace.folder, keys if person is None else [*grouping.keys, person]) as spill:
         for columns, counts in pieces:
-            spill.put(Tally(dict(zip(keys, columns, strict=True)), counts))
+            named, rows = grouping.unnamed(Tally(dict(zip(keys, columns, strict=True)), counts))
+            marked += rows
+            spill.put(named)
         for _, smaller in spill.parts():
             tally = _joined(keys, smaller, person)
             combinations += len(tally.counts)
@@ -104,13 +107,15 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
                 pairs = tally.of([*grouping.keys, person])
                 people.add([*pairs.columns.values()][:-1], np.ones_like(pairs.counts))
     plain = grouping._replace(person=None)
+    unnamed = missing.pop(person, 0) if person is not None else 0
     outline = replace(Outline.of(classes.done(), plain), combinations=combinations, missing=missing)
     if person is None:
         return outline
     counted, held = classes.done(), people.done()  # the same classes, in the same order
     hidden = plain.suppressed(counted)
     crowds = crowds_of(held.counts[~hidden], counted.counts[~hidden])
-    return replace(outline, crowds=crowds, suppressed_people=int(held.counts[hidden].sum()))
+    hiding = int(held.counts[hidden].sum())
+    return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
 
 
 def _joined(keys: Sequence[Key], pieces: Pieces, person: Key | None = None) -> Tally:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Key, Mask, Tally
+from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Tally
+from PETWorks.counting.texts import Texts
 from PETWorks.errors import TooLargeError
 
 
@@ -30,6 +31,23 @@ class Grouping(NamedTuple):
         marked: Mask = np.all([column.codes == column.code(self.marker) for column in columns], axis=0)
         return marked
 
+    def unnamed(self, tally: Tally) -> tuple[Tally, int]:
+        """Turn suppressed persons into missing ones, since whose rows these are is not known either; count their rows.
+
+        Two combinations may then be equal. Without a column of persons, nothing changes.
+        """
+        if self.person is None:
+            return tally, 0
+        column = tally.columns[self.person]
+        texts = Texts.of(column.values)
+        if not (suppressed := texts.places([self.marker])):
+            return tally, 0
+        marked = np.isin(column.codes, suppressed)
+        nobody = texts.places([None, self.marker])
+        codes = np.where(np.isin(column.codes, nobody), nobody[0], column.codes)
+        columns = {**tally.columns, self.person: Coded(codes, texts.without(nobody))}
+        return Tally(columns, tally.counts), int(tally.counts[marked].sum())
+
 
 @dataclass(frozen=True)
 class Outline:
@@ -44,26 +62,32 @@ class Outline:
     histogram: Mapping[int, int] = field(default_factory=dict)  # how many classes there are of each size
     missing: Mapping[Key, int] = field(default_factory=dict)  # number of missing cells, by column
     crowds: Mapping[tuple[int, int], int] = field(default_factory=dict)  # how many classes have so many people and rows
-    suppressed_people: int = 0  # people who have suppressed rows
+    suppressed_people: int = 0  # people who have suppressed rows; rows without a person are one person together
+    unnamed: int = 0  # rows without a person: the cell is missing or suppressed
+    marked: int = 0  # of these, rows whose person is suppressed
 
     @classmethod
     def of(cls, tally: Tally, grouping: Grouping) -> Outline:
         """Build the outline of a tally, which has all rows of its classes."""
         suppressed = grouping.suppressed(tally)
+        named, marked = grouping.unnamed(tally)
+        missing = missing_cells(named)
         outline = cls(
             tally.rows,
             len(tally.counts),
             int(tally.counts[suppressed].sum()),
             _histogram(tally.where(~suppressed).sizes_by(grouping.keys)),
-            missing_cells(tally),
+            missing,
         )
         if grouping.person is None:
             return outline
-        pairs = tally.of([*grouping.keys, grouping.person])
+        unnamed = missing.pop(grouping.person, 0)
+        pairs = named.of([*grouping.keys, grouping.person])
         hidden = grouping.suppressed(pairs)
         ids, classes = pairs.where(~hidden).grouped(grouping.keys)
         crowds = crowds_of(np.bincount(ids, minlength=len(classes.counts)), classes.counts)
-        return replace(outline, crowds=crowds, suppressed_people=int(hidden.sum()))
+        people = int(hidden.sum())
+        return replace(outline, crowds=crowds, suppressed_people=people, unnamed=unnamed, marked=marked)
 
     def __add__(self, other: Outline) -> Outline:
         """Add the outline of another part of the table, which must share no class with this one."""
@@ -75,6 +99,8 @@ class Outline:
             Counter(self.missing) + Counter(other.missing),
             Counter(self.crowds) + Counter(other.crowds),
             self.suppressed_people + other.suppressed_people,
+            self.unnamed + other.unnamed,
+            self.marked + other.marked,
         )
 
 

@@ -72,6 +72,12 @@ class Texts(Sequence[Value]):
         places: list[int] = compute.indices_nonzero(found.is_valid()).to_pylist()
         return places
 
+    def without(self, places: Sequence[int]) -> Texts:
+        """Return the texts with those at some places as missing ones."""
+        kept = np.ones(len(self), dtype=bool)
+        kept[places] = False
+        return Texts(self.array.take(integers(np.arange(len(self)), kept)))
+
     def taken(self, places: IntArray) -> Texts:
         """Return only some of the texts."""
         return Texts(self.array.take(integers(places)))

@@ -18,23 +18,36 @@ def household_members(facts: Facts, name: str, risks: IntArray) -> tuple[IntArra
     """Return the risk of somebody, their household as a number, and how many of it have this risk.
 
     `risks` are those of the classes. A member is a row; if people have several rows, a person, with their highest risk.
+    If the column is the one that names the persons, everybody is a household of their own.
     """
+    if name == facts._tables.people.column:  # noqa: SLF001 (of this room)
+        kept = ~facts.suppressed(facts.released)
+        assert facts.all_persons is not None  # noqa: S101
+        shown = facts.all_persons.where(kept)
+        alone = np.unique(shown.of_person)
+        return _highest(facts, facts.released.where(kept), shown, risks)[alone], alone, np.ones_like(alone)
     table, persons = _counted_with(facts, name)
     kept = ~facts.suppressed(table)
     published = table.where(kept)
-    column, names = published.columns[name], facts.roles.quasi_identifiers
+    column = published.columns[name]
     if nobody := int(published.counts[column.codes == column.code(None)].sum()):
         raise facts._tables.unknown("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)  # noqa: SLF001
     if persons is None:
-        of_class, _ = published.grouped(names)
+        of_class, _ = published.grouped(facts.roles.quasi_identifiers)
         return risks[of_class], column.codes, published.counts
     shown = persons.where(kept)
-    members = classes_of_people(published, shown, names, facts.known).members
+    pairs = shown.of(column.codes)
+    highest = _highest(facts, published, shown, risks)
+    return highest[pairs.of_person], pairs.of_entry, np.ones_like(pairs.of_entry)
+
+
+def _highest(facts: Facts, published: Tally, persons: Persons, risks: IntArray) -> IntArray:
+    """Return the highest risk of each person, by their numbers; `persons` are those of `published`."""
+    members = classes_of_people(published, persons, facts.roles.quasi_identifiers, facts.known).members
     assert members is not None  # noqa: S101
     highest = np.zeros(persons.people)
     np.maximum.at(highest, members.of_person, risks[members.of_entry])
-    pairs = shown.of(column.codes)
-    return highest[pairs.of_person], pairs.of_entry, np.ones_like(pairs.of_entry)
+    return highest
 
 
 def _counted_with(facts: Facts, name: str) -> tuple[Tally, Persons | None]:

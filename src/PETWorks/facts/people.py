@@ -10,7 +10,6 @@ import numpy as np
 
 from PETWorks.counting.persons import Held, Persons
 from PETWorks.counting.size_histogram import Outline
-from PETWorks.counting.tally import Before
 from PETWorks.counting.texts import Texts
 from PETWorks.errors import ParameterError, PersonError, RoleError, did_you_mean, plural, shown
 from PETWorks.facts.roles import Role, role_of
@@ -72,9 +71,8 @@ class People:
 
     def check_sizes(self, outline: Outline, where: str) -> None:
         """Raise an error for rows without a person, of a table of which only the sizes of classes are known."""
-        keys = (str(self.column), Before(str(self.column)))
-        if self.unknown is None and (many := sum(outline.missing.get(key, 0) for key in keys)):
-            raise self._lacking(many, where)
+        if self.unknown is None and outline.unnamed:
+            raise self._lacking(outline.unnamed, where)
 
     def _lacking(self, many: int, where: str) -> PersonError:
         problem = f"{plural(many, 'row has', 'rows have')} no person"

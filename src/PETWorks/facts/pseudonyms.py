@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from PETWorks.counting.persons import Persons
 from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Coded
+from PETWorks.counting.tally import Coded, Value, sums
+from PETWorks.counting.texts import Texts
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.notes import Name
 
 if TYPE_CHECKING:
     from PETWorks.facts.facts import Facts
 
+NAMED, PSEUDONYM = "named persons join rows", "pseudonym"  # what facts keep
+
 
 def joining_column(facts: Facts) -> Name | None:
     """Return a column that is the same in all rows of a person, and different between people; None if there is none.
 
-    If the release names the persons, that is the column. Otherwise all its columns are looked at, for which it may be
-    read again.
+    If the release names the persons, that is the column, unless it names nobody who has several rows: rows whose person
+    is missing or suppressed are not joined by that. If it has no such column, all others are looked at, for which it
+    may be read again.
     """
-    column, _ = facts.named_persons
-    if column is not None:
-        return Name(column)
+    column, names = facts.named_persons
     unchanged = facts._unchanged or facts  # noqa: SLF001 (of this room)
-    return unchanged.once("joining column", lambda: _pseudonym(unchanged))
+    if column is None:
+        return unchanged.once(PSEUDONYM, lambda: _pseudonym(unchanged))
+    return Name(column) if unchanged.once(NAMED, lambda: _names_several(unchanged, names)) else None
+
+
+def _names_several(facts: Facts, names: Sequence[Value]) -> bool:
+    """Return True if somebody has several rows, and a name."""
+    assert facts.persons is not None  # noqa: S101
+    rows = sums(facts.persons.of_person, facts.persons.rows, facts.persons.people)[: len(names)]
+    rows[Texts.of(names).places([None, facts.marker])] = 0  # who is unknown has no name, or a number beyond the names
+    return bool((rows > 1).any())
 
 
 def _pseudonym(facts: Facts) -> Name | None:

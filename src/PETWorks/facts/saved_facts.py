@@ -18,6 +18,7 @@ from PETWorks.counting.tally import Before, Key, Tally, Value
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.people import People
+from PETWorks.facts.pseudonyms import NAMED, PSEUDONYM
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.saved_people import SavedPeople, plain_people
 from PETWorks.facts.saved_values import (
@@ -96,7 +97,8 @@ def facts_of(plain: Plain) -> Facts:
         remarks=tuple(map(note_of, plain["remarks"])),
     )
     if people is not None:
-        facts.once("joining column", lambda: people.joined)
+        facts.once(NAMED, lambda: people.joined is not None)
+        facts.once(PSEUDONYM, lambda: people.joined)
     return facts
 
 

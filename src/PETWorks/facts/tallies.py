@@ -15,7 +15,7 @@ from PETWorks.counting.memory import Workspace
 from PETWorks.counting.persons import Held, split_off
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
-from PETWorks.errors import NotAskableError, PairingError, PopulationError, UnknownValueError
+from PETWorks.errors import NotAskableError, PairingError, PopulationError, TooLargeError, UnknownValueError
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.people import People
 from PETWorks.sources import Paired, Reading, Source
@@ -80,11 +80,16 @@ class Tables:
         Persons are taken from the release; if it does not name them, from the original, whose rows are paired.
         """
         person = str(self.people.column)
-        in_release = person in self.release.columns
-        if in_release:
-            held = self._held_by(person, before, after, grouping)
-            if list(held.names[:2]) != [self.marker] or self.original is None or person not in self.original.columns:
-                return held
+        elsewhere = self.original is not None and person in self.original.columns
+        if person in self.release.columns:
+            try:
+                held = self._held_by(person, before, after, grouping)
+            except TooLargeError as error:
+                if not elsewhere or error.outline is None or error.outline.marked < error.outline.rows:
+                    raise
+            else:
+                if list(held.names[:2]) != [self.marker] or not elsewhere:
+                    return held
         if self.original is None:
             self.release.require([person], "the persons", self.release.columns)
         return self._held_by(Before(person), before, after, grouping)

@@ -6,7 +6,6 @@ That number is the product, over the columns, of the number of leaves below the 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import prod
@@ -17,8 +16,9 @@ from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import IntArray, sums, wide
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.scores import LogQuotients, Ratios, Scores
-from PETWorks.facts.classes import ClassParts, PartsOfPeople
+from PETWorks.facts.classes import Classes, ClassParts, PartsOfPeople
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.of_people import classes_of_people
 
 
 def all_leaves(facts: Facts) -> int:
@@ -39,7 +39,9 @@ def classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
     ids, classes = published.grouped(facts.roles.quasi_identifiers)
     leaves, ranks = np.unique(stands_for(facts)[kept], return_inverse=True)
     if facts.joint_persons is not None:
-        return _of_people(facts, facts.joint_persons.where(kept), ids, leaves, ranks)
+        persons = facts.joint_persons.where(kept)
+        people = classes_of_people(published, persons, facts.roles.quasi_identifiers, facts.known)
+        return _of_people(people, persons, leaves, ranks)
     keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
     columns = {name: column.take(within) for name, column in classes.columns.items()}
@@ -47,13 +49,12 @@ def classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
     return ClassParts(sizes, columns, within, len(classes.counts)), leaves[rank]
 
 
-def _of_people(
-    facts: Facts, persons: Persons, ids: IntArray, leaves: IntArray, ranks: IntArray
-) -> tuple[ClassParts, IntArray]:
-    """Split classes of people who have several rows; a person can be in several parts."""
-    whole = facts.known_classes
-    classes = replace(whole, of_entry=ids) if len(whole.of_entry) else whole
-    of_part = classes.of_pairs(persons) * len(leaves) + ranks[persons.of_entry]
+def _of_people(whole: Classes, persons: Persons, leaves: IntArray, ranks: IntArray) -> tuple[ClassParts, IntArray]:
+    """Split classes of people who have several rows; a person can be in several parts.
+
+    The classes are those of the release, in the same order, but made of the pairs: these number people in another way.
+    """
+    of_part = whole.of_pairs(persons) * len(leaves) + ranks[persons.of_entry]
     keys, parts = np.unique(of_part, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
     members = Persons.of_keys(parts * persons.people + persons.of_person, persons.rows, persons.people)

@@ -53,11 +53,14 @@ def result_text(result: Result, language: str = "en") -> str:
         lines += [f"  {word.worst}"]
         for one in result.worst[:3]:
             values = fill("{values}", {"values": one.values}, word) if one.values is not None else word.withheld
-            template = word.one_class if one.rows is None else word.command["one_class_people"]
-            told = {"size": one.size, "rows": result.judged_rows if one.rows is None else one.rows}
-            counts = {name: four_digits(count) for name, count in told.items()}
             score = exact(one.exact, one.value, word.brackets)
-            lines += indented(template.format(values=values, score=score, **counts), 4)
+            if one.rows is None:
+                sizes = {"size": four_digits(one.size), "rows": four_digits(result.judged_rows)}
+                lines += indented(word.one_class.format(values=values, score=score, **sizes), 4)
+            else:
+                counts = fill(word.command["people_and_rows"], {"people": one.size, "rows": one.rows}, word)
+                told = word.command["one_class_people"].format(values=values, score=score, counts=counts)
+                lines += indented(told, 4)
     lines += [f"  {scope_line(result, word)}"] if result.scope.rows else []
     return "\n".join([*lines, *(line for note in notes(result, language) for line in indented(note, 2))])
 
@@ -121,12 +124,10 @@ def scope_line(result: Result, word: Vocabulary) -> str:
     """Write the size of the measured release."""
     scope = result.scope
     sizes = {name: four_digits(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
-    people = {} if scope.people is None else {"people": four_digits(scope.people.people)}
-    known = (
-        word.command[f"scope_{'people' if people else 'known'}"].format(known=scope.known, **people)
-        if scope.known
-        else ""
-    )
+    known = ""
+    if scope.known:
+        people = {} if scope.people is None else {"people": scope.people.people}
+        known = fill(word.command["scope_people" if people else "scope_known"], {"known": scope.known, **people}, word)
     return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes) + known
 
 

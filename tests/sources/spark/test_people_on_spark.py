@@ -73,3 +73,17 @@ def test_only_sizes(spark, monkeypatch):
     assert here.ask(pw.KAnonymity(2)).exact == 1
     with pytest.raises(TooLargeError):
         there.ask("re-identification")
+
+
+def test_only_sizes_of_people_who_are_not_known(spark, monkeypatch):
+    """A missing person and a suppressed one are one person together, also where the cluster counts them."""
+    monkeypatch.setattr(counting, "BYTES", 10**15)
+    monkeypatch.setattr(source, "PAIR_BYTES", 10**15)
+    table = {"who": [None, "*", "A", "*", None], "zip": ["1"] * 3 + ["*"] * 2}
+    asked = {"quasi_identifiers": ["zip"], "person": "who"}
+    for one in (table, to_spark(spark, table)):
+        release = pw.Release(one, unknown_person="together", **asked)
+        assert release.ask("k-anonymity").exact == 2
+        assert (release._facts.suppressed_people, release._facts.scope.missing) == (1, {})
+        with pytest.raises(PersonError, match="4 rows have no person"):
+            pw.Release(one, **asked).ask("k-anonymity")

@@ -116,8 +116,7 @@ class SparkSource(Source):
         kinds = [self.kinds[self.columns.index(columns[place])] for place in by]
         if not all(TEXT.match(kind) or kind in SAME_TEXT for kind in kinds):
             return None
-        marked = [F.coalesce(F.col(f"g{place}").cast("string") == grouping.marker, F.lit(False)) for place in by]
-        hidden = reduce(and_, marked).alias("hidden")
+        hidden = reduce(and_, (_is(f"g{place}", grouping.marker) for place in by)).alias("hidden")
         of_class = rows.groupBy(*(f"g{place}" for place in by), hidden)
         histogram = self.fetched(of_class.count().groupBy("hidden", F.col("count").alias("size")).count())
         missing = [F.count_if(self._missing(name, F.col(f"g{place}"))) for place, name in enumerate(columns)]
@@ -130,13 +129,18 @@ class SparkSource(Source):
         outline = Outline(held.total(), suppressed=held[True], histogram=classes, missing=found)
         if grouping.person is None:
             return outline
-        person = F.col(f"g{columns.index(str(grouping.person))}")
-        everybody = F.count_distinct(person) + F.max(person.isNull().cast("int"))  # rows without one are one together
+        name = str(grouping.person)
+        place = f"g{columns.index(name)}"
+        person, suppressed = F.col(place), _is(place, grouping.marker)
+        nobody = self._missing(name, person) | suppressed  # rows without a person are one person together
+        everybody = F.count_distinct(F.when(~nobody, person)) + F.max(nobody.cast("int"))
+        marked = self.fetched(rows.agg(F.count_if(suppressed).alias("rows")))["rows"][0].as_py()
+        unnamed = found.pop(name, 0) + marked
         both = of_class.agg(everybody.alias("people"), F.count("*").alias("rows"))
         found_by = self.fetched(both.groupBy("hidden", "people", "rows").count()).to_pylist()
         crowds = {(one["people"], one["rows"]): one["count"] for one in found_by if not one["hidden"]}
-        suppressed = sum(one["people"] for one in found_by if one["hidden"])
-        return replace(outline, crowds=crowds, suppressed_people=suppressed)
+        hiding = sum(one["people"] for one in found_by if one["hidden"])
+        return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
 
     def _missing(self, name: str, cell: Column) -> Column:
         """Return a Spark expression that is true for the cells that `text_form` reads as missing."""
@@ -199,6 +203,13 @@ class SparkSource(Source):
         """Raise an error: rows on a cluster have no numbers."""
         hint = "select the rows by their values in Spark, or write the table to a file and measure the file"
         raise NotAskableError(NO_NUMBERS, where=self.name, hint=hint)
+
+
+def _is(column: str, text: str) -> Column:
+    """Return a Spark expression that is true for the cells with a text, and false for missing ones."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    return F.coalesce(F.col(column).cast("string") == text, F.lit(False))
 
 
 def combinations(counted: pa.Table, places: Sequence[str]) -> Iterator[tuple[Batch, IntArray]]:

@@ -36,9 +36,10 @@ COMMAND: dict[str, str] = {
     "scope_public": "{rows:row|rows}",
     # what puts a value in doubt
     "warning": "Warning: ",
-    "one_class_people": "{values} ({size} people, {rows} rows): {score}",
+    "one_class_people": "{values} ({counts}): {score}",
+    "people_and_rows": "{people:person|people}, {rows:row|rows}",
     "scope_known": '; people are counted (known="{known}")',
-    "scope_people": '; {people} people are counted (known="{known}")',
+    "scope_people": '; {people:person is|people are} counted (known="{known}")',
     "brief_joinable": '{column} joins rows of a person: only known="all" speaks for it',
     "brief_unexplained": "{cells} of {of} cells are no generalisation of their original",
     "brief_displaced": "about {rows} of {of} rows do not seem to pair",

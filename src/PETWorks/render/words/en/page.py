@@ -53,7 +53,7 @@ PAGE = {
     " {column} by more than {limit}.",
     "lead_price": "The price: {suppressed:b} of {rows} rows ({share:%}) are suppressed.",
     "lead_detail": "{share:b%} of the original detail is left (Precision {value}).",
-    "by_band": "All {rows} people, by how many share their class",
+    "by_band": "All {rows:person|people}, by how many share their class",
     "band": "{low}–{high} people",
     "band_open": "{low} or more",
     "band_suppressed": "suppressed",

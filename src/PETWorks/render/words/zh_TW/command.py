@@ -35,7 +35,8 @@ COMMAND: dict[str, str] = {
     "scope_public": "{rows} 列",
     # what puts a value in doubt
     "warning": "警告：",
-    "one_class_people": "{values}（{size} 人，{rows} 筆）：{score}",
+    "one_class_people": "{values}（{counts}）：{score}",
+    "people_and_rows": "{people} 人，{rows} 筆",
     "scope_known": '；以人計（known="{known}"）',
     "scope_people": '；以人計，共 {people} 人（known="{known}"）',
     "brief_joinable": '{column} 可連結同一人的資料列：僅有 known="all" 的結果適用',

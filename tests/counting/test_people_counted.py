@@ -1,0 +1,182 @@
+"""People are counted the same however the table is read, in whatever order, and however little memory there is."""
+
+from __future__ import annotations
+
+import csv
+import random
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import assume, given
+
+import PETWorks as pw
+from counting.test_only_sizes import without_classes
+from oracle import naive_people as naive
+from PETWorks.counting import count as counting
+from PETWorks.errors import PersonError, TooLargeError
+from support.strategies_family import thorough
+from support.strategies_people import MODELS, models, peopled
+
+NAMES = ["the person", "age", "zip", "ill", "w"]
+ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"], "weight": "w", "sidecar": False}
+
+
+def visits(rows: int = 600, people: int = 200) -> dict[str, list[str | None]]:
+    chance = random.Random(5)
+    cells = {
+        "age": lambda: str(chance.choice([20, 30, 40, "*"])),
+        "zip": lambda: chance.choice(["100", "200", None, "*"]),
+        "ill": lambda: chance.choice(["flu", "cold", "高血壓", None]),
+    }
+    who = [chance.randrange(people) for _ in range(rows)]
+    table = {name: [cell() for _ in who] for name, cell in cells.items()}
+    return {"the person": [f"p{one}" for one in who], **table, "w": [str(one % 7 + 1) for one in who]}
+
+
+def answers(release: pw.Release) -> dict[str, object]:
+    asked = (pw.KAnonymity(2), pw.AlphaKAnonymity(alpha="0.7", k=2), pw.PopulationUniqueness(sampling_fraction="1/9"))
+    return {result.name: result.to_dict() for result in release.evaluate(*asked, others=True)}
+
+
+def as_file(name, make):
+    def opened(table, folder):
+        make(table, folder / name)
+        return folder / name
+
+    return opened
+
+
+def written(table, path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerows([list(table), *zip(*table.values(), strict=True)])
+
+
+FORMS = {
+    "csv": as_file("t.csv", written),
+    "parquet": as_file("t.parquet", lambda table, path: pq.write_table(pa.table(table), path)),
+    "pandas": lambda table, _: pd.DataFrame(table),
+    "polars": lambda table, _: pl.DataFrame(table),
+    "arrow": lambda table, _: pa.table(table),
+    "duckdb": lambda table, _: duckdb.from_arrow(pa.table(table)),
+    "numbers": lambda table, _: pd.DataFrame(table).assign(
+        **{"the person": [int(one[1:]) for one in table["the person"]]}
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def known(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def expected(known):
+    return {
+        one: scoped(answer)
+        for one, answer in answers(pw.Release(visits(), person="the person", known=known, **ROLES)).items()
+    }
+
+
+def scoped(answer: dict) -> dict:
+    """Without the name of the table, which differs."""
+    return answer | {"scope": {key: value for key, value in answer["scope"].items() if key != "name"}}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_kind_of_table(form, known, expected, tmp_path):
+    release = pw.Release(FORMS[form](visits(), tmp_path), person="the person", known=known, **ROLES)
+    assert {one: scoped(answer) for one, answer in answers(release).items()} == expected
+
+
+def test_rows_in_another_order(known, expected):
+    table = visits()
+    order = random.Random(1).sample(range(600), 600)
+    other = {name: [cells[row] for row in order] for name, cells in table.items()}
+    release = pw.Release(other, person="the person", known=known, **ROLES)
+    assert {one: scoped(answer) for one, answer in answers(release).items()} == expected
+
+
+def test_what_is_spilled_to_disk(known, expected, monkeypatch):
+    monkeypatch.setattr(counting, "COUNTING", 0)  # so that every batch is spilled
+    release = pw.Release(visits(), person="the person", known=known, **ROLES)
+    assert {one: scoped(answer) for one, answer in answers(release).items()} == expected
+
+
+def without_counts(result: pw.Result) -> dict:
+    """The document without what names classes, and without how many people there are beside the value."""
+    document = without_classes(result.to_dict())
+    parts = {name: {key: part[key] for key in part if "people" not in key} for name, part in document["parts"].items()}
+    return {key: document[key] for key in document if "people" not in key} | {"parts": parts, "scope": {}}
+
+
+@thorough
+@given(peopled(unknown=False), models)
+def test_only_sizes_are_known(people, known):
+    """What is answered without the tally is answered the same; sizes are of people, never of rows."""
+    asked = [pw.KAnonymity(k=2), pw.Profitability(cost=4, gain=300, loss=300, benefit=1200)]
+    whole = people.release(known).evaluate(*asked, others=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "BYTES", 10**15)
+        try:
+            found = people.release(known).evaluate(*asked, others=True)
+        except TooLargeError:
+            assert known == "all"  # whoever has the same history is found in the tally only
+            return
+    answered = {result.name: without_counts(result) for result in whole}
+    for result in found:
+        assert without_counts(result) == answered[result.name]
+    assert {found.skipped[name].kind for name in set(answered) - {result.name for result in found}} <= {"too_large"}
+    sizes = [group.size for group in naive.groups(people.folk(known))]
+    if "k-anonymity" in {result.name for result in found}:
+        assert found["k-anonymity"].exact == min(sizes, default=None)
+
+
+@pytest.fixture(params=["in memory", "spilled", "spilled again"])
+def only_sizes(request, monkeypatch):
+    monkeypatch.setattr(counting, "BYTES", 10**15)
+    if request.param != "in memory":
+        monkeypatch.setattr(counting, "COUNTING", 0)
+    if request.param == "spilled again":
+        monkeypatch.setattr(counting, "PART", 0)
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_only_sizes_of_people_who_are_not_known():
+    """A missing person and a suppressed one are one person together, in every class and among suppressed rows."""
+    table = {"who": [None, "*", "A", "*", "B", "*", None], "zip": ["1"] * 3 + ["2"] * 2 + ["*"] * 2}
+    release = pw.Release(table, quasi_identifiers=["zip"], person="who", unknown_person="together")
+    result = release.ask("k-anonymity")
+    assert result.exact == 2
+    assert result.scope.missing == {}  # a missing person is not a value of a class
+    facts = release._facts
+    assert (facts.classes.histogram, facts.suppressed_people) == ({2: 2}, 1)
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_only_sizes_of_rows_without_a_person():
+    table = {"who": [None, "*", "A"], "zip": ["1"] * 3}
+    with pytest.raises(PersonError, match="2 rows have no person"):
+        pw.Release(table, quasi_identifiers=["zip"], person="who").ask("k-anonymity")
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_only_sizes_of_people_whom_the_original_names():
+    """All persons are suppressed in the release: its rows pair with those of the original."""
+    table, names = {"who": ["*"] * 3, "zip": ["1"] * 3}, {"who": ["A", "B", "B"], "zip": ["1"] * 3}
+    release = pw.Release(table, original=names, pairing="position", quasi_identifiers=["zip"], person="who")
+    assert release.ask("k-anonymity").exact == 2
+
+
+@thorough
+@given(peopled())
+def test_only_sizes_where_people_are_not_known(people):
+    assume(people.unknown != "each")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "BYTES", 10**15)
+        found = people.release("one").ask("k-anonymity")
+    assert found.exact == min((group.size for group in naive.groups(people.folk("one"))), default=None)
