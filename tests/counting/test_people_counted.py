@@ -180,3 +180,31 @@ def test_only_sizes_where_people_are_not_known(people):
         patch.setattr(counting, "BYTES", 10**15)
         found = people.release("one").ask("k-anonymity")
     assert found.exact == min((group.size for group in naive.groups(people.folk("one"))), default=None)
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_what_is_said_where_only_sizes_are_known():
+    """How many people there are is not known, only how many each class has; and the column joins rows."""
+    table = {"who": ["A", "A", "A", "B", "B", "C"], "zip": ["1", "1", "2", "1", "2", "3"]}
+    result = pw.Release(table, quasi_identifiers=["zip"], person="who").ask(pw.KAnonymity(2))
+    counts = (result.failing_people, result.judged_people, result.failing_rows, result.judged_rows)
+    assert counts == (1, 5, 1, 6)
+    assert result.to_dict()["scope"]["people"] == {"known": "one"}
+    notes = {note.kind: note.figures for note in result.notes}
+    assert notes["sizes_of_people"] == {"pairs": 5, "classes": 3}
+    assert notes["joinable"] == {"column": "who"}
+    for language, told in (("en", "5 in 3 classes"), ("zh_TW", "3 個等價類共計 5 人次")):
+        text = "".join(line.strip() + " " * (language == "en") for line in result.text(language).splitlines())
+        assert told in text
+        assert 'known="one"' in text
+
+
+@pytest.mark.usefixtures("only_sizes")
+def test_what_joins_no_rows_where_only_sizes_are_known():
+    """Persons who are suppressed are joined by nothing, whether the original names them or nobody does."""
+    table = {"who": ["*"] * 3, "zip": ["1"] * 3}
+    asked = {"quasi_identifiers": ["zip"], "person": "who"}
+    original = {"original": {"who": ["A", "B", "B"], "zip": ["1"] * 3}, "pairing": "position"}
+    for further in ({"unknown_person": "together"}, original):
+        result = pw.Release(table, **asked, **further).ask("k-anonymity")
+        assert "joinable" not in {note.kind for note in result.notes}

@@ -115,7 +115,7 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
     hidden = plain.suppressed(counted)
     crowds = crowds_of(held.counts[~hidden], counted.counts[~hidden])
     hiding = int(held.counts[hidden].sum())
-    return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
+    return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
 
 
 def _joined(keys: Sequence[Key], pieces: Pieces, person: Key | None = None) -> Tally:

@@ -65,6 +65,7 @@ class Outline:
     suppressed_people: int = 0  # people who have suppressed rows; rows without a person are one person together
     unnamed: int = 0  # rows without a person: the cell is missing or suppressed
     marked: int = 0  # of these, rows whose person is suppressed
+    person: Key | None = None  # the column that says whose rows they are
 
     @classmethod
     def of(cls, tally: Tally, grouping: Grouping) -> Outline:
@@ -86,8 +87,8 @@ class Outline:
         hidden = grouping.suppressed(pairs)
         ids, classes = pairs.where(~hidden).grouped(grouping.keys)
         crowds = crowds_of(np.bincount(ids, minlength=len(classes.counts)), classes.counts)
-        people = int(hidden.sum())
-        return replace(outline, crowds=crowds, suppressed_people=people, unnamed=unnamed, marked=marked)
+        people, person = int(hidden.sum()), grouping.person
+        return replace(outline, crowds=crowds, suppressed_people=people, unnamed=unnamed, marked=marked, person=person)
 
     def __add__(self, other: Outline) -> Outline:
         """Add the outline of another part of the table, which must share no class with this one."""
@@ -101,6 +102,7 @@ class Outline:
             self.suppressed_people + other.suppressed_people,
             self.unnamed + other.unnamed,
             self.marked + other.marked,
+            self.person or other.person,
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Mask, Tally, Value
 from PETWorks.facts.memo import kept
-from PETWorks.facts.notes import Crowd, Note
+from PETWorks.facts.notes import Crowd, Name, Note
 from PETWorks.facts.pseudonyms import joining_column
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class AboutPeople:
     def people_notes(self) -> tuple[Note, ...]:
         """What is said beside every result that counts people: what is known of them, and what joins their rows."""
         if (crowd := self.crowd) is None:
-            return (Note("sizes_of_people"),) if self._facts.only_sizes_of_people else ()
+            return self._notes_on_sizes
         facts = self._facts
         rows = facts.scope.rows - facts.scope.suppressed
         figures = {"people": crowd.published, "rows": rows, "pairs": crowd.pairs, "classes": len(facts.classes)}
@@ -94,6 +94,20 @@ class AboutPeople:
         if facts.population_lacks_persons:
             notes.append(Note("population_rows"))
         return tuple(notes)
+
+    @property
+    def _notes_on_sizes(self) -> tuple[Note, ...]:
+        """What is said if only the sizes of classes are known: not how many people there are, nor who has several rows.
+
+        So a column of the release that names persons is taken to join rows.
+        """
+        facts, outline = self._facts, self._facts._outline  # noqa: SLF001 (a part of it)
+        if outline is None or not facts.only_sizes_of_people:
+            return ()
+        note = Note("sizes_of_people", {"pairs": facts.classes.rows, "classes": len(facts.classes)})
+        if not isinstance(outline.person, str) or outline.unnamed == outline.rows:
+            return (note,)
+        return note, Note("joinable", {"column": Name(outline.person)}, warning=True)
 
     @property
     def population_lacks_persons(self) -> bool:

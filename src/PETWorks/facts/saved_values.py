@@ -82,14 +82,16 @@ def _plain_outline(outline: Outline) -> Plain:
     missing = [[_plain_key(key), cells] for key, cells in outline.missing.items()]
     crowds = [[*sizes, many] for sizes, many in outline.crowds.items()]
     sizes = list(map(list, outline.histogram.items()))
-    return vars(outline) | {"histogram": sizes, "missing": missing, "crowds": crowds}
+    person = None if outline.person is None else _plain_key(outline.person)
+    return vars(outline) | {"histogram": sizes, "missing": missing, "crowds": crowds, "person": person}
 
 
 def _outline_of(plain: Plain) -> Outline:
     outline = Outline(**plain)
     missing = {_key_of(key): many for key, many in plain["missing"]}
     crowds = {(people, rows): many for people, rows, many in plain["crowds"]}
-    return replace(outline, histogram=dict(plain["histogram"]), missing=missing, crowds=crowds)
+    person = None if plain.get("person") is None else _key_of(plain["person"])
+    return replace(outline, histogram=dict(plain["histogram"]), missing=missing, crowds=crowds, person=person)
 
 
 def plain_tally(tally: Tally) -> Plain:

@@ -140,7 +140,9 @@ class SparkSource(Source):
         found_by = self.fetched(both.groupBy("hidden", "people", "rows").count()).to_pylist()
         crowds = {(one["people"], one["rows"]): one["count"] for one in found_by if not one["hidden"]}
         hiding = sum(one["people"] for one in found_by if one["hidden"])
-        return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
+        return replace(
+            outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=grouping.person
+        )
 
     def _missing(self, name: str, cell: Column) -> Column:
         """Return a Spark expression that is true for the cells that `text_form` reads as missing."""
