@@ -154,6 +154,7 @@ def test_the_first_screen_without_a_project(browser, tmp_path):
             page.fill("#path", "broken.csv")
             page.press("#path", "Enter")
             page.wait_for_selector("#answer.fails, .problems")
+            page.wait_for_load_state("networkidle")
             assert mistakes(page) == []
             page.close()
 

@@ -13,7 +13,8 @@
   const get = (id) => document.getElementById(id);
   const small = new URLSearchParams(location.search).get("small");
   const timers = new Map(), sent = new Map(), pending = new Set();  /* pending: forms that are sent in a moment */
-  let spoken = "", speaking;
+  const waiting = new Map();  /* what is sent when its turn comes */
+  let spoken = "", speaking, turn = Promise.resolve();
   root.classList.add("scripted");
 
   const later = (key, wait, what) => { clearTimeout(timers.get(key)); timers.set(key, setTimeout(what, wait)); };
@@ -88,15 +89,22 @@
     speak();
   }
 
+  /* Forms are sent one after another, each with the state that the answer before it brought.
+     Of changes to one form that wait for their turn, the last counts. */
   function send(form, button) {
     const fields = new URLSearchParams(new FormData(form));
     if (button && button.name) fields.append(button.name, button.value);
-    if (form.elements.revision && get("dock")) {
-      const now = get("dock").querySelector("[name=revision]");  /* the state that this window shows */
-      if (now) fields.set("revision", now.value);
-    }
     const address = (button && button.getAttribute("formaction")) || form.getAttribute("action") || location.pathname;
-    return ask(address, { method: "POST", body: fields }, form.dataset.queue || address);
+    const key = form.dataset.queue || address, ahead = !button && waiting.get(key);
+    if (ahead) { ahead.fields = fields; return; }
+    const own = { fields };
+    waiting.set(key, own);
+    turn = turn.then(() => {
+      if (waiting.get(key) === own) waiting.delete(key);
+      const now = get("dock") && get("dock").querySelector("[name=revision]");
+      if (now && own.fields.has("revision")) own.fields.set("revision", now.value);
+      return ask(address, { method: "POST", body: own.fields }, key);
+    });
   }
 
   document.addEventListener("submit", (event) => {
@@ -104,6 +112,8 @@
     if (form.method === "dialog" || form.method === "get" || "whole" in form.dataset) return;
     if (["/language", "/theme"].includes(form.getAttribute("action"))) return;
     event.preventDefault();
+    clearTimeout(timers.get(form));  /* what changed is sent with it */
+    pending.delete(form);
     send(form, event.submitter);
   });
 
