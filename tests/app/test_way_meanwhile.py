@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from support.app import process
@@ -10,6 +12,7 @@ from support.window import Windows, windows
 
 PEOPLE = ["sex;age;town;illness", *(f"{'mf'[n % 2]};{30 + n % 4};{'ABC'[n % 3]};{'xyz'[n % 3]}" for n in range(60))]
 COLUMNS = 10_000
+GIGABYTE = 10**9
 
 
 @pytest.fixture
@@ -151,3 +154,24 @@ def test_ten_thousand_columns(browser, tmp_path):
         page.wait_for_selector("#row-9999")
         for screen in ("/", "/hierarchies", "/requirements", "/explore", "/compare", "/release", "/text"):
             page.goto(app.origin + screen)  # the validator holds each to the largest size of a page
+
+
+def test_a_gigabyte_is_read_while_screens_answer(tmp_path):
+    """Within a memory limit that is a fraction of it."""
+    if shutil.disk_usage(tmp_path).free < 4 * GIGABYTE:
+        pytest.skip("a table of a gigabyte needs more room on this disk")
+    head, rows = "id;age;town;note\n", "".join(f"{n};{n % 90};{n % 7};{'x' * 60}\n" for n in range(10_000)).encode()
+    times = GIGABYTE // len(rows) + 1
+    try:
+        with (tmp_path / "large.csv").open("wb") as file:
+            file.write(head.encode())
+            for _ in range(times):
+                file.write(rows)
+        with process("--memory-limit", "300MB", cwd=tmp_path) as app:
+            app.post("/open", path="large.csv")
+            assert app.get("/")["answer"].all("progress")
+            for path in ("/requirements", "/text", "/release"):
+                assert app.get(path).status == 200
+            assert f"{times * 10_000:,} rows" in app.until("/", "content", 300).h1
+    finally:
+        (tmp_path / "large.csv").unlink()
