@@ -187,6 +187,10 @@ def test_a_release_that_was_written(shown):
     assert mistakes(page) == []
     look_at_print(page)
     page.close()
+    other = shown.open("/release", "en")
+    other.wait_for_selector(".done-line")
+    assert mistakes(other) == []
+    other.close()
 
 
 @pytest.mark.parametrize(
