@@ -17,10 +17,11 @@ test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n auto
 
 # Two more sets of versions, each in an environment of its own. The browser, Spark and the code in the docs are tried by
-# `make test` only: they take the longest, and what our packages do is tried by the rest. So are long searches.
+# `make test` only: they take the longest, and what our packages do is tried by the rest. So are long searches, and all of the
+# application but its gate and its server, which are what its packages are for.
 SEARCHES = golden/test_anonymized.py making/test_local.py making/test_parts.py legacy/test_best_anonymization.py
 VERSIONS = src tests $(addprefix --ignore=tests/,bench docs sources/spark render/page/test_browser.py $(SEARCHES)) \
-	--ignore-glob='tests/app/test_way_*' --ignore-glob='tests/app/test_*_browser.py'
+	--ignore-glob='tests/app/test_[!gs]*'
 UV = UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
 
 # The oldest that pyproject.toml allows, on the oldest Python; what only the tests need stays as it is.
