@@ -66,7 +66,7 @@ def test_a_process_keeps_to_its_memory(different, tmp_path):
 @pytest.mark.skipif(not STATUS.exists(), reason="this system does not tell how much memory a process took")
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_reading_is_part_of_the_limit(tmp_path, kind):
-    """A column of which no two texts are alike; Python and the imported packages take about 70 MB."""
+    """A column of which no two texts are alike; Python and the imported packages take 70 to 100 MB, by version."""
     path, numbers = tmp_path / f"texts.{kind}", np.random.default_rng(1).permutation(ROWS)
     table = pa.table({"a": numbers.astype(str), "b": (numbers % 50).astype(str), "c": (numbers % 7).astype(str)})
     {"csv": csv.write_csv, "parquet": pq.write_table}[kind](table, path)
@@ -75,7 +75,7 @@ def test_reading_is_part_of_the_limit(tmp_path, kind):
         [sys.executable, "-c", MEASURED, *asked], capture_output=True, text=True, env=PLAIN, check=True
     )
     assert json.loads(run.stdout)["results"][0]["scope"]["classes"] == ROWS
-    assert int(run.stderr.splitlines()[-1]) < {"csv": 190_000, "parquet": 240_000}[kind]  # kB
+    assert int(run.stderr.splitlines()[-1]) < {"csv": 215_000, "parquet": 240_000}[kind]  # kB
 
 
 @pytest.mark.skipif(not STATUS.exists(), reason="this system does not tell how much memory a process took")
