@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import GoalError
 from PETWorks.making.as_made import as_made
-from PETWorks.making.lifted import LiftedFacts
 from PETWorks.release import Release
 from PETWorks.sources import OpenedTable, open_source
 
@@ -21,17 +18,15 @@ if TYPE_CHECKING:
 def measured_again(made: Made, part: Path, target: Path) -> Evaluation:
     """Measure the written file by the ordinary measures; raise an error if a goal does not hold.
 
-    Goals that compare a row with its original are judged before rows are removed or shuffled; so are goals that count
-    people, whose rows nobody can tell apart afterwards.
+    Goals that compare a row with its original are judged before rows are removed or shuffled.
     """
     source = open_source(part, "release")
     source.name = target.name  # which it takes soon
     written = as_release(made, OpenedTable(part, source))
     written.hash_while_reading()
-    counts_people = made.facts.persons is not None
-    before = [] if made.pairs else [goal for goal in made.plan.goals if goal.pairs or counts_people]
+    before = [goal for goal in made.plan.goals if goal.pairs and not made.pairs]
     after = [goal for goal in made.plan.goals if goal not in before]
-    results = {goal: goal.evaluate(_left(made) if counts_people and not goal.pairs else made.facts) for goal in before}
+    results = {goal: goal.evaluate(made.facts) for goal in before}
     results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
     judged = Evaluation([results[goal] for goal in made.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
     judged.maker = made
@@ -40,15 +35,6 @@ def measured_again(made: Made, part: Path, target: Path) -> Evaluation:
         hint = "please report this, with the options that were used"
         raise GoalError(problem, where=made.facts.name, hint=hint)
     return judged
-
-
-def _left(made: Made) -> LiftedFacts:
-    """Return the facts of what is written: without the rows that are removed."""
-    lift, table = made.facts.lifted, made.facts.lifted.table
-    if made.plan.suppressed_rows == "keep" or not lift.suppressed.any():
-        return made.facts
-    kept = ~lift.suppressed
-    return table.part(kept).recoded({name: column.take(np.flatnonzero(kept)) for name, column in lift.labels.items()})
 
 
 def as_release(made: Made, table: OpenedTable) -> Release:

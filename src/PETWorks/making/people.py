@@ -32,7 +32,7 @@ def judge_of(
     removes = plan.suppressed_rows == "remove" and goals is None
     if table.facts.persons is None:
         return Judge(table, judged, most, crowd, removes=removes)
-    return PeopleJudge(table, judged, most, crowd, removes=removes, suppress=plan.suppress)
+    return PeopleJudge(table, judged, most, crowd, suppress=plan.suppress)  # whose rows are never removed
 
 
 def table_of(facts: Facts, plan: Plan) -> RawTable:
@@ -47,6 +47,10 @@ def require_countable(facts: Facts, plan: Plan) -> None:
     if facts.persons is not None and plan.recoding != "global":
         hint = 'pass recoding="global", or omit person= if one row is enough to know somebody by'
         raise ParameterError(f'recoding="{plan.recoding}" counts rows, but people have several', hint=hint)
+    if facts.persons is not None and (plan.suppressed_rows == "remove" or plan.order == "shuffled"):
+        problem = "with rows removed or shuffled, nobody can tell whose rows are left, and so not measure them again"
+        hint = 'keep suppressed rows and the order of rows: suppressed_rows="keep", order="original"'
+        raise ParameterError(problem, hint=hint)
     if plan.suppress == "people" and facts.all_persons is None:
         raise ParameterError('suppress="people" needs to know whose rows they are', hint="name their column in person=")
 
@@ -84,10 +88,9 @@ class PeopleJudge(Judge):
         allowed: int,
         crowd: int = 0,
         *,
-        removes: bool = False,
         suppress: Suppress = "rows",
     ) -> None:
-        super().__init__(table, goals, allowed, crowd, removes=removes)
+        super().__init__(table, goals, allowed, crowd)
         self._by_person = suppress == "people"
 
     def _fewest_rows(self, goal: Privacy) -> int:
@@ -127,8 +130,6 @@ class PeopleJudge(Judge):
         released = candidate.released
         classes = released.known_classes
         failing = np.logical_or.reduce([~classes.all, *(goal.failing(released) for goal in self.by_class)])
-        if not failing.any() and self._removes and (failing := self._failing_alone(candidate)).any():
-            self.trimmed = True
         if not failing.any():
             unmet = [goal for goal in self._again if goal.evaluate(released).holds is not True]
             if not unmet and not 0 < self.table.people_in(candidate.gone) < self.crowd:
