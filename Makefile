@@ -13,8 +13,10 @@ demo: $(VENV)/.demo
 	@$(BIN)/petworks demo petworks-demo
 	@echo "(petworks is in $(BIN); to type it as above, first: . $(BIN)/activate)"
 
+# A third of the time tests wait, for browsers and other processes: three workers keep two cores busy.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(3 * (os.cpu_count() or 1) // 2)')
 test: $(VENV)/.dev
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n $(WORKERS)
 
 # Two more sets of versions, each in an environment of its own. The browser, Spark and the code in the docs are tried by
 # `make test` only: they take the longest, and what our packages do is tried by the rest. So are long searches, and all of the

@@ -16,6 +16,8 @@ QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-
 TOGETHER = (  # what they start, or build, is shared by their tests
     "tests/sources/spark/",
     "tests/docs/test_site.py",
+    "tests/render/page/",
+    "tests/facts/test_pairing_trial.py",
     "tests/app/test_way_looks.py",
     "tests/app/test_way_hostile.py",
 )
