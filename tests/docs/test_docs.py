@@ -216,3 +216,8 @@ def test_pictures_are_small():
     pictures = [*(DOCS / "images").glob("*.png")]
     assert len(pictures) > 2
     assert [picture for picture in pictures if not 0 < picture.stat().st_size < PICTURE] == []
+
+
+@pytest.mark.parametrize("page", [*pages(), *pages(LOCALE)], ids=lambda page: page.name)
+def test_an_output_shows_something(page):
+    assert [one.line for one in blocks(page.read_text(encoding="utf-8")) if one.title in OUTPUT and not one.lines] == []
