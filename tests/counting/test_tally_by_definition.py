@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from PETWorks.counting import builder as building
+from PETWorks.counting import sorted_keys as sorting
 from PETWorks.counting import tally as tallying
 from PETWorks.counting.builder import TallyBuilder, condensed
-from PETWorks.counting.tally import Coded, cell_text, narrow, pack, ranked, sums, totals, wide
+from PETWorks.counting.sorted_keys import totals
+from PETWorks.counting.tally import Coded, cell_text, narrow, pack, ranked, sums, wide
 from support.strategies import brute
 
 VALUES = ["b", "a", "", "高雄", None]
@@ -42,13 +44,16 @@ def in_order(rows: Counter) -> list:
 @pytest.fixture(autouse=True)
 def _as_they_were(monkeypatch):
     """Put back the sizes that tests change."""
-    for module, name in ((tallying, "KEY_SPACE"), (tallying, "DENSE"), (building, "MERGE_AT")):
+    sizes = [(module, name) for module in (tallying, sorting) for name in ("KEY_SPACE", "DENSE")]
+    for module, name in (*sizes, (building, "MERGE_AT")):
         monkeypatch.setattr(module, name, getattr(module, name))
 
 
 def packed_in(space: int, dense: int, merge_at: int) -> None:
     """Say when keys are packed in steps, when they are sorted, and when combinations are merged."""
-    tallying.KEY_SPACE, tallying.DENSE, building.MERGE_AT = space, dense, merge_at
+    tallying.KEY_SPACE = sorting.KEY_SPACE = space
+    tallying.DENSE = sorting.DENSE = dense
+    building.MERGE_AT = merge_at
 
 
 packings = st.builds(

@@ -18,7 +18,7 @@ from PETWorks.answer.guard import guarded_advice, guarded_evaluation
 from PETWorks.answer.making import Front
 from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.run import survey
-from PETWorks.counting.tally import totals
+from PETWorks.counting.sorted_keys import totals
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.facts.bands import Count
 from PETWorks.facts.discretion import Discretion, discretion

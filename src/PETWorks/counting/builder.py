@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, combine, narrow, pack, recode
+from PETWorks.counting.sorted_keys import combine
+from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, narrow, pack, recode
 from PETWorks.counting.texts import Texts, unified
 
 MERGE_AT = 2**20  # number of unmerged combinations that starts a merge

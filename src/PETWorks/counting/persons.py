@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from PETWorks.counting.tally import Before, IntArray, Key, Mask, Tally, Value, combine, narrow, sums
+from PETWorks.counting.sorted_keys import combine
+from PETWorks.counting.tally import Before, IntArray, Key, Mask, Tally, Value, narrow, sums
 
 
 @dataclass(frozen=True, eq=False)

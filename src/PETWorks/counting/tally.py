@@ -134,42 +134,6 @@ def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
     return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
 
 
-def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the index of one entry for each distinct key, sorted by key, and the sum of the counts of each key."""
-    order = np.argsort(packed, kind="stable")  # a stable sort is fast for keys that are almost sorted, as most are
-    starts = _runs(packed[order])
-    return order[starts], np.add.reduceat(counts[order], starts)
-
-
-def totals(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
-    """Return the distinct keys, sorted, and the sum of the counts of each key. Keys are smaller than `space`."""
-    if space > DENSE * len(keys):
-        order = np.argsort(keys, kind="stable")
-        return side_by_side(keys[order], counts[order])
-    added = np.bincount(keys, weights=counts)  # exact, as in `sums`
-    occurring = np.flatnonzero(added > 0)
-    return occurring, added[occurring].astype(np.int64)
-
-
-def side_by_side(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the distinct keys, and the sum of the counts of each key. Equal keys must be adjacent."""
-    starts = _runs(keys)
-    return keys[starts], np.add.reduceat(counts, starts)
-
-
-def distinct(keys: IntArray) -> IntArray:
-    """Return the distinct keys, sorted. That is faster than np.unique, which hashes them, if there are very many."""
-    keys = np.sort(keys)
-    return keys[_runs(keys)]
-
-
-def _runs(keys: IntArray) -> IntArray:
-    """Return the index at which each run of equal keys starts."""
-    differs = np.ones(len(keys), dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=differs[1:])
-    return np.flatnonzero(differs)
-
-
 @dataclass(frozen=True, eq=False)
 class Tally:
     """The distinct combinations of the columns' values, and the number of rows that have each of them."""

@@ -14,7 +14,8 @@ from math import lcm
 
 import numpy as np
 
-from PETWorks.counting.tally import INT64, Coded, IntArray, Mask, totals, wide
+from PETWorks.counting.sorted_keys import totals
+from PETWorks.counting.tally import INT64, Coded, IntArray, Mask, wide
 from PETWorks.exact.decimal_text import numeral
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.deal import Gains, Rows

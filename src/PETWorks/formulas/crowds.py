@@ -14,7 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, totals
+from PETWorks.counting.sorted_keys import totals
+from PETWorks.counting.tally import IntArray
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.facts.facts import Facts
 

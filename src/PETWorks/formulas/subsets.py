@@ -25,7 +25,8 @@ import numpy as np
 
 from PETWorks.counting.histories import histories_of
 from PETWorks.counting.persons import Persons
-from PETWorks.counting.tally import KEY_SPACE, IntArray, Key, Tally, pack, side_by_side, totals
+from PETWorks.counting.sorted_keys import side_by_side, totals
+from PETWorks.counting.tally import KEY_SPACE, IntArray, Key, Tally, pack
 from PETWorks.facts.classes import squares
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.people import Known

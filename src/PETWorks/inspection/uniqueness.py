@@ -9,7 +9,8 @@ from itertools import count
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Tally, pack, totals
+from PETWorks.counting.sorted_keys import totals
+from PETWorks.counting.tally import Coded, IntArray, Tally, pack
 from PETWorks.errors import MANY
 from PETWorks.hierarchies.hierarchy import Hierarchy
 
