@@ -119,3 +119,16 @@ def test_failing_positions(tables, form):
         if not is_suppressed(tables, row) and published.count(key) < 3
     ]
     assert evaluation.failing_positions().tolist() == expected
+
+
+def test_suppressing_people_of_many_combinations():
+    """Numbers of combinations fit in a byte, but not when they are doubled."""
+    who = [str(person) for person in range(200) for _ in range(2)]
+    zips = [str(1000 + int(person) // (2 if int(person) < 100 else 1)) for person in who]
+    table = {"who": who, "zip": zips, "ill": [str(int(person) % 3) for person in who]}
+    asked = {"quasi_identifiers": ["zip"], "sensitive": ["ill"], "person": "who", "known": "all"}
+    facts = pw.Release(table, **asked)._facts
+    assert len(facts.released.counts) == 200
+    shown = {"zip": [code if int(person) < 100 else "*" for person, code in zip(who, zips, strict=True)]}
+    really = pw.Release(table | shown, **asked)._facts
+    assert measured(suppressing(facts, facts.classes.sizes < 2)) == measured(really)

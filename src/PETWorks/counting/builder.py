@@ -11,60 +11,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from PETWorks.counting.sorted_keys import combine
 from PETWorks.counting.tally import Coded, IntArray, Key, Tally, Value, narrow, pack, recode
-from PETWorks.counting.texts import Texts, unified
 
+SMALL_BATCH = 2**12  # a batch of at most so many rows is not condensed before it is merged
 MERGE_AT = 2**20  # number of unmerged combinations that starts a merge
 MERGE_BYTES = 80  # approximate memory that merging needs for each combination
 VALUE_BYTES = 300  # approximate memory to hold, sort and spill a text that is a key of a dictionary
 
 
-def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> tuple[list[Coded], IntArray]:
+class Counted(NamedTuple):
+    """Combinations, of which several may be equal, and how many rows have each."""
+
+    columns: Sequence[Coded]
+    counts: IntArray
+
+
+def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> Counted:
     """Return the distinct combinations of a batch of rows (or of combinations with counts), and their counts."""
     sizes = [len(column.values) for column in batch]
     packed, unpack = pack([column.codes for column in batch], sizes)
     if counts is not None:
         first, counts = combine(packed, counts)
-        return [column.take(first) for column in batch], counts
+        return Counted([column.take(first) for column in batch], counts)
     distinct, counts = np.unique(packed, return_counts=True)  # sorting the keys is faster than an indirect sort
     columns = zip(unpack(distinct), batch, sizes, strict=True)
-    return [Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts
+    return Counted([Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts)
 
 
 class TallyBuilder:
     """Counts batches of rows, and adds up the counts of all batches."""
 
-    def __init__(self, keys: Sequence[Key], person: Key | None = None) -> None:
+    def __init__(self, keys: Sequence[Key]) -> None:
         self.keys = tuple(keys)
-        self._person = self.keys.index(person) if person is not None else None  # a column of many texts
-        self._texts: list[Texts] = []  # of the persons, those that are merged first; codes count through all of them
-        self._known = 0  # how many texts there are
         self._lexicons: list[dict[Value, int]] = [{} for _ in self.keys]
         self._parts: list[tuple[list[IntArray], IntArray]] = []
         self._merged = 0
 
     def add(self, batch: Sequence[Coded], counts: IntArray | None = None) -> None:
         """Count a batch of rows (or of combinations with their counts)."""
-        self.take(*condensed(batch, counts))
+        self.take(condensed(batch, counts))
 
-    def take(self, batch: Sequence[Coded], counts: IntArray) -> None:
-        """Add combinations with their counts, without counting them first."""
+    @staticmethod
+    def condense(batch: Sequence[Coded], counts: IntArray | None = None) -> Counted:
+        """Reduce a batch to its combinations and their counts, unless it is small or was counted already."""
+        if counts is not None:
+            return Counted(batch, counts)
+        rows = batch[0].size
+        return condensed(batch) if rows > SMALL_BATCH else Counted(batch, np.ones(rows, dtype=np.int64))
+
+    def take(self, part: Counted) -> None:
+        """Add combinations that were counted, such as those of a batch that was condensed in another thread."""
         codes = []
-        for place, (lexicon, column) in enumerate(zip(self._lexicons, batch, strict=True)):
-            if place == self._person:
-                texts = Texts.of(column.values)
-                if not self._texts or self._texts[-1] is not texts:  # batches may share their texts
-                    self._texts.append(texts)
-                    self._known += len(texts)
-                codes.append(column.codes.astype(np.int64) + (self._known - len(texts)))
-                continue
+        for lexicon, column in zip(self._lexicons, part.columns, strict=True):
             moved = recode(lexicon, column.values)
             codes.append(narrow(moved, len(lexicon))[column.codes])
-        self._parts.append((codes, counts))
+        self._parts.append((codes, part.counts))
         if sum(len(part_counts) for _, part_counts in self._parts[1:]) > max(MERGE_AT, self._merged):
             self._merge()
 
@@ -74,7 +80,7 @@ class TallyBuilder:
         arrays = [array for codes, counts in self._parts for array in (*codes, counts)]
         combinations = sum(len(counts) for _, counts in self._parts)
         held = sum(array.nbytes for array in arrays) + VALUE_BYTES * sum(map(len, self._lexicons))
-        return held + MERGE_BYTES * combinations + 3 * sum(texts.nbytes for texts in self._texts)
+        return held + MERGE_BYTES * combinations
 
     def merged(self) -> int:
         """Merge the combinations, of which several batches may have had the same; return the memory as above."""
@@ -84,11 +90,6 @@ class TallyBuilder:
     def _merge(self) -> None:
         sizes = [len(lexicon) for lexicon in self._lexicons]
         columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
-        if self._person is not None:
-            texts, same = unified(self._texts)
-            self._texts, self._known = [texts], len(texts)
-            sizes[self._person] = len(texts)
-            columns[self._person] = same[columns[self._person]]
         packed, _ = pack(columns, sizes)
         first, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))
         self._parts = [([codes[first] for codes in columns], counts)]
@@ -100,9 +101,6 @@ class TallyBuilder:
             self.add([Coded.of([]) for _ in self.keys])
         columns = []
         for place, lexicon in enumerate(self._lexicons):
-            if place == self._person:
-                columns.append(np.concatenate([codes[place] for codes, _ in self._parts]))
-                continue
             whole = Coded(np.concatenate([codes[place] for codes, _ in self._parts]), list(lexicon)).trimmed()
             order = sorted(whole.values, key=lambda value: (value is None, value or ""))
             self._lexicons[place] = {value: rank for rank, value in enumerate(order)}
@@ -111,8 +109,5 @@ class TallyBuilder:
         self._parts = [(columns, np.concatenate([counts for _, counts in self._parts]))]
         self._merge()
         codes, counts = self._parts[0]
-        values: list[Sequence[Value]] = [tuple(lexicon) for lexicon in self._lexicons]
-        if self._person is not None:
-            values[self._person] = self._texts[0]
-        merged = zip(self.keys, codes, values, strict=True)
-        return Tally({key: Coded(code, known) for key, code, known in merged}, counts)
+        merged = zip(self.keys, codes, self._lexicons, strict=True)
+        return Tally({key: Coded(code, tuple(lexicon)) for key, code, lexicon in merged}, counts)

@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any, Protocol
 
 import numpy as np
 
-from PETWorks.counting.builder import TallyBuilder, condensed
+from PETWorks.counting.builder import Counted, TallyBuilder
 from PETWorks.counting.memory import Workspace, readable
-from PETWorks.counting.persons import entries_of
+from PETWorks.counting.pairs import PairBuilder
+from PETWorks.counting.persons import PersonTally
 from PETWorks.counting.prefetch import Ahead
 from PETWorks.counting.size_histogram import Grouping, Outline, crowds_of, missing_cells
 from PETWorks.counting.spill import Spill
@@ -27,12 +29,24 @@ from PETWorks.progress import advanced
 Batch = Sequence[Coded]
 Pieces = Iterable[tuple[Batch, IntArray]]
 Counts = Tally | Outline
-SMALL_BATCH = 2**12  # a batch of at most so many rows is not condensed before it is merged
 COUNTING = 0.3  # share of the memory that combinations may take up while they are counted; beyond it they are spilled
 PART = 0.04  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
 BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
 BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
 PAIR_BYTES = 200  # upper bound, found by experiment, of the memory for each pair of combination and person
+
+
+class Builder(Protocol):
+    """Counts rows, in parts that other threads prepare."""
+
+    keys: tuple[Key, ...]
+
+    def condense(self, batch: Batch, counts: IntArray | None = None) -> Any: ...  # noqa: ANN401, D102
+    def take(self, part: Any) -> None: ...  # noqa: ANN401, D102
+    def merged(self) -> int: ...  # noqa: D102
+    def done(self) -> Tally: ...  # noqa: D102
+    @property
+    def memory(self) -> int: ...  # noqa: D102
 
 
 def needed(combinations: int, columns: int) -> int:
@@ -52,35 +66,43 @@ def count(
     If the combinations do not fit in memory, raise a TooLargeError that has the outline of the table.
     """
     workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
-    builder, spill = TallyBuilder(keys, grouping.person), None
+    order = _order(keys, grouping.person)
+    keys = [keys[place] for place in order]
+    builder, spill = _builder(keys, grouping), None
+
+    def condense(batch: Batch | tuple[Batch, IntArray]) -> Any:  # noqa: ANN401 (what the builder takes)
+        columns, counts = batch if isinstance(batch, tuple) else (batch, None)
+        return builder.condense([columns[place] for place in order], counts)
+
     with ExitStack() as stack:
-        for _, (columns, counts) in stack.enter_context(Ahead(_condensed, batches)):
-            builder.take(columns, counts)
-            advanced(int(counts.sum()))
+        for _, part in stack.enter_context(Ahead(condense, batches)):
+            builder.take(part)
+            advanced(int(part.counts.sum()))
             if builder.memory > workspace.memory * COUNTING and builder.merged() > workspace.memory * COUNTING / 2:
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
                 spill.put(builder.done())
-                builder = TallyBuilder(keys, grouping.person)
+                builder = _builder(keys, grouping)
         counted = _part_by_part(spill, builder, workspace, grouping) if spill else [builder.done()]
         return _fitting(name, keys, counted, workspace, grouping)
 
 
-def _condensed(batch: Batch | tuple[Batch, IntArray]) -> tuple[Batch, IntArray]:
-    """Reduce a batch to its combinations and their counts, unless it is small."""
-    if isinstance(batch, tuple):
-        return condensed(*batch)
-    rows = len(batch[0].codes)
-    return condensed(batch) if rows > SMALL_BATCH else (batch, np.ones(rows, dtype=np.int64))
+def _order(keys: Sequence[Key], person: Key | None) -> list[int]:
+    """Return the places of the columns, with that of the persons at the end."""
+    return sorted(range(len(keys)), key=lambda place: keys[place] == person)
 
 
-def _part_by_part(spill: Spill, builder: TallyBuilder, workspace: Workspace, grouping: Grouping) -> Iterator[Counts]:
+def _builder(keys: Sequence[Key], grouping: Grouping) -> Builder:
+    return TallyBuilder(keys) if grouping.person is None else PairBuilder(keys)
+
+
+def _part_by_part(spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping) -> Iterator[Counts]:
     """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
     spill.put(builder.done())
     for size, pieces in spill.parts():
         if size > workspace.memory * PART:  # all rows of a class are in one part, so a very large class makes one
             yield _outlined(builder.keys, pieces, workspace, grouping)
         else:
-            yield _joined(builder.keys, pieces, grouping.person)
+            yield _joined(builder.keys, pieces, grouping)
 
 
 def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping) -> Outline:
@@ -98,11 +120,11 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
             marked += rows
             spill.put(named)
         for _, smaller in spill.parts():
-            tally = _joined(keys, smaller, person)
+            tally = _joined(keys, smaller, grouping)
             combinations += len(tally.counts)
             missing += missing_cells(tally)
             known = tally.of(grouping.keys)
-            classes.take([*known.columns.values()], known.counts)
+            classes.take(Counted([*known.columns.values()], known.counts))
             if person is not None:
                 pairs = tally.of([*grouping.keys, person])
                 people.add([*pairs.columns.values()][:-1], np.ones_like(pairs.counts))
@@ -118,10 +140,10 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
     return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
 
 
-def _joined(keys: Sequence[Key], pieces: Pieces, person: Key | None = None) -> Tally:
-    builder = TallyBuilder(keys, person)
-    for combinations in pieces:
-        builder.take(*combinations)
+def _joined(keys: Sequence[Key], pieces: Pieces, grouping: Grouping) -> Tally:
+    builder = _builder(keys, grouping)
+    for columns, counts in pieces:
+        builder.take(builder.condense(columns, counts))
     return builder.done()
 
 
@@ -137,7 +159,7 @@ def _fitting(
         else:
             kept.append(one)
             combinations += len(one.counts)
-            memory += _to_measure(one, grouping.person)
+            memory += _to_measure(one)
         if outline.rows or memory > workspace.memory:
             outline = sum((Outline.of(tally, grouping) for tally in kept), start=outline)
             kept.clear()
@@ -148,14 +170,14 @@ def _fitting(
     if len(kept) == 1:
         return not_empty(name, kept[0])
     pieces = (([*tally.columns.values()], tally.counts) for tally in kept)
-    return not_empty(name, _joined(keys, pieces, grouping.person))
+    return not_empty(name, _joined(keys, pieces, grouping))
 
 
-def _to_measure(tally: Tally, person: Key | None) -> int:
+def _to_measure(tally: Tally) -> int:
     """Estimate how many bytes of memory are needed to measure a tally; persons take few beside the others."""
-    if person is None or [*tally.columns][-1] != person:
-        return needed(len(tally.counts), len(tally.columns))
-    return needed(entries_of(tally, person), len(tally.columns) - 1) + PAIR_BYTES * len(tally.counts)
+    if isinstance(tally, PersonTally):
+        return _to_measure(tally.combinations) + PAIR_BYTES * len(tally.counts)
+    return needed(len(tally.counts), len(tally.columns))
 
 
 def too_large(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:

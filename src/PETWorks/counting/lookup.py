@@ -56,7 +56,7 @@ class Lookup:
 
     def find(self, batch: Sequence[Coded]) -> IntArray:
         """Return, for each row of a batch, the index of its combination in the tally, or -1 if there is none."""
-        rows = len(batch[0].codes)
+        rows = batch[0].size
         rank, unknown = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=bool)
         codes = []
         for column, known in zip(batch, self._codes, strict=True):

@@ -4,8 +4,8 @@ The persons stand in a column of their own, which is counted together with the o
 other columns is left, as if nobody had asked for people, and beside it the pairs of combination and person. A person is
 a number; nothing above the sources needs to know who that is.
 
->>> from PETWorks.counting.builder import Coded, TallyBuilder
->>> rows = TallyBuilder(["zip", "patient"])
+>>> from PETWorks.counting.pairs import Coded, PairBuilder
+>>> rows = PairBuilder(["zip", "patient"])
 >>> rows.add([Coded.of(["100", "100", "200", "200"]), Coded.of(["A", "A", "A", "B"])])
 >>> tally, persons, *_ = split_off(rows.done(), "patient")
 >>> tally.counts.tolist(), list(zip(persons.of_entry.tolist(), persons.of_person.tolist(), persons.rows.tolist()))
@@ -14,15 +14,17 @@ a number; nothing above the sources needs to know who that is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from PETWorks.counting.sorted_keys import combine
-from PETWorks.counting.tally import Before, IntArray, Key, Mask, Tally, Value, narrow, sums
+from PETWorks.counting.sorted_keys import totals
+from PETWorks.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow
+from PETWorks.counting.texts import Texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,26 +38,38 @@ class Persons:
 
     def of(self, entries: IntArray) -> Persons:
         """Replace each combination by another, of which `entries` has the index, and regroup."""
-        keys = entries[self.of_entry].astype(np.int64) * self.people + self.of_person
-        return Persons.of_keys(keys, self.rows, self.people)
+        keys = (entries.astype(np.int64) * self.people)[self.of_entry]  # products would not fit in narrower types
+        return Persons._regrouped(keys, self.of_person, self.rows, self.people)
+
+    @classmethod
+    def regrouped(cls, of_entry: IntArray, of_person: IntArray, rows: IntArray, people: int) -> Persons:
+        """Build them from pairs that are not sorted, and of which several may be equal."""
+        return cls._regrouped(of_entry.astype(np.int64) * people, of_person, rows, people)
+
+    @classmethod
+    def _regrouped(cls, keys: IntArray, of_person: IntArray, rows: IntArray, people: int) -> Persons:
+        keys += of_person
+        return cls.of_keys(*totals(keys, rows, int(keys.max(initial=0)) + 1, overwrite=True), people)
 
     @classmethod
     def of_keys(cls, keys: IntArray, rows: IntArray, people: int) -> Persons:
-        """Build them from keys (combination · people + person), of which several may be equal."""
-        first, added = combine(keys, rows)
-        entries, persons = np.divmod(keys[first], max(people, 1))
-        return cls(entries, persons, added, people)
+        """Build them from distinct keys (combination · people + person), sorted; they are overwritten."""
+        entries = int(keys.max(initial=0)) // max(people, 1) + 1
+        of_entry = np.empty(len(keys), dtype=np.min_scalar_type(entries))
+        np.divmod(keys, max(people, 1), out=(of_entry, keys), casting="unsafe")
+        return cls(of_entry, narrow(keys, people), rows, people)
 
     def where(self, kept: Mask) -> Persons:
         """Return only the pairs of some combinations; `kept` chooses them, and the others get no number."""
+        if kept.all():
+            return self
         chosen = kept[self.of_entry]
         place = np.cumsum(kept) - 1
         return Persons(place[self.of_entry[chosen]], self.of_person[chosen], self.rows[chosen], self.people)
 
     def renamed(self, numbers: IntArray, people: int) -> Persons:
         """Give persons other numbers; several may get the same one."""
-        keys = self.of_entry.astype(np.int64) * people + numbers[self.of_person]
-        return Persons.of_keys(keys, self.rows, people)
+        return Persons.regrouped(self.of_entry, numbers[self.of_person], self.rows, people)
 
     def least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Return, for each person who has a row, the least of the numbers that their combinations have."""
@@ -64,16 +78,17 @@ class Persons:
         starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
         return np.minimum.reduceat(numbers[self.of_entry[order]], starts) if len(starts) else numbers[:0]
 
-    @property
+    @cached_property
     def occurring(self) -> int:
         """How many persons have a row."""
-        return int(np.count_nonzero(np.bincount(self.of_person, minlength=self.people)))
+        occurs = np.zeros(self.people, dtype=bool)
+        occurs[self.of_person] = True
+        return int(np.count_nonzero(occurs))
 
     @property
     def several(self) -> bool:
         """True if somebody has several rows."""
-        rows = sums(self.of_person, self.rows, self.people) if self.people else self.rows
-        return bool((rows > 1).any())
+        return int(self.rows.sum()) > self.occurring
 
 
 class Held(NamedTuple):
@@ -92,30 +107,35 @@ class Held(NamedTuple):
         return self._replace(tally=smaller, persons=self.persons.of(ids))
 
 
+class PersonTally(Tally):
+    """A tally with a last column that says whose rows they are. It is held as pairs of combination and person."""
+
+    combinations: Tally  # of the other columns
+    persons: Persons
+    person: Key
+    names: Texts
+
+    def __init__(self, combinations: Tally, persons: Persons, person: Key, names: Texts) -> None:
+        vars(self).update(combinations=combinations, persons=persons, person=person, names=names)
+
+    @cached_property
+    def columns(self) -> Mapping[Key, Coded]:
+        """The columns, with an entry for each pair."""
+        others = {key: column.take(self.persons.of_entry) for key, column in self.combinations.columns.items()}
+        return {**others, self.person: Coded(self.persons.of_person, self.names)}
+
+    @property
+    def counts(self) -> IntArray:
+        """How many rows each pair has."""
+        return self.persons.rows
+
+
 def split_off(tally: Tally, person: Key) -> Held:
-    """Split the column of persons off a tally. That is fast if it is the last: then combinations stand together."""
-    names, column = [name for name in tally.columns if name != person], tally.columns[person]
+    """Split the column of persons off a tally."""
     of_original = isinstance(person, Before)
-    if [*tally.columns][-1] != person:
-        ids, smaller = tally.grouped(names)
-        keys = ids.astype(np.int64) * len(column.values) + column.codes
-        return Held(smaller, Persons.of_keys(keys, tally.counts, len(column.values)), column.values, of_original)
-    differs = np.zeros(len(tally.counts), dtype=bool)
-    differs[:1] = True
-    for name in names:
-        codes = tally.columns[name].codes
-        differs[1:] |= codes[1:] != codes[:-1]
-    starts = np.flatnonzero(differs)
-    columns = {name: tally.columns[name].take(starts) for name in names}
-    of_entry = narrow(np.cumsum(differs) - 1, max(len(starts), 1))
-    persons = Persons(of_entry, column.codes, tally.counts, len(column.values))
-    return Held(Tally(columns, np.add.reduceat(tally.counts, starts)), persons, column.values, of_original)
-
-
-def entries_of(tally: Tally, person: Key) -> int:
-    """Count the combinations that a tally has without the column of persons, which is its last one."""
-    differs = np.zeros(max(len(tally.counts) - 1, 0), dtype=bool)
-    for name, column in tally.columns.items():
-        if name != person:
-            differs |= column.codes[1:] != column.codes[:-1]
-    return int(differs.sum()) + bool(len(tally.counts))
+    if isinstance(tally, PersonTally):
+        return Held(tally.combinations, tally.persons, tally.names, of_original)
+    column = tally.columns[person]
+    ids, smaller = tally.grouped([name for name in tally.columns if name != person])
+    persons = Persons.regrouped(ids, column.codes, tally.counts, len(column.values))
+    return Held(smaller, persons, column.values, of_original)

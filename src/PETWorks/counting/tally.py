@@ -52,6 +52,11 @@ class Coded:
         lexicon = dict(zip(dict.fromkeys(cells), count()))
         return cls(np.fromiter(map(lexicon.__getitem__, cells), np.int64, len(cells)), list(lexicon))
 
+    @property
+    def size(self) -> int:
+        """How many entries the column has."""
+        return len(self.codes)
+
     def code(self, value: Value) -> int:
         """Return the code of a value, or -1 if the column does not have it."""
         try:

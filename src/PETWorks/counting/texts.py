@@ -9,11 +9,14 @@ which are equal.
 >>> whole, codes = unified([texts, Texts(text_array(["a", "c"]))])
 >>> list(whole), codes.tolist()
 (['b', None, 'a', 'c'], [0, 1, 2, 2, 3])
+>>> list(Numerals(np.array([70, -5]))), Numerals(np.array([70, -5])).places(["-5", "070", None])
+(['70', '-5'], [1])
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -24,6 +27,8 @@ from PETWorks.counting.tally import IntArray, Value
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+NUMERAL = re.compile("0|-?[1-9][0-9]{0,18}")  # a whole number as `str` writes it
 
 
 class Texts(Sequence[Value]):
@@ -53,6 +58,10 @@ class Texts(Sequence[Value]):
         """Return how many there are."""
         return len(self.array)
 
+    def __iter__(self) -> Iterator[Value]:
+        """Return all of them as strings."""
+        return iter(self._values)
+
     @overload
     def __getitem__(self, index: int) -> Value: ...
     @overload
@@ -60,8 +69,7 @@ class Texts(Sequence[Value]):
     def __getitem__(self, index: int | slice) -> Value | Sequence[Value]:
         """Return a text, or some of them."""
         if isinstance(index, slice):
-            some: list[Value] = self.array[index].to_pylist()
-            return some
+            return list(self.taken(np.arange(len(self))[index]))
         return self._values[index]
 
     def places(self, wanted: Iterable[Value]) -> list[int]:
@@ -86,6 +94,43 @@ class Texts(Sequence[Value]):
     def nbytes(self) -> int:
         """How many bytes of memory they take up."""
         return int(self.array.nbytes)
+
+
+class Numerals(Texts):
+    """The numerals of distinct whole numbers. They become texts only if somebody asks for these."""
+
+    def __init__(self, numbers: IntArray) -> None:
+        self.numbers = numbers
+
+    @cached_property
+    def array(self) -> pa.Array:
+        """The numerals, as an Arrow array."""
+        import pyarrow as pa
+
+        return integers(self.numbers).cast(pa.large_string())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the numbers only."""
+        return Numerals, (self.numbers,)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.numbers)
+
+    def places(self, wanted: Iterable[Value]) -> list[int]:
+        """Return the places of some texts, sorted."""
+        numbers = [int(text) for text in wanted if text is not None and NUMERAL.fullmatch(text)]
+        found = [np.flatnonzero(self.numbers == number) for number in numbers]
+        return sorted(place for places in found for place in places.tolist())
+
+    def taken(self, places: IntArray) -> Numerals:
+        """Return only some of the numerals."""
+        return Numerals(self.numbers[places])
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory the numbers take up."""
+        return self.numbers.nbytes
 
 
 def unified(several: Sequence[Texts]) -> tuple[Texts, IntArray]:

@@ -107,5 +107,5 @@ def _alike(histories: Histories, persons: Persons) -> tuple[IntArray, Persons]:
     """Return how many people have each history, and who they are, with all their rows."""
     present = np.flatnonzero(histories.of_person >= 0)
     rows = sums(persons.of_person, persons.rows, persons.people)[present]
-    members = Persons.of_keys(histories.of_person[present] * persons.people + present, rows, persons.people)
+    members = Persons.regrouped(histories.of_person[present], present, rows, persons.people)
     return _people(members, len(histories)), members

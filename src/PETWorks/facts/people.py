@@ -97,4 +97,4 @@ class People:
         of_person[alone] = persons.people + np.arange(int(alone.sum()))
         people = persons.people + int(alone.sum())
         counts = np.where(alone, 1, np.repeat(persons.rows, rows))
-        return Persons.of_keys(of_entry.astype(np.int64) * people + of_person, counts, people)
+        return Persons.regrouped(of_entry, of_person, counts, people)

@@ -41,9 +41,9 @@ def population_of_people(
         sizes, sample = _people(theirs, many), _people(ours, many)
         return PopulationClasses(sizes, lifted.joined.columns, sample, lifted.of_release, members=theirs)
     everybody = population.people + released.people
-    keys = [theirs.of_entry * everybody + theirs.of_person]
-    keys.append(ours.of_entry * everybody + population.people + ours.of_person)
-    histories = histories_of(Persons.of_keys(np.concatenate(keys), np.concatenate([theirs.rows, ours.rows]), everybody))
+    of_entry, rows = np.concatenate([theirs.of_entry, ours.of_entry]), np.concatenate([theirs.rows, ours.rows])
+    of_person = np.concatenate([theirs.of_person, ours.of_person + np.int64(population.people)])
+    histories = histories_of(Persons.regrouped(of_entry, of_person, rows, everybody))
     there, here = np.split(histories.of_person, [population.people])
     of_release = np.zeros(len(classes), dtype=np.int64)
     of_person = np.full(released.people, NOBODY)
@@ -52,7 +52,7 @@ def population_of_people(
         of_person = classes.histories.of_person
     of_release[of_person[of_person >= 0]] = here[of_person >= 0]
     named = np.flatnonzero(there >= 0)
-    members = Persons.of_keys(there[named] * population.people + named, np.ones_like(named), population.people)
+    members = Persons.regrouped(there[named], named, np.ones_like(named), population.people)
     sizes, sample = (np.bincount(one[one >= 0], minlength=len(histories)) for one in (there, here))
     return PopulationHistories(sizes, {}, sample, of_release, histories, lifted.joined.columns, members=members)
 

@@ -78,14 +78,13 @@ class WithoutPeople:
         classes = classes_of_people(tally.where(shown), here, names, "all")
         goes = np.zeros(persons.people, dtype=bool)
         goes[here.of_person] = self.chosen[classes.of_pairs(here)]
-        entries = persons.of_entry * 2 + goes[persons.of_person]
+        entries = persons.of_entry.astype(np.int64) * 2 + goes[persons.of_person]
         left, place = np.unique(entries, return_inverse=True)
         counts = sums(place, persons.rows, len(left))
         columns: dict[Key, Coded] = {key: column.take(left // 2) for key, column in tally.columns.items()}
         for name in names:
             columns[name] = _marked(columns[name], left % 2 == 1, self.facts.marker)
-        keys = place * persons.people + persons.of_person
-        return Tally(columns, counts), Persons.of_keys(keys, persons.rows, persons.people)
+        return Tally(columns, counts), Persons.regrouped(place, persons.of_person, persons.rows, persons.people)
 
 
 def _marked(column: Coded, entries: Mask, marker: str) -> Coded:

@@ -54,10 +54,10 @@ def _of_people(whole: Classes, persons: Persons, leaves: IntArray, ranks: IntArr
 
     The classes are those of the release, in the same order, but made of the pairs: these number people in another way.
     """
-    of_part = whole.of_pairs(persons) * len(leaves) + ranks[persons.of_entry]
+    of_part = whole.of_pairs(persons).astype(np.int64) * len(leaves) + ranks[persons.of_entry]
     keys, parts = np.unique(of_part, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
-    members = Persons.of_keys(parts * persons.people + persons.of_person, persons.rows, persons.people)
+    members = Persons.regrouped(parts, persons.of_person, persons.rows, persons.people)
     sizes = np.bincount(members.of_entry, minlength=len(keys))
     return PartsOfPeople(sizes, {}, within, len(whole), whole, members=members), leaves[rank]
 

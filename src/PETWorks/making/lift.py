@@ -58,8 +58,7 @@ class Lift:
         pairs = self.table.pairs
         ids = self.of_combination[pairs.of_entry]
         kept = ids != NOWHERE
-        keys = ids[kept].astype(np.int64) * pairs.people + pairs.of_person[kept]
-        return Persons.of_keys(keys, pairs.rows[kept], pairs.people)
+        return Persons.regrouped(ids[kept], pairs.of_person[kept], pairs.rows[kept], pairs.people)
 
     def without(self, suppressed: Mask) -> Lift:
         """Suppress further combinations."""

@@ -117,7 +117,7 @@ class Eager(Source):
         cells = [arrow_column(self.frame[:, place], f"{self.name}, {name}") for name, place in places]
         start = 0
         for batch in self.batches(coded):
-            rows = len(batch[0].codes)
+            rows = batch[0].size
             yield batch, [column.slice(start, rows) for column in cells]
             start += rows
 

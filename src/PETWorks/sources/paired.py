@@ -123,7 +123,7 @@ class _Rows:
         while not self.waiting:
             if (batch := next(self._batches, None)) is None:
                 return False
-            self._batch, self._start, self.waiting = batch, 0, len(batch[0].codes)
+            self._batch, self._start, self.waiting = batch, 0, batch[0].size
             self.seen += self.waiting
         return True
 

@@ -167,7 +167,7 @@ class Source(ABC):
         """Return the numbers, counted from 1, of the rows that have one of the combinations of values."""
         names, start, found = [str(key) for key in combinations.columns], 1, [np.zeros(0, dtype=np.int64)]
         for batch in self.batches(names):
-            rows = len(batch[0].codes)
+            rows = batch[0].size
             packed, _ = pack(*_side_by_side(list(combinations.columns.values()), batch))
             found.append(start + np.flatnonzero(np.isin(packed[:rows], packed[rows:])))
             start += rows

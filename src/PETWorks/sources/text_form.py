@@ -22,6 +22,7 @@ import numpy as np
 from PETWorks.counting.arrow_arrays import integers, text_array
 from PETWorks.counting.tally import Coded, Value
 from PETWorks.counting.texts import Texts
+from PETWorks.counting.whole_numbers import WholeNumbers
 from PETWorks.errors import SourceError
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ def encode(column: pa.Array, where: str) -> Coded:
         column = column.cast(pa.large_string())
     if pa.types.is_float16(column.type):  # which Arrow before 26 cannot code
         return encode_cells((np.float16(np.nan if value is None else value) for value in column.to_pylist()), where)
+    if pa.types.is_integer(column.type) and not column.null_count and column.type != pa.uint64():
+        return WholeNumbers(np.from_dlpack(column))
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode(null_encoding="encode")
     if len(column.dictionary) > len(column):  # Parquet: of a whole group of rows, of which this is a part

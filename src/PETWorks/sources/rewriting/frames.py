@@ -62,7 +62,7 @@ def _replaced(rewriting: Rewriting, source: Eager, library: Library) -> Any:  # 
     found, places, start = [], [], 0
     for batch, _ in rewriting.reading((batch, None) for batch in source.batches(rewriting.coded)):
         combinations, rows = rewriting.find(batch)
-        size = len(batch[0].codes)
+        size = batch[0].size
         found.append(combinations)
         places.append(np.arange(start, start + size)[rows])
         start += size

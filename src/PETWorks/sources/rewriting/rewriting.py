@@ -98,9 +98,9 @@ class Rewriting:
         rows = 0
         try:
             for batch, others in batches:
-                rows += len(batch[0].codes)
+                rows += batch[0].size
                 yield batch, others
-                advanced(len(batch[0].codes))
+                advanced(batch[0].size)
         except ReadAgainError as error:
             raise self.changed from error
         except Exception:
