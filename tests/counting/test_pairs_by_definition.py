@@ -24,6 +24,7 @@ from PETWorks.counting.sorted_keys import numbered, occurrences, totals
 from PETWorks.counting.tally import Coded
 from PETWorks.counting.texts import Numerals
 from PETWorks.counting.whole_numbers import WholeNumbers
+from PETWorks.sources import open_source, parquet
 from PETWorks.sources.text_form import encode
 from support.strategies import brute
 
@@ -157,3 +158,18 @@ def test_a_marker_that_is_a_number():
     release = pw.Release(table, quasi_identifiers=["zip"], person="who", suppressed="0", unknown_person="together")
     assert release.ask(pw.KAnonymity(2)).value == 3
     assert pw.Release(table, quasi_identifiers=["zip"], person="who").ask(pw.KAnonymity(2)).value == 3
+
+
+def test_many_texts_in_parquet_are_not_read_as_codes(tmp_path):
+    """What is read does not depend on how the file stores it; a nested column before it does not matter."""
+    rows = 300_000
+    table = pa.table(
+        {"nested": [[1]] * rows, "few": ["a", "b"] * (rows // 2), "many": [f"P{row:09}" for row in range(rows)]}
+    )
+    pq.write_table(table, tmp_path / "t.parquet", compression="none")
+    with pq.ParquetFile(tmp_path / "t.parquet") as file:
+        assert [parquet._is_coded(file, name) for name in table.column_names] == [False, True, False]
+    source = open_source(str(tmp_path / "t.parquet"), "t")
+    assert source.tally(["few"]).counts.tolist() == [rows // 2] * 2
+    batch = next(iter(source.batches(["many"])))[0]
+    assert batch.values[batch.codes[7]] == "P000000007"

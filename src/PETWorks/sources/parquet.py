@@ -20,8 +20,10 @@ from PETWorks.sources.text_form import encode
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 BATCH_ROWS = 2**18  # rows that are read at a time
+CODE, CODED = 4, 2**20  # most bytes that a code takes, and that most writers give the values that are coded
 
 
 class ParquetSource(Source):
@@ -81,7 +83,6 @@ class ParquetSource(Source):
     def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows of all files. Columns that are not coded have the types of the first file."""
         import pyarrow.parquet as pq
-        from pyarrow.types import is_nested
 
         stored = dict(zip(self.columns, self._stored, strict=True))
         wanted, others = [stored[name] for name in coded], [stored[name] for name in kept]
@@ -89,7 +90,7 @@ class ParquetSource(Source):
         rows, large = 0, self._rows > BATCH_ROWS  # for a single batch, starting threads takes longer than it saves
         for path in self._files:
             with self._readable(path), pq.ParquetFile(path) as plain:
-                texts = [name for name in wanted if not is_nested(plain.schema_arrow.field(name).type)]
+                texts = [name for name in wanted if _is_coded(plain, name)]
                 types = types or [plain.schema_arrow.field(name).type for name in others]
             if self.memory < AMPLE:  # dictionaries are those of whole groups of rows: fast, but large
                 texts = []
@@ -118,3 +119,16 @@ class ParquetSource(Source):
             reason = " ".join(str(error).replace(str(path), name).split())
             hint = "check that it was written completely; download or write it again"
             raise SourceError(f"not readable as Parquet: {reason:.200}", where=name, hint=hint) from error
+
+
+def _is_coded(file: pq.ParquetFile, name: str) -> bool:
+    """Return True if a column is stored as codes of its values. Writers store many values as they are."""
+    from pyarrow.types import is_nested
+
+    if is_nested(file.schema_arrow.field(name).type):
+        return False
+    groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
+    stored = [group.column(place) for group in groups for place in range(group.num_columns)]
+    chunks = [chunk for chunk in stored if chunk.path_in_schema == name]
+    size = sum(chunk.total_uncompressed_size for chunk in chunks)
+    return bool(size <= sum(CODE * chunk.num_values + CODED for chunk in chunks))
