@@ -16,11 +16,15 @@ from hypothesis import assume, given
 import PETWorks as pw
 from counting.test_only_sizes import without_classes
 from oracle import naive_people as naive
+from PETWorks.answer.view import View
 from PETWorks.counting import count as counting
 from PETWorks.errors import PersonError, TooLargeError
+from PETWorks.render.page import answer
 from support.strategies_family import thorough
 from support.strategies_people import MODELS, models, peopled
 
+BY_PERSON = ["re-identification", "sample uniqueness"]
+BY_SIZES = {"grouped_people_one", "attack_pays", "attack_idle", "average_people", "unique_people", "above threshold"}
 NAMES = ["the person", "age", "zip", "ill", "w"]
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"], "weight": "w", "sidecar": False}
 
@@ -107,18 +111,12 @@ def test_what_is_spilled_to_disk(known, expected, monkeypatch):
     assert {one: scoped(answer) for one, answer in answers(release).items()} == expected
 
 
-def without_counts(result: pw.Result) -> dict:
-    """The document without what names classes, and without how many people there are beside the value."""
-    document = without_classes(result.to_dict())
-    parts = {name: {key: part[key] for key in part if "people" not in key} for name, part in document["parts"].items()}
-    return {key: document[key] for key in document if "people" not in key} | {"parts": parts, "scope": {}}
-
-
 @thorough
 @given(peopled(unknown=False), models)
 def test_only_sizes_are_known(people, known):
-    """What is answered without the tally is answered the same; sizes are of people, never of rows."""
+    """What is answered without the tally is answered the same: who is in several classes is one person there, too."""
     asked = [pw.KAnonymity(k=2), pw.Profitability(cost=4, gain=300, loss=300, benefit=1200)]
+    asked += [pw.PopulationUniqueness(sampling_fraction="1/9"), *BY_PERSON]
     whole = people.release(known).evaluate(*asked, others=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "BYTES", 10**15)
@@ -127,9 +125,13 @@ def test_only_sizes_are_known(people, known):
         except TooLargeError:
             assert known == "all"  # whoever has the same history is found in the tally only
             return
-    answered = {result.name: without_counts(result) for result in whole}
+    answered = {result.name: without_classes(result.to_dict()) for result in whole}
     for result in found:
-        assert without_counts(result) == answered[result.name]
+        assert without_classes(result.to_dict()) == answered[result.name]
+        assert [step for step in result.steps if step.kind in BY_SIZES] == [
+            step for step in whole[result.name].steps if step.kind in BY_SIZES
+        ]
+    assert known == "all" or {*BY_PERSON} & {*answered} <= {result.name for result in found}
     assert {found.skipped[name].kind for name in set(answered) - {result.name for result in found}} <= {"too_large"}
     sizes = [group.size for group in naive.groups(people.folk(known))]
     if "k-anonymity" in {result.name for result in found}:
@@ -154,7 +156,8 @@ def test_only_sizes_of_people_who_are_not_known():
     assert result.exact == 2
     assert result.scope.missing == {}  # a missing person is not a value of a class
     facts = release._facts
-    assert (facts.classes.histogram, facts.suppressed_people) == ({2: 2}, 1)
+    assert (facts.classes.histogram, facts.scope.suppressed_people) == ({2: 2}, 1)
+    assert facts.scope.everybody == 3
 
 
 @pytest.mark.usefixtures("only_sizes")
@@ -184,16 +187,17 @@ def test_only_sizes_where_people_are_not_known(people):
 
 @pytest.mark.usefixtures("only_sizes")
 def test_what_is_said_where_only_sizes_are_known():
-    """How many people there are is not known, only how many each class has; and the column joins rows."""
+    """Who is in several classes is one person; and the column joins rows."""
     table = {"who": ["A", "A", "A", "B", "B", "C"], "zip": ["1", "1", "2", "1", "2", "3"]}
     result = pw.Release(table, quasi_identifiers=["zip"], person="who").ask(pw.KAnonymity(2))
     counts = (result.failing_people, result.judged_people, result.failing_rows, result.judged_rows)
-    assert counts == (1, 5, 1, 6)
-    assert result.to_dict()["scope"]["people"] == {"known": "one"}
+    assert counts == (1, 3, 1, 6)
+    people = {"people": 3, "published": 3, "pairs": 5, "suppressed": 0}
+    assert result.to_dict()["scope"]["people"] == {"known": "one"} | people
     notes = {note.kind: note.figures for note in result.notes}
-    assert notes["sizes_of_people"] == {"pairs": 5, "classes": 3}
+    assert notes["known_one"] == {"people": 3, "rows": 6, "pairs": 5, "classes": 3}
     assert notes["joinable"] == {"column": "who"}
-    for language, told in (("en", "5 in 3 classes"), ("zh_TW", "3 個等價類共計 5 人次")):
+    for language, told in (("en", "1 of 3 people, fail"), ("zh_TW", "3 人中有 1 人")):
         text = "".join(line.strip() + " " * (language == "en") for line in result.text(language).splitlines())
         assert told in text
         assert 'known="one"' in text
@@ -208,3 +212,43 @@ def test_what_joins_no_rows_where_only_sizes_are_known():
     for further in ({"unknown_person": "together"}, original):
         result = pw.Release(table, **asked, **further).ask("k-anonymity")
         assert "joinable" not in {note.kind for note in result.notes}
+
+
+@pytest.mark.usefixtures("only_sizes")
+@pytest.mark.parametrize("known", MODELS)
+def test_one_row_per_person_where_only_sizes_are_known(known):
+    """Nobody has several rows, so that everything is as if nobody had asked for people."""
+    table = {"who": list("ABCD"), "zip": list("1122")}
+    people = pw.Release(table, quasi_identifiers=["zip"], person="who", known=known)
+    rows = pw.Release(table, quasi_identifiers=["zip"], identifiers=["who"])
+    for asked in (pw.KAnonymity(3), "re-identification", "class sizes"):
+        assert people.ask(asked).to_dict() == rows.ask(asked).to_dict()
+
+
+@thorough
+@given(peopled(unknown=False), models)
+def test_the_page_where_only_sizes_are_known(people, known):
+    """The headline, and people by the size of their class, are those of enough memory; nothing is called suppressed."""
+    with pytest.MonkeyPatch.context() as patch:
+        whole = View.of(people.release(known).evaluate(pw.KAnonymity(k=2)))
+        patch.setattr(counting, "BYTES", 10**15)
+        try:
+            found = View.of(people.release(known).evaluate(pw.KAnonymity(k=2)))
+        except TooLargeError:
+            return
+    assert answer.section(found)["lead"] == answer.section(whole)["lead"]
+    assert answer.section(found)["bands"] == answer.section(whole)["bands"]
+    assert (found.sizes, found.hidden) == (whole.sizes, whole.hidden)
+
+
+@pytest.mark.usefixtures("only_sizes")
+@pytest.mark.parametrize("unknown", ["together", None])
+def test_what_is_saved_where_only_sizes_are_known(tmp_path, unknown):
+    """An evaluation that is loaded counts people, too."""
+    table = {"who": ["A", "A", "B", "*" if unknown else "C"], "zip": ["1", "2", "2", "1"]}
+    release = pw.Release(table, quasi_identifiers=["zip"], person="who", unknown_person=unknown)
+    saved = release.evaluate(pw.KAnonymity(3), "re-identification")
+    saved.save(tmp_path / "saved.petworks")
+    loaded = pw.Evaluation.load(tmp_path / "saved.petworks")
+    assert [one.to_dict() for one in loaded] == [one.to_dict() for one in saved]
+    assert saved["k-anonymity"].persons == (3, 3)

@@ -87,7 +87,7 @@ def test_the_outline_of_people_is_that_of_the_tally(batches, marker, share):
         patch.setattr(counting, "PART", share)
         with pytest.raises(TooLargeError) as raised:
             counted(batches, TINY, grouping)
-    people, rows, unnamed = {}, Counter(), [0, 0]
+    people, rows, unnamed, classes = {}, Counter(), [0, 0], {}
     for (one, *_, who), many in counted(batches, Workspace()).items():
         people.setdefault(one, set()).add(None if who == marker else who)
         rows[one] += many
@@ -98,6 +98,12 @@ def test_the_outline_of_people_is_that_of_the_tally(batches, marker, share):
     assert outline.suppressed_people == len(people.get(marker, ()))
     assert [outline.unnamed, outline.marked] == unnamed
     assert person not in outline.missing
+    for one, crowd in people.items():
+        for who in crowd:
+            classes.setdefault(who, set()).update({len(crowd)} if one != marker else ())
+    assert outline.smallest == Counter(min(sizes, default=0) for sizes in classes.values())
+    assert outline.holders == Counter(size for sizes in classes.values() for size in sizes)
+    assert outline.several == (len(classes) < sum(rows.values()))
 
 
 TEXTS = [f"{number:04}" * 62 for number in range(2000)]  # half a megabyte

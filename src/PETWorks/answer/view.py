@@ -76,7 +76,7 @@ class View:
             roles=facts.roles,
             sizes=facts.classes.histogram,
             hidden=_hidden(facts),
-            sizes_before=_sizes_before(facts) if facts.persons is None else None,
+            sizes_before=_sizes_before(facts) if facts.crowd is None else None,
             distances=distances(every, facts, may),
             levels=column_levels(facts),
             values=column_values(facts, may),

@@ -54,7 +54,7 @@ def together(releases: Sequence[Facts], joint: Joint | None, least: int) -> Toge
     if least <= 1:
         return Together(least, tuple(dict.fromkeys(columns, may) for may in own))
     small = [number for number, may in enumerate(own) if may.telling is not Telling.EXACT]
-    several = any(facts.persons is not None for facts in releases)  # the joint table counts rows, not people
+    several = any(facts.crowd is not None for facts in releases)  # the joint table counts rows, not people
     hidden = joint is None or several or any(not may.names for may in own) or _few_differ(joint, least)
     if hidden or any(not _has_alibis(releases[number], joint, number, least) for number in small if joint):
         return Together(least, ({column: Discretion(least, Telling.NO_LABELS) for column in columns},) * len(own))

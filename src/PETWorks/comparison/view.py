@@ -151,7 +151,7 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
     for number, (one, letter) in enumerate(zip(facts, comparison.letters, strict=True)):
         own = may.by_release[number]
         changes = None
-        if joint and number and not public and facts[number].persons is None:  # it counts rows
+        if joint and number and not public and facts[number].crowd is None:  # it counts rows
             changes = {kind: _told(many, least) for kind, many in changed_people(joint, 0, number).items()}
         by = beaten[number]
         candidates.append(

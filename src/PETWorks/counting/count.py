@@ -16,11 +16,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from PETWorks.counting.builder import Counted, TallyBuilder
+from PETWorks.counting.lookup import Lookup
 from PETWorks.counting.memory import Workspace, readable
 from PETWorks.counting.pairs import PairBuilder
 from PETWorks.counting.persons import PersonTally
 from PETWorks.counting.prefetch import Ahead
 from PETWorks.counting.size_histogram import Grouping, Outline, crowds_of, missing_cells
+from PETWorks.counting.sizes_by_person import SizesByPerson
 from PETWorks.counting.spill import Spill
 from PETWorks.counting.tally import Coded, IntArray, Key, Tally
 from PETWorks.errors import MalformedError, TooLargeError
@@ -82,8 +84,9 @@ def count(
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
                 spill.put(builder.done())
                 builder = _builder(keys, grouping)
-        counted = _part_by_part(spill, builder, workspace, grouping) if spill else [builder.done()]
-        return _fitting(name, keys, counted, workspace, grouping)
+        people = stack.enter_context(SizesByPerson(workspace.folder))
+        counted = _part_by_part(spill, builder, workspace, grouping, people) if spill else [builder.done()]
+        return _fitting(name, keys, counted, workspace, grouping, people=people)
 
 
 def _order(keys: Sequence[Key], person: Key | None) -> list[int]:
@@ -95,17 +98,21 @@ def _builder(keys: Sequence[Key], grouping: Grouping) -> Builder:
     return TallyBuilder(keys) if grouping.person is None else PairBuilder(keys)
 
 
-def _part_by_part(spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping) -> Iterator[Counts]:
+def _part_by_part(
+    spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping, people: SizesByPerson
+) -> Iterator[Counts]:
     """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
     spill.put(builder.done())
     for size, pieces in spill.parts():
         if size > workspace.memory * PART:  # all rows of a class are in one part, so a very large class makes one
-            yield _outlined(builder.keys, pieces, workspace, grouping)
+            yield _outlined(builder.keys, pieces, workspace, grouping, people)
         else:
             yield _joined(builder.keys, pieces, grouping)
 
 
-def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping) -> Outline:
+def _outlined(
+    keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping, by_person: SizesByPerson
+) -> Outline:
     """Summarise a part that does not fit in memory by its outline.
 
     It is spilled again, by all columns, so that the combinations of one class may be in several of the smaller parts.
@@ -114,6 +121,7 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
     person = grouping.person
     combinations, marked, missing = 0, 0, Counter[Key]()
     classes, people = TallyBuilder(grouping.keys), TallyBuilder(grouping.keys)
+    plain = grouping._replace(person=None)
     with Spill(workspace.folder, keys if person is None else [*grouping.keys, person]) as spill:
         for columns, counts in pieces:
             named, rows = grouping.unnamed(Tally(dict(zip(keys, columns, strict=True)), counts))
@@ -128,13 +136,18 @@ def _outlined(keys: Sequence[Key], pieces: Pieces, workspace: Workspace, groupin
             if person is not None:
                 pairs = tally.of([*grouping.keys, person])
                 people.add([*pairs.columns.values()][:-1], np.ones_like(pairs.counts))
-    plain = grouping._replace(person=None)
+        counted, held = classes.done(), people.done()  # the same classes, in the same order
+        hidden = plain.suppressed(counted)
+        if person is not None:
+            lookup, sizes = Lookup(held), np.where(hidden, 0, held.counts)
+            for _, smaller in spill.parts():
+                pairs = _joined(keys, smaller, grouping).of([*grouping.keys, person])
+                *known_by, persons = pairs.columns.values()
+                by_person.put(persons, sizes[lookup.find(known_by)])
     unnamed = missing.pop(person, 0) if person is not None else 0
-    outline = replace(Outline.of(classes.done(), plain), combinations=combinations, missing=missing)
+    outline = replace(Outline.of(counted, plain), combinations=combinations, missing=missing)
     if person is None:
         return outline
-    counted, held = classes.done(), people.done()  # the same classes, in the same order
-    hidden = plain.suppressed(counted)
     crowds = crowds_of(held.counts[~hidden], counted.counts[~hidden])
     hiding = int(held.counts[hidden].sum())
     return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
@@ -148,7 +161,13 @@ def _joined(keys: Sequence[Key], pieces: Pieces, grouping: Grouping) -> Tally:
 
 
 def _fitting(
-    name: str, keys: Sequence[Key], counted: Iterable[Counts], workspace: Workspace, grouping: Grouping
+    name: str,
+    keys: Sequence[Key],
+    counted: Iterable[Counts],
+    workspace: Workspace,
+    grouping: Grouping,
+    *,
+    people: SizesByPerson,
 ) -> Tally:
     """Join tallies that share no class into one. If they do not fit, raise an error that has their outline."""
     kept, combinations, outline, memory = list[Tally](), 0, Outline(), 0
@@ -161,11 +180,12 @@ def _fitting(
             combinations += len(one.counts)
             memory += _to_measure(one)
         if outline.rows or memory > workspace.memory:
-            outline = sum((Outline.of(tally, grouping) for tally in kept), start=outline)
+            outline = sum((Outline.of(tally, grouping, people) for tally in kept), start=outline)
             kept.clear()
     if outline.rows:
         error = too_large(name, len(keys), combinations, workspace)
-        error.outline = outline
+        smallest, holders = people.smallest_and_all()
+        error.outline = replace(outline, smallest=smallest, holders=holders)
         raise error
     if len(kept) == 1:
         return not_empty(name, kept[0])

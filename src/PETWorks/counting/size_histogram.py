@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from PETWorks.counting.sizes_by_person import SizesByPerson
 from PETWorks.counting.tally import Coded, IntArray, Key, Mask, Tally
 from PETWorks.counting.texts import Texts
 from PETWorks.errors import TooLargeError
@@ -53,7 +54,8 @@ class Grouping(NamedTuple):
 class Outline:
     """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells.
 
-    Sizes are numbers of rows; if rows have persons, `crowds` has people and rows of the classes.
+    Sizes are numbers of rows; if rows have persons, `crowds` has people and rows of the classes. Who is in several
+    classes counts in each there, so people are counted in `smallest` and `holders`, which only a whole table has.
     """
 
     rows: int = 0
@@ -66,10 +68,22 @@ class Outline:
     unnamed: int = 0  # rows without a person: the cell is missing or suppressed
     marked: int = 0  # of these, rows whose person is suppressed
     person: Key | None = None  # the column that says whose rows they are
+    smallest: Mapping[int, int] = field(default_factory=dict)  # people by the size of their smallest class; 0: none
+    holders: Mapping[int, int] = field(default_factory=dict)  # how many people have a class of each size
+
+    @property
+    def people(self) -> int:
+        """How many people there are; rows without a person are one person together."""
+        return sum(self.smallest.values())
+
+    @property
+    def several(self) -> bool:
+        """True if rows have persons, and somebody has several rows."""
+        return self.person is not None and self.people < self.rows
 
     @classmethod
-    def of(cls, tally: Tally, grouping: Grouping) -> Outline:
-        """Build the outline of a tally, which has all rows of its classes."""
+    def of(cls, tally: Tally, grouping: Grouping, people: SizesByPerson | None = None) -> Outline:
+        """Build the outline of a tally, which has all rows of its classes; `people` takes the sizes by person."""
         suppressed = grouping.suppressed(tally)
         named, marked = grouping.unnamed(tally)
         missing = missing_cells(named)
@@ -86,12 +100,22 @@ class Outline:
         pairs = named.of([*grouping.keys, grouping.person])
         hidden = grouping.suppressed(pairs)
         ids, classes = pairs.where(~hidden).grouped(grouping.keys)
-        crowds = crowds_of(np.bincount(ids, minlength=len(classes.counts)), classes.counts)
-        people, person = int(hidden.sum()), grouping.person
-        return replace(outline, crowds=crowds, suppressed_people=people, unnamed=unnamed, marked=marked, person=person)
+        crowd = np.bincount(ids, minlength=len(classes.counts))
+        if people is not None:
+            sizes = np.zeros(len(hidden), dtype=np.int64)
+            sizes[~hidden] = crowd[ids]
+            people.put(pairs.columns[grouping.person], sizes)
+        return replace(
+            outline,
+            crowds=crowds_of(crowd, classes.counts),
+            suppressed_people=int(hidden.sum()),
+            unnamed=unnamed,
+            marked=marked,
+            person=grouping.person,
+        )
 
     def __add__(self, other: Outline) -> Outline:
-        """Add the outline of another part of the table, which must share no class with this one."""
+        """Add the outline of another part of the table, which has no class of this one, but maybe its people."""
         return Outline(
             self.rows + other.rows,
             self.combinations + other.combinations,

@@ -75,39 +75,41 @@ class AboutPeople:
     @cached_property
     def crowd(self) -> Crowd | None:
         """How many people there are, in all, in classes and with suppressed rows; None: every row is one."""
-        if self.persons is None:
+        facts, outline = self._facts, self._facts._outline  # noqa: SLF001 (a part of it)
+        if self.persons is not None:
+            people, suppressed = self.persons.occurring, self.persons.where(self.suppressed(self.released)).occurring
+        elif outline is not None and outline.several:
+            people, suppressed = outline.people, outline.suppressed_people
+        else:
             return None
-        suppressed, classes = self.persons.where(self.suppressed(self.released)).occurring, self._facts.known_classes
-        return Crowd(self._facts.known, self.persons.occurring, classes.everybody, classes.rows, suppressed)
+        return Crowd(facts.known, people, facts.classes.everybody, facts.classes.rows, suppressed)
 
     @cached_property
     def people_notes(self) -> tuple[Note, ...]:
         """What is said beside every result that counts people: what is known of them, and what joins their rows."""
         if (crowd := self.crowd) is None:
-            return self._notes_on_sizes
+            return ()
         facts = self._facts
         rows = facts.scope.rows - facts.scope.suppressed
         figures = {"people": crowd.published, "rows": rows, "pairs": crowd.pairs, "classes": len(facts.classes)}
         notes = [Note(f"known_{crowd.known}", figures)]
-        if crowd.known == "one" and (column := joining_column(facts)) is not None:
+        if crowd.known == "one" and (column := self._joining_column) is not None:
             notes.append(Note("joinable", {"column": column}, warning=True))
         if facts.population_lacks_persons:
             notes.append(Note("population_rows"))
         return tuple(notes)
 
     @property
-    def _notes_on_sizes(self) -> tuple[Note, ...]:
-        """What is said if only the sizes of classes are known: not how many people there are, nor who has several rows.
+    def _joining_column(self) -> Name | None:
+        """The column of the release that joins the rows of people, as far as it is known; None if there is none.
 
-        So a column of the release that names persons is taken to join rows.
+        If only the sizes of classes are known, a column of the release that names persons is taken to join rows.
         """
-        facts, outline = self._facts, self._facts._outline  # noqa: SLF001 (a part of it)
-        if outline is None or not facts.only_sizes_of_people:
-            return ()
-        note = Note("sizes_of_people", {"pairs": facts.classes.rows, "classes": len(facts.classes)})
-        if not isinstance(outline.person, str) or outline.unnamed == outline.rows:
-            return (note,)
-        return note, Note("joinable", {"column": Name(outline.person)}, warning=True)
+        outline = self._facts._outline  # noqa: SLF001 (a part of it)
+        if outline is None:
+            return joining_column(self._facts)
+        named = isinstance(outline.person, str) and outline.unnamed < outline.rows
+        return Name(outline.person) if named else None
 
     @property
     def population_lacks_persons(self) -> bool:

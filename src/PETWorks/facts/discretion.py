@@ -72,5 +72,5 @@ def _if_none_is_small(facts: Facts, least: int) -> Telling | None:
     """Return what may be told where no class is small; None if one is."""
     if least <= 1:
         return Telling.EVERYTHING
-    crowds = [*facts.classes.histogram, *([facts.suppressed_people] if facts.scope.suppressed else [])]
+    crowds = [*facts.classes.histogram, *([facts.scope.suppressed_people] if facts.scope.suppressed else [])]
     return Telling.EXACT if min(crowds, default=least) >= least else None

@@ -63,16 +63,6 @@ class Facts(AboutTables, AboutPeople):
         same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
         return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
-    @property
-    def only_sizes_of_people(self) -> bool:
-        """True if rows have persons, and only the sizes of classes are known, not who is in them."""
-        return self._outline is not None and self._tables.people.column is not None
-
-    def require_people(self) -> None:
-        """Raise an error if only the sizes of classes are known, not the people who are in them."""
-        if self.only_sizes_of_people:
-            _ = self.released
-
     def row_numbers(self, classes: Mask) -> IntArray:
         """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
         if self.persons is not None and self.known == "all":
@@ -116,12 +106,14 @@ class Facts(AboutTables, AboutPeople):
     @cached_property
     def classes(self) -> Groups:
         """The classes of the release."""
-        if self._outline and self.only_sizes_of_people:
-            self._tables.people.check_sizes(self._outline, self.name)
-            if not self._tables.people.sizes_suffice:
-                self.require_people()
-            return SizeGroups.of_people(self._outline.crowds)
-        return SizeGroups.of(self._outline.histogram) if self._outline else self.known_classes
+        if not self._outline:
+            return self.known_classes
+        self._tables.people.check_sizes(self._outline, self.name)
+        if not self._outline.several:
+            return SizeGroups.of(self._outline.histogram)
+        if not self._tables.people.sizes_suffice:
+            _ = self.released  # raises the error that the combinations do not fit
+        return SizeGroups.of_people(self._outline)
 
     @cached_property
     def row_classes(self) -> Groups:
@@ -193,15 +185,8 @@ class Facts(AboutTables, AboutPeople):
             suppressed = int(counts[self.suppressed(self.released)].sum())
             outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
         missing = {str(name): cells for name, cells in outline.missing.items()}
-        crowd, known = self.crowd, self.known if self.persons is not None or self.only_sizes_of_people else ""
+        crowd, known = self.crowd, "" if self.crowd is None else self.crowd.known
         return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, crowd, known)
-
-    @property
-    def suppressed_people(self) -> int:
-        """How many people have suppressed rows; every row is one person, unless people have several."""
-        return (
-            self._outline.suppressed_people if self._outline and self._outline.crowds else self.scope.suppressed_people
-        )
 
     # Sensitive attributes and the population.
 

@@ -96,7 +96,7 @@ def facts_of(plain: Plain) -> Facts:
         forgiving=plain["unknown_values"] == "generalised",
         remarks=tuple(map(note_of, plain["remarks"])),
     )
-    if people is not None:
+    if people is not None and people.held is not None:
         facts.once(NAMED, lambda: people.joined is not None)
         facts.once(PSEUDONYM, lambda: people.joined)
     return facts
@@ -177,9 +177,12 @@ class SavedTables(Tables):
     def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:  # noqa: ARG002
         """Return whose rows the saved combinations are."""
         keys: list[Key] = [*map(Before, before), *after]
-        if self.saved is None or not all(key in self.saved.held.tally.columns for key in keys):
+        assert self.saved is not None  # noqa: S101
+        if (held := self.saved.held) is None:
+            self.release.tally(after)  # raises the error that was saved: only the sizes of classes are known
+        if held is None or not all(key in held.tally.columns for key in keys):
             raise NotAskableError("whose rows they are was not saved", hint="measure the table again")
-        return self.saved.held.of(keys)._replace(from_original=not self.saved.named)
+        return held.of(keys)._replace(from_original=not self.saved.named)
 
     def population_held(self, names: Sequence[str]) -> Held | None:
         """Return whose rows the saved combinations of the population are; None if it does not say so."""

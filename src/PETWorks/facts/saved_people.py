@@ -17,10 +17,12 @@ NUMBER = Before("")  # the column of their numbers; "" cannot clash with a colum
 
 
 def plain_people(facts: Facts) -> Plain:
-    """Convert whose rows they are, as it was counted; None if every row is one person, or if that is not known."""
+    """Convert whose rows they are, as it was counted; None if every row is one person."""
     people, names = facts._tables.people, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
-    if people.column is None or facts.all_persons is None:
+    if people.column is None:
         return None
+    if facts.all_persons is None:  # only the sizes of classes are known: they are in the error that was saved
+        return {**people.to_dict(), "named": False, "joined": None, "held": None, "population": None}
     held = Held(facts.released, facts.all_persons, ())
     with suppress(PETWorksError):
         if facts.has_original and (pairs := facts._tallies.paired_persons) is not None:  # noqa: SLF001
@@ -45,7 +47,7 @@ class SavedPeople:
         self.people = People(plain["person"], plain["known"], plain["unknown_person"])
         self.named = bool(plain["named"])
         self.joined = None if plain["joined"] is None else Name(plain["joined"])
-        self.held = _held_of(plain["held"])
+        self.held = _held_of(plain["held"]) if plain["held"] else None
         self.population = plain["population"] and _held_of(plain["population"])
 
 

@@ -83,7 +83,8 @@ def _plain_outline(outline: Outline) -> Plain:
     crowds = [[*sizes, many] for sizes, many in outline.crowds.items()]
     sizes = list(map(list, outline.histogram.items()))
     person = None if outline.person is None else _plain_key(outline.person)
-    return vars(outline) | {"histogram": sizes, "missing": missing, "crowds": crowds, "person": person}
+    people = {name: list(map(list, getattr(outline, name).items())) for name in ("smallest", "holders")}
+    return vars(outline) | {"histogram": sizes, "missing": missing, "crowds": crowds, "person": person} | people
 
 
 def _outline_of(plain: Plain) -> Outline:
@@ -91,7 +92,9 @@ def _outline_of(plain: Plain) -> Outline:
     missing = {_key_of(key): many for key, many in plain["missing"]}
     crowds = {(people, rows): many for people, rows, many in plain["crowds"]}
     person = None if plain.get("person") is None else _key_of(plain["person"])
-    return replace(outline, histogram=dict(plain["histogram"]), missing=missing, crowds=crowds, person=person)
+    smallest, holders = dict(plain["smallest"]), dict(plain["holders"])
+    sizes = replace(outline, histogram=dict(plain["histogram"]), smallest=smallest, holders=holders)
+    return replace(sizes, missing=missing, crowds=crowds, person=person)
 
 
 def plain_tally(tally: Tally) -> Plain:

@@ -30,7 +30,6 @@ class Crowds:
     @classmethod
     def of(cls, facts: Facts, sizes: IntArray) -> Crowds:
         """Find the smallest crowd of each person, from the sizes that belong to the classes of the release."""
-        facts.require_people()
         return cls(*facts.classes.least_by_person(sizes))
 
     @cached_property

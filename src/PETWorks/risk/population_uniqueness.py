@@ -190,7 +190,6 @@ class PopulationUniqueness(Risk):
             share = Fraction(groups.people_in(groups.sizes == 1), groups.everybody or 1)
             yield Figure("unique", share, self.at_most, figures={"estimator": "counted"})
             return
-        facts.require_people()
         if facts.classes.everybody < facts.classes.rows:
             if self.at_most is not None:
                 raise NotAskableError("nothing can be estimated: a person is in several classes", hint=SEVERAL)
@@ -237,13 +236,12 @@ class PopulationUniqueness(Risk):
         if self.population_size is not None:
             size = int(Limit.of(self.population_size).exact)
         elif self.sampling_fraction is not None:
-            everybody = facts.scope.rows if facts.persons is None else facts.persons.occurring
-            size = round(everybody / Limit.of(self.sampling_fraction).exact)
+            size = round(facts.scope.everybody / Limit.of(self.sampling_fraction).exact)
         else:
             hint = "pass population= to Release, or population_size= or sampling_fraction= to this measure"
             raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
             hint = "pass a larger population_size=, or a smaller sampling_fraction="
-            counted = f"{rows:,} {'rows' if facts.persons is None else 'people'}"
+            counted = f"{rows:,} {'rows' if facts.crowd is None else 'people'}"
             raise PopulationError(f"a population of {size:,} cannot hold the {counted} of the release", hint=hint)
         return size

@@ -212,7 +212,7 @@ class ReidentificationRisk(Risk):
         at_highest, above = parts["rows at highest"], parts["above threshold"]
         yield Step("highest", {"size": int(sizes.min()), "score": parts["highest"], "people": at_highest})
         average: dict[str, object] = {"classes": len(facts.classes), "rows": people, "score": parts["average"]}
-        yield Step("average" if facts.persons is None else "average_people", average)
+        yield Step("average" if facts.crowd is None else "average_people", average)
         figures = {"threshold": self.threshold, "people": above * people, "rows": people, "score": above}
         yield Step("above threshold", figures)
         if not facts.has_population:

@@ -93,7 +93,7 @@ class SampleUniqueness(Risk):
         crowds = Crowds.of(facts, facts.classes.sizes)
         yield grouped(facts)
         if rows := crowds.people:
-            kind = "unique" if facts.persons is None else "unique_people"
+            kind = "unique" if facts.crowd is None else "unique_people"
             yield Step(kind, {"unique": crowds.people_at(1), "rows": rows, "score": result.exact})
         else:
             yield Step("nothing_published")

@@ -68,11 +68,12 @@ def test_only_sizes(spark, monkeypatch):
     monkeypatch.setattr(counting, "BYTES", 10**15)
     monkeypatch.setattr(source, "PAIR_BYTES", 10**15)
     here, there = (pw.Release(one, person="patient", **ROLES) for one in (TABLE, to_spark(spark, TABLE)))
-    for measure in (pw.KAnonymity(2), pw.ClassSizes()):
+    for measure in (pw.KAnonymity(2), pw.ClassSizes(), "re-identification"):
         assert there.ask(measure).to_dict() == here.ask(measure).to_dict()
     assert here.ask(pw.KAnonymity(2)).exact == 1
+    assert here.ask(pw.KAnonymity(2)).judged_people == 5
     with pytest.raises(TooLargeError):
-        there.ask("re-identification")
+        there.ask("l-diversity")
 
 
 def test_only_sizes_of_people_who_are_not_known(spark, monkeypatch):
@@ -84,6 +85,7 @@ def test_only_sizes_of_people_who_are_not_known(spark, monkeypatch):
     for one in (table, to_spark(spark, table)):
         release = pw.Release(one, unknown_person="together", **asked)
         assert release.ask("k-anonymity").exact == 2
-        assert (release._facts.suppressed_people, release._facts.scope.missing) == (1, {})
+        assert (release._facts.scope.suppressed_people, release._facts.scope.missing) == (1, {})
+        assert release._facts.scope.everybody == 2
         with pytest.raises(PersonError, match="4 rows have no person"):
             pw.Release(one, **asked).ask("k-anonymity")

@@ -110,6 +110,7 @@ class SparkSource(Source):
 
         Return None if a column's type is not one that Spark writes as we do: suppressed rows cannot be found then.
         """
+        from pyspark.sql import Window
         from pyspark.sql import functions as F  # noqa: N812
 
         by = [columns.index(str(key)) for key in grouping.keys]
@@ -140,8 +141,23 @@ class SparkSource(Source):
         found_by = self.fetched(both.groupBy("hidden", "people", "rows").count()).to_pylist()
         crowds = {(one["people"], one["rows"]): one["count"] for one in found_by if not one["hidden"]}
         hiding = sum(one["people"] for one in found_by if one["hidden"])
+        pairs = rows.select(*(f"g{place}" for place in by), hidden, F.when(~nobody, person).alias("who")).distinct()
+        crowd = F.count("*").over(Window.partitionBy(*(f"g{place}" for place in by)))
+        sizes = pairs.select("who", F.when(~F.col("hidden"), crowd).alias("size")).distinct()
+        least = sizes.groupBy("who").agg(F.min("size").alias("size"))
+        smallest, holders = (
+            {one["size"] or 0: one["count"] for one in self.fetched(frame.groupBy("size").count()).to_pylist()}
+            for frame in (least, sizes.where(F.col("size").isNotNull()))
+        )
         return replace(
-            outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=grouping.person
+            outline,
+            crowds=crowds,
+            suppressed_people=hiding,
+            unnamed=unnamed,
+            marked=marked,
+            person=grouping.person,
+            smallest=smallest,
+            holders=holders,
         )
 
     def _missing(self, name: str, cell: Column) -> Column:
