@@ -36,6 +36,12 @@ class Persons:
     rows: IntArray
     people: int  # persons have the numbers below this one
 
+    @classmethod
+    def of_rows(cls, counts: IntArray) -> Persons:
+        """Take each row of a tally for one person."""
+        of_entry = np.repeat(np.arange(len(counts)), counts)
+        return cls(of_entry, np.arange(len(of_entry)), np.ones_like(of_entry), len(of_entry))
+
     def of(self, entries: IntArray) -> Persons:
         """Replace each combination by another, of which `entries` has the index, and regroup."""
         keys = (entries.astype(np.int64) * self.people)[self.of_entry]  # products would not fit in narrower types

@@ -38,7 +38,7 @@ class AboutPeople:
         facts = self._facts
         if not facts.fits or (persons := facts._tallies.persons) is None:  # noqa: SLF001 (a part of it)
             return None
-        if facts.named_persons[0] is None:
+        if facts.named_persons[0] is None and persons.several:
             _ = facts.columns.pairing  # the original says whose rows they are: rows that do not pair are an error
         return persons
 

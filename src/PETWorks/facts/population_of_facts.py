@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from PETWorks.counting.persons import Held, Persons
 from PETWorks.errors import PopulationError
 from PETWorks.facts.classes import PopulationClasses
@@ -47,5 +45,4 @@ def _each_row(facts: Facts) -> Held:
         hint = 'add it, or pass known="one"'
         raise PopulationError(problem, where=tables.require_population().name, hint=hint)
     tally = tables.population_tally(facts.roles.quasi_identifiers, rows=0)
-    of_entry = np.repeat(np.arange(len(tally.counts)), tally.counts)
-    return Held(tally, Persons(of_entry, np.arange(len(of_entry)), np.ones_like(of_entry), len(of_entry)), ())
+    return Held(tally, Persons.of_rows(tally.counts), ())

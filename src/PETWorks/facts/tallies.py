@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from PETWorks.counting.count import Batch
 from PETWorks.counting.memory import Workspace
-from PETWorks.counting.persons import Held, split_off
+from PETWorks.counting.persons import Held, Persons, split_off
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.errors import NotAskableError, PairingError, PopulationError, TooLargeError, UnknownValueError
@@ -92,7 +94,31 @@ class Tables:
                     return held
         if self.original is None:
             self.release.require([person], "the persons", self.release.columns)
+        if self.moved and not before and self._one_row_each(person):  # then nobody has several rows of the release
+            rows = self.released(after, grouping)
+            return Held(rows, Persons.of_rows(rows.counts), (), from_original=True)
         return self._held_by(Before(person), before, after, grouping)
+
+    @property
+    def moved(self) -> bool:
+        """True if rows do not pair by position, since some were removed or shuffled, and no key pairs them."""
+        return self.key is None and (self.removed or self.shuffled)
+
+    def _one_row_each(self, person: str) -> bool:
+        """Return True if the original says whose rows it has, and nobody has several."""
+        original = self.require_original([person], "the persons")
+
+        def count() -> bool:
+            try:
+                tally = original.tally([person], self.workspace)
+            except TooLargeError as error:  # its outline has how many rows people have
+                told = error.outline
+                return told is not None and {*told.histogram} == {1} and not told.missing
+            column = tally.columns[person]
+            persons = Persons.regrouped(np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values))
+            return not self.people.found(Held(tally, persons, column.values), original.name, self.marker).several
+
+        return self._memo.once(("one row each", person), count)
 
     def _held_by(self, person: Key, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:
         keys: list[Key] = [*map(Before, before), *after]
@@ -178,7 +204,7 @@ class Tables:
     def _require_pairs(self, names: Sequence[str]) -> Source:
         """Return the original, with which the rows pair; raise an error if they cannot by position."""
         original = self.require_original(names)
-        if self.key is None and (self.removed or self.shuffled):
+        if self.moved:
             done = " and ".join(["removed"] * self.removed + ["shuffled"] * self.shuffled)
             problem = f"rows do not pair with those of {original.name} by position, since some were {done}"
             raise PairingError(problem, where=self.release.name, hint=f"pass {KEY} as key=")
