@@ -110,6 +110,7 @@ class Release:
         beside = find_sidecar(table, original) if sidecar else None
         given: Sequence[tuple[str, object]] = given_roles(roles, quasi_identifiers, sensitive, identifiers, insensitive)
         where = source.name
+        person = (people := people_of(person, known, unknown_person, weight)).column
         if beside and beside.roles and not given:
             given, where = beside.roles, beside.path.name
         if hierarchies is None and beside:
@@ -128,7 +129,7 @@ class Release:
             key=key,
             vouched=pairing is not None,
             weight=weight,
-            people=people_of(person, known, unknown_person),
+            people=people,
             marker=marker,
             reading=reading,
             workspace=Workspace.of(memory_limit, temporary),

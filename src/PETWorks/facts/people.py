@@ -21,8 +21,11 @@ UNKNOWN: tuple[UnknownPerson, ...] = ("together", "each")
 LACKING = 'give every row a person, or pass unknown_person="together" (all of them are one person) or "each" (one each)'
 
 
-def people_of(person: str | None, known: str, unknown: str | None) -> People:
-    """Read what the caller says; raise an error for words that do not exist."""
+def people_of(person: str | None, known: str, unknown: str | None, weight: str | None = None) -> People:
+    """Read what the caller says; raise an error for words that do not exist, or for weights that name persons."""
+    if person is not None and person == weight:
+        problem = f'"{person}" cannot say whose rows they are and have the sampling weights, too'
+        raise ParameterError(problem, hint="name another column in weight= or in person=")
     for name, word, words in (("known", known, KNOWN), ("unknown_person", unknown, (*UNKNOWN, None))):
         if word not in words:
             there = [one for one in words if one is not None]

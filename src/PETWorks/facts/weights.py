@@ -17,6 +17,8 @@ from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 
 POSITIVE = "no positive number, as weights must be"
+MOST = 10**100  # a larger weight can only be a mistake; floats hold sums of smaller ones
+TOO_LARGE = "more than 1e100, which no weight can be"  # this follows "1 value is" or "2 values are"
 HINT = "write every weight as a plain number above 0, such as 152 or 45.5"
 
 
@@ -101,10 +103,15 @@ def _units(facts: Facts, name: str) -> tuple[IntArray, int]:
     published[facts.published.columns[name].codes] = True
     needed = [value != facts.marker or here for value, here in zip(column.values, published.tolist(), strict=True)]
     numbers = [numeral(value) for value in column.values]
-    rows = sums(column.codes, facts.released.counts, len(column.values)).tolist()
-    told = zip(column.values, rows, numbers, needed, strict=True)
-    if wrong := {value: held for value, held, one, asked in told if asked and (one is None or one <= 0)}:
-        raise facts._tables.unknown("release", name, wrong, POSITIVE, HINT)  # noqa: SLF001 (of this room)
+    held_by = sums(column.codes, facts.released.counts, len(column.values))
+    told = zip(column.values, held_by.tolist(), numbers, needed, strict=True)
+    given = [(value, held, one) for value, held, one, asked in told if asked]
+    for wrong, what in (
+        ({value: held for value, held, one in given if one is None or one <= 0}, POSITIVE),
+        ({value: held for value, held, one in given if one is not None and one > MOST}, TOO_LARGE),
+    ):
+        if wrong:
+            raise facts._tables.unknown("release", name, wrong, what, HINT)  # noqa: SLF001 (of this room)
     fractions = [Fraction(one or 0) for one in numbers]
     scale = lcm(*(one.denominator for one in fractions))
     units = [int(one * scale) for one in fractions]

@@ -23,7 +23,7 @@ from math import fsum
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.counting.tally import IntArray, Mask, wide
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
 from PETWorks.exact.settled import settled
@@ -119,14 +119,19 @@ class Estimates:
     @cached_property
     def risks(self) -> FloatArray:
         """The risk of everybody in each class."""
-        unseen = self.totals - self.sample * self.scale  # in integers, so that no digit is lost
-        return risks(self.sample, _floats(self.totals) / self.scale, _floats(np.maximum(unseen, 0)) / self.scale)
+        unseen = self.totals - self._sampled  # in integers, so that no digit is lost
+        return risks(self.sample, _ratios(self.totals, self.scale), _ratios(np.maximum(unseen, 0), self.scale))
 
     @property
     def certain(self) -> Mask:
         """A mask of the classes whose weights say that nobody else of the population looks alike."""
-        found: Mask = self.totals <= self.sample * self.scale
-        return found
+        found: Mask = self.totals <= self._sampled
+        return found.astype(bool)
+
+    @property
+    def _sampled(self) -> IntArray:
+        """The people of each class, in the unit of the totals."""
+        return wide(self.sample, int(self.sample.max(initial=0)) * self.scale) * self.scale
 
     def highest(self, limit: Fraction | None) -> Fraction | Decimal:
         """Return the highest risk: a fraction if it is one, else with digits enough to compare it with a limit."""
@@ -187,10 +192,14 @@ class Estimates:
         """Return how many of the sample's uniques are expected to be unique in the population."""
         alone = self.sample == 1
         if (members := self.classes.members) is None:
-            return fsum(np.minimum(self.scale / _floats(self.totals[alone]), 1).tolist())
+            return self._chances(self.totals[alone])
         here = alone[members.of_entry]
         _, first = np.unique(members.of_person[here], return_index=True)  # alone in several classes, with one weight
-        return fsum(np.minimum(self.scale / _floats(self.totals[members.of_entry[here][first]]), 1).tolist())
+        return self._chances(self.totals[members.of_entry[here][first]])
+
+    def _chances(self, totals: IntArray) -> float:
+        """Add up the chances that people who stand for so many are alone."""
+        return fsum(self.scale / max(total, self.scale) for total in totals.tolist())
 
     def _people(self, total: int) -> Fraction:
         return Fraction(total, self.scale)
@@ -213,8 +222,11 @@ def household_risk(risk: FloatArray, of_household: IntArray, members: IntArray) 
     return float(-np.expm1(safe).min())
 
 
-def _floats(numbers: IntArray) -> FloatArray:
-    return numbers.astype(np.float64)
+def _ratios(numbers: IntArray, scale: int) -> FloatArray:
+    """Divide whole numbers, of which floats may not hold the digits."""
+    if scale < 2**53 and numbers.dtype != object:
+        return numbers / scale
+    return np.array([number / scale for number in numbers.tolist()], dtype=np.float64)
 
 
 def _decimal(number: Fraction) -> Decimal:
