@@ -77,6 +77,10 @@ class Persons:
         """Give persons other numbers; several may get the same one."""
         return Persons.regrouped(self.of_entry, numbers[self.of_person], self.rows, people)
 
+    def holders(self, codes: IntArray, values: int) -> IntArray:
+        """Count the people who hold each of so many values; `codes` has the value of each combination."""
+        return np.bincount(self.of(codes).of_entry, minlength=values)
+
     def least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Return, for each person who has a row, the least of the numbers that their combinations have."""
         order = np.argsort(self.of_person, kind="stable")

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, narrow, sums
+from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, Value, narrow, sums
 from PETWorks.errors import UnknownLevelsError
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.counted_tallies import Tallies
@@ -149,10 +149,24 @@ class Columns:
         """Raise an error that lists wrong values of a table, unless the caller allows them (`always`: even then)."""
         if not wrong.any() or (self._forgiving and not always):
             return
-        column = table.columns[name]
-        people = sums(column.codes, table.counts, len(column.values))
-        holders = {column.values[code]: int(people[code]) for code in np.unique(column.codes[wrong]).tolist()}
+        column, people = table.columns[name], self._holders(role, name, table)
+        values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]
+        holders = {value: people[value] for value in values}
         known = name in self._hierarchies
         fix = f"correct {self._hierarchies[name].where}" if known else "pass a hierarchy for this column"
         option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
         raise self._tables.unknown(role, name, holders, what, fix + option)
+
+    def _holders(self, role: str, name: str, table: Tally) -> dict[Value, int]:
+        """Count the people who hold each value of a column; if no column says whose rows they are, its rows."""
+        column, tallies, persons = table.columns[name], self._tallies, self._tallies.persons
+        if role == "population":
+            held = self._tables.population_held(self._roles.quasi_identifiers)
+            column, persons = (column, None) if held is None else (held.tally.columns[name], held.persons)
+        elif persons is not None and role == "original":
+            column, persons = tallies.paired.columns[Before(name)], tallies.paired_persons
+        elif persons is not None:
+            column = tallies.released.columns[name]
+        many = len(column.values)
+        people = sums(column.codes, table.counts, many) if persons is None else persons.holders(column.codes, many)
+        return dict(zip(column.values, people.tolist(), strict=True))

@@ -30,7 +30,11 @@ def household_members(facts: Facts, name: str, risks: IntArray) -> tuple[IntArra
     kept = ~facts.suppressed(table)
     published = table.where(kept)
     column = published.columns[name]
-    if nobody := int(published.counts[column.codes == column.code(None)].sum()):
+    lacking = column.codes == column.code(None)
+    if lacking.any():
+        nobody = (
+            int(published.counts[lacking].sum()) if persons is None else persons.where(kept).where(lacking).occurring
+        )
         raise facts._tables.unknown("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)  # noqa: SLF001
     if persons is None:
         of_class, _ = published.grouped(facts.roles.quasi_identifiers)

@@ -103,7 +103,10 @@ def _units(facts: Facts, name: str) -> tuple[IntArray, int]:
     published[facts.published.columns[name].codes] = True
     needed = [value != facts.marker or here for value, here in zip(column.values, published.tolist(), strict=True)]
     numbers = [numeral(value) for value in column.values]
-    held_by = sums(column.codes, facts.released.counts, len(column.values))
+    persons, many = facts.persons, len(column.values)
+    held_by = (
+        sums(column.codes, facts.released.counts, many) if persons is None else persons.holders(column.codes, many)
+    )
     told = zip(column.values, held_by.tolist(), numbers, needed, strict=True)
     given = [(value, held, one) for value, held, one, asked in told if asked]
     for wrong, what in (
