@@ -61,7 +61,7 @@ def problem(error: PETWorksError) -> Note:
         return Note("too_large", dict(error.figures))
     if isinstance(error, UnknownLevelsError):
         return Note("needs_levels", {"columns": [Name(column) for column in error.columns]})
-    text = " ".join(str(error).split())
+    text = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
     return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint, "common": error.common})
 
 

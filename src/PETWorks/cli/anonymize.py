@@ -132,10 +132,10 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe) -> Iter
 
 def _scope(made: Made, scribe: Scribe) -> str:
     scope = made.facts.scope
-    figures = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
     if made.plan.suppressed_rows == "remove":
+        figures = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
         return scribe.say("made_removed", rows=scope.rows - scope.suppressed, **figures)
-    return scribe.say("scope", rows=scope.rows, **figures)
+    return scribe.scope(scope)
 
 
 def _worth(made: Made, scribe: Scribe) -> str:

@@ -26,7 +26,9 @@ ABOUT_TABLES = (
     "|suppressed|unknown_values|delimiter|encoding|sheet|value_labels|read|write|recoding|utility|order|seed|suppress_at_most"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
-SPELT = re.compile(rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|fraction|variant)=(?:"([^"]*)"|({LIST}))?')
+SPELT = re.compile(
+    rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|fraction|variant|risk)=(?:"([^"]*)"|({LIST}))?'
+)
 
 
 class Refused(Exception):  # noqa: N818 (it holds errors)

@@ -31,9 +31,10 @@ def people_of(person: str | None, known: str, unknown: str | None, weight: str |
             there = [one for one in words if one is not None]
             raise ParameterError(f"{name} cannot be {shown(word)}", hint=did_you_mean(str(word), there))
     if person is None and (unknown is not None or known != "one"):
-        given = "known" if unknown is None else "unknown_person"
-        raise ParameterError(f"{given} says something about people", hint="name the column of the persons in person=")
-    return People(person, known, unknown)  # type: ignore[arg-type]
+        given = f'known="{known}"' if unknown is None else f'unknown_person="{unknown}"'
+        hint = f"name the column of the persons in person=, or leave out {given}"
+        raise ParameterError("without person=, every row is one person", hint=hint)
+    return People(None if person is None else str(person).strip(), known, unknown)  # type: ignore[arg-type]
 
 
 def with_person(

@@ -93,7 +93,8 @@ class Tables:
                 if list(held.names[:2]) != [self.marker] or not elsewhere:
                     return held
         if self.original is None:
-            self.release.require([person], "the persons", self.release.columns)
+            more = "name a column of the release, or pass original=, if only that says whose rows they are"
+            self.release.require([person], "the persons", self.release.columns, more)
         if self.moved and not before and self._one_row_each(person):  # then nobody has several rows of the release
             rows = self.released(after, grouping)
             return Held(rows, Persons.of_rows(rows.counts), (), from_original=True)
@@ -198,7 +199,7 @@ class Tables:
         """Return the original; raise an error if there is none, or if it lacks one of the columns."""
         if self.original is None:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
-        self.original.require(names, what)
+        self.original.require(names, what, self.release.columns)
         return self.original
 
     def _require_pairs(self, names: Sequence[str]) -> Source:

@@ -128,10 +128,13 @@ def anonymize(
     given = given_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
     if beside and not given:
         given = list(beside.roles)
+    person = person.strip() if isinstance(person, str) else person
     if person is not None and person not in {name.strip() for name, _ in given}:
         given = [*given, (person, Role.IDENTIFIER)]
     reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
     opened = OpenedTable(table, open_source(table, "original", *reading))
+    if person is not None:
+        opened.source.require([person], "the persons", opened.source.columns)
     original = Release(
         opened,
         original=opened,

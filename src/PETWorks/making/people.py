@@ -45,7 +45,7 @@ def table_of(facts: Facts, plan: Plan) -> RawTable:
 def require_countable(facts: Facts, plan: Plan) -> None:
     """Raise an error if a plan cannot count people, or counts people where no column says who they are."""
     if facts.persons is not None and plan.recoding != "global":
-        hint = 'pass recoding="global", or omit person= if one row is enough to know somebody by'
+        hint = 'pass recoding="global", which counts people'
         raise ParameterError(f'recoding="{plan.recoding}" counts rows, but people have several', hint=hint)
     if facts.persons is not None and (plan.suppressed_rows == "remove" or plan.order == "shuffled"):
         problem = "with rows removed or shuffled, nobody can tell whose rows are left, and so not measure them again"

@@ -123,12 +123,12 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
 def scope_line(result: Result, word: Vocabulary) -> str:
     """Write the size of the measured release."""
     scope = result.scope
-    sizes = {name: four_digits(getattr(scope, name)) for name in ("rows", "suppressed", "classes")}
+    sizes = {name: getattr(scope, name) for name in ("rows", "suppressed", "classes")}
     known = ""
     if scope.known:
         people = {} if scope.people is None else {"people": scope.people.people}
         known = fill(word.command["scope_people" if people else "scope_known"], {"known": scope.known, **people}, word)
-    return word.scope.format(share=percent(scope.suppressed / scope.rows), **sizes) + known
+    return fill(word.scope, {**sizes, "share": scope.suppressed / scope.rows}, word) + known
 
 
 def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:

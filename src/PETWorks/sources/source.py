@@ -194,11 +194,11 @@ class Source(ABC):
         place_of = {name: place for place, name in enumerate(self.columns)}
         return [place_of[name] for name in columns]
 
-    def require(self, columns: Sequence[str], what: str, beside: Sequence[str] = ()) -> None:
+    def require(self, columns: Sequence[str], what: str, beside: Sequence[str] = (), more: str = "") -> None:
         """Raise an error for columns that the table does not have; it suggests similar names.
 
         If the table has none of them, nor of those `beside`, its header may be missing. Its names, which may then be
-        the cells of a person, are not told.
+        the cells of a person, are not told. `more` is what else may help.
         """
         known = set(self.columns)
         if lacking := [column for column in columns if column not in known]:
@@ -207,7 +207,7 @@ class Source(ABC):
                 hint = "none of the expected columns is there: check that the first line of the table names its columns"
             else:
                 hint = did_you_mean(lacking, self.columns)
-            raise UnknownNameError(problem, where=self.name, hint=hint)
+            raise UnknownNameError(problem, where=self.name, hint="\n".join(filter(None, (more, hint))))
 
 
 def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray], list[int]]:

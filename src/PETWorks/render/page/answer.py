@@ -122,7 +122,7 @@ def _holding(view: View) -> Iterator[Said]:
     close = view.find(TCloseness)
     if close and close.holds and close.limit is not None:
         yield say("lead_holds_both", size=size, column=Name(close.figures["part"]), limit=close.limit)
-    else:
+    elif size > 1:  # else there is nothing to say
         yield say("lead_holds", size=size)
 
 

@@ -46,7 +46,7 @@ VOCABULARY = Vocabulary(
         "less than": "less than {}",
         "more than": "more than {}",
     },
-    scope="{rows} rows, {suppressed} suppressed ({share}), {classes} classes",
+    scope="{rows:row|rows}, {suppressed} suppressed ({share:%}), {classes:class|classes}",
     failing="{classes} of {all_classes} classes, with {rows} of {all_rows} people, fail the limit.",
     worst="Worst classes:",
     one_class="{values} ({size} of {rows} rows): {score}",

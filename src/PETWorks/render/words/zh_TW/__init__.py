@@ -46,7 +46,7 @@ VOCABULARY = Vocabulary(
         "less than": "小於 {}",
         "more than": "大於 {}",
     },
-    scope="資料列 {rows} 筆，整列遮蔽 {suppressed} 筆（{share}），等價類 {classes} 個",
+    scope="資料列 {rows} 筆，整列遮蔽 {suppressed} 筆（{share:%}），等價類 {classes} 個",
     failing="{all_classes} 個等價類中有 {classes} 個、{all_rows} 人中有 {rows} 人不滿足。",
     worst="最不利的等價類：",
     one_class="{values}（{rows} 筆中的 {size} 筆）：{score}",
