@@ -11,7 +11,8 @@ from PETWorks.errors import NotAskableError, ParameterError
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.scores import FloatArray, Logarithms, Ratios, Scores, largest
-from PETWorks.explain.privacy import LISTED, alike, by_value, counted_values, grouped
+from PETWorks.explain.diversity import counted_values, counting_values
+from PETWorks.explain.privacy import LISTED, alike, by_value, grouped
 from PETWorks.explain.step import Amounts, Step, Terms
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Groups
@@ -90,6 +91,7 @@ __all__ = [
     "column_loss",
     "costliest",
     "counted_values",
+    "counting_values",
     "excess",
     "flag",
     "function",

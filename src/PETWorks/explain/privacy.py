@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,13 +81,6 @@ def alike(facts: Facts, index: int) -> Step:
     """Return the step with the size of a class, and the number of classes of that size."""
     size = int(facts.classes.sizes[index])
     return Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
-
-
-def counted_values(spread: Spread, index: int, score: Fraction | float, kind: str) -> Step:
-    """Return the step with the number of different values of a class, or with how many of them count."""
-    if spread.holders is None:
-        return Step(kind, {"score": score})
-    return Step("values_people", {"values": len(spread.entries(index)), "score": score})
 
 
 def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:

@@ -34,17 +34,15 @@ Reference
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from PETWorks.explain.diversity import entropy, no_ratio, ratio
 from PETWorks.formulas.diversity import diverse, entropies, entropy_lost, recursive_lost, recursive_ratios
 from PETWorks.plugin import (
-    LISTED,
     Bound,
     Facts,
     FloatArray,
@@ -62,11 +60,11 @@ from PETWorks.plugin import (
     Side,
     Spread,
     Step,
-    Terms,
     Words,
     by_value,
     column,
     counted_values,
+    counting_values,
     number,
     word,
 )
@@ -105,12 +103,14 @@ class LDiversity(Privacy):
                 " count is divided by the sum of the counts from place {l} on.",
                 "counted": "The people of this class by their value of {part}:",
                 "values": "Different values: {score}.",
-                "bits": "Entropy: {terms} = {bits} bits; 2 to that power is {score}.",
-                "bits_sum": "Entropy: {bits} bits; 2 to that power is {score}.",
+                "bits": "Entropy: {terms} = {bits} bits; 2^{bits} = {score}.",
+                "bits_sum": "Entropy: {bits} bits; 2^{bits} = {score}.",
                 "ratio": "The largest count is {largest}, those from place {l} on add up to {rest}: {largest} ÷ {rest}"
                 " = {score:exact}.",
                 "too_few": "Only {values:value occurs|different values occur}, and there is no place {l}: no c is large"
                 " enough.",
+                "too_few_count": "Fewer than {l} values count: no c is large enough.",
+                "smaller": "The smaller of the two is the score: {score}.",
                 "untold": "values count as different however alike they are in meaning, and how common a value is in"
                 " the whole table plays no part.",
                 "improve": "generalise quasi-identifiers further, so that classes merge and hold more values; or"
@@ -137,10 +137,12 @@ class LDiversity(Privacy):
                 "recursive": "各等價類將 {part} 各值依人數由多至少排序，以最大人數除以第 {l} 名起的人數合計。",
                 "counted": "此等價類的人，依 {part} 的值計：",
                 "values": "相異值：{score} 種。",
-                "bits": "熵：{terms} = {bits} 位元；2 的該次方為 {score}。",
-                "bits_sum": "熵：{bits} 位元；2 的該次方為 {score}。",
+                "bits": "熵：{terms} = {bits} 位元；2^{bits} = {score}。",
+                "bits_sum": "熵：{bits} 位元；2^{bits} = {score}。",
                 "ratio": "最大人數為 {largest}，第 {l} 名起合計 {rest}：{largest} ÷ {rest} = {score:exact}。",
                 "too_few": "僅有 {values} 種相異值，沒有第 {l} 名，故 c 再大亦無法滿足。",
+                "too_few_count": "計入的值不足 {l} 種，故 c 再大亦無法滿足。",
+                "smaller": "兩者取小：{score}。",
                 "untold": "意義相近的值仍視為相異，亦未考量各值在整體中是否常見。",
                 "improve": "進一步概化準識別屬性，使等價類合併而含有更多種值；或遮蔽最不多樣的等價類。",
             },
@@ -219,6 +221,7 @@ class LDiversity(Privacy):
             columns = [Name(name) for name in facts.roles.sensitive if name != bound.part]
             yield Step("joined", {"columns": columns, "classes": len(bound.scores.approximate)})
         yield Step(self.variant, {"part": Name(bound.part), "l": self.l})
+        yield from counting_values(facts)
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield the people of a class by value, and how the diversity follows from these counts."""
@@ -229,20 +232,13 @@ class LDiversity(Privacy):
         if self.variant == "distinct":
             yield counted_values(spread, index, bound.scores.best_known(index), "values")
         elif bound.hopeless is not None and bound.hopeless[index]:
-            yield Step("too_few", {"values": len(counts), "l": self.l})
+            yield from no_ratio(spread, index, counts, self.whole("l") or 1)
         elif counts[-1] < least:
             yield Step("counts_withheld", {"least": least, "score": bound.scores.best_known(index)})
+        elif self.variant == "recursive":
+            yield ratio(counts, self.whole("l") or 1, bound.scores.best_known(index))
         else:
-            yield self._computed(counts, bound.scores.best_known(index))
-
-    def _computed(self, counts: list[int], score: Fraction | float) -> Step:
-        if self.variant == "recursive":
-            rest = sum(counts[int(Limit.of(self.l or 1).exact) - 1 :])
-            return Step("ratio", {"largest": counts[0], "l": self.l, "rest": rest, "score": score})
-        size = sum(counts)
-        terms = [count / size * math.log2(size / count) for count in counts]
-        kind = "bits" if 1 < len(terms) <= LISTED else "bits_sum"
-        return Step(kind, {"terms": Terms(terms[:LISTED]), "bits": math.fsum(terms), "score": score})
+            yield from entropy(spread, index, counts, bound.scores.best_known(index))
 
     def _notes(self, spread: Spread) -> tuple[Note, ...]:
         if self.l is None or Limit.of(self.l).exact <= (values := len(spread.values)):

@@ -50,6 +50,7 @@ from PETWorks.plugin import (
     by_value,
     column,
     counted_values,
+    counting_values,
     number,
 )
 
@@ -135,9 +136,13 @@ class PSensitiveKAnonymity(Privacy):
         """Return the classes that fail: parts of a class have no more rows or values."""
         return bound.fails
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
+    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Explain what a class is scored by."""
-        yield Step("sizes") if bound.by_size else Step("values", {"part": Name(bound.part)})
+        if bound.by_size:
+            yield Step("sizes")
+            return
+        yield Step("values", {"part": Name(bound.part)})
+        yield from counting_values(facts)
 
     def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield the people of a class by value, for values that may be named; for the bound on k, the class size."""

@@ -32,8 +32,11 @@ STEPS = {
     " fewer than {least} people.",
     "no_stand_in": "No other class may be described either: each has, or tells of, fewer than {least} people.",
     "alike": "The smallest class has {size:person|people}; {classes:class has|classes have} that size.",
-    "values_people": "Different values: {values}. As many count as there are people, and none beside another one that"
-    " everybody who holds it holds, too: {score}.",
+    "counting_values": "A person can hold several values. No more values count than the class has people; and those"
+    " that are held only by people who hold one and the same other value, too, do not count.",
+    "values_of_few": "Different values: {values}, but no more count than there are people: {score}.",
+    "values_implied": "Different values: {values}. Of these, {implied:value is|values are} held only by people who hold"
+    " one and the same other value, too: {values} - {implied} = {score}.",
     "value_count": "{value}: {count:person|people}",
     "other_counts": "other values, together: {count:person|people}",
     "counts_withheld": "Values that fewer than {least} people of the class hold are not told one by one."

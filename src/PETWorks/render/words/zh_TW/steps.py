@@ -25,7 +25,11 @@ STEPS = {
     "shares_withheld": "構成此結果的各項占比不顯示，以免推知不足 {least} 人的等價類。",
     "no_stand_in": "其他等價類亦不足 {least} 人，或涉及不足 {least} 人，一律不顯示其值。",
     "alike": "最小的等價類有 {size} 人；此大小的等價類共 {classes} 個。",
-    "values_people": "相異值：{values} 種。至多計到人數；若持有某值的人都同時持有另一值，則不另計：{score}。",
+    "counting_values": "一人可持有多種值。計入的值至多與等價類的人數相同；"
+    "若有些值的持有者都同時持有同一個其他值，這些值不計入。",
+    "values_of_few": "相異值：{values} 種，但至多計到人數：{score}。",
+    "values_implied": "相異值：{values} 種。其中 {implied} 種的持有者都同時持有同一個其他值："
+    "{values} - {implied} = {score}。",
     "value_count": "{value}：{count} 人",
     "other_counts": "其他值合計：{count} 人",
     "counts_withheld": "等價類中不足 {least} 人的值不逐一列出。此等價類的結果為 {score}。",
