@@ -47,8 +47,6 @@ def test_every_parameter_is_an_option_and_read_exactly(kind, name):
     more = {"c": ["--variant", "recursive", "--l", "3"], "variant": ["--l", "3"]}.get(name, []) * (
         kind is pw.LDiversity
     )
-    if kind is pw.SpecialUniques and name != "fraction":
-        more = ["--fraction", "1/10"]  # what some of its limits are about
     others = [text for one in needed for text in typed(kind, one)[0]]
     (measure,), problems = asked("-m", kind.name, *arguments, *others, *more)
     assert not problems

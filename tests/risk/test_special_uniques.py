@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle import naive_suda as naive
-from oracle.naive import classes
-from PETWorks.errors import NotAskableError, ParameterError
+from oracle.naive import classes, is_suppressed
+from PETWorks.errors import NotAskableError
 from PETWorks.formulas.intrusion import Intrusion
 from PETWorks.formulas.special_uniques import size_weights
-from support.strategies import release_of, tables
+from support.strategies import columns_of, release_of, tables
 from support.strategies_family import quick, thorough
 
 GUIDE = {  # ten people of the SDC practice guide
@@ -154,5 +154,47 @@ def test_more_than_ten_columns():
 
 
 def test_a_limit_without_the_fraction():
-    with pytest.raises(ParameterError, match="sampling fraction"):
-        pw.SpecialUniques(highest="0.1")
+    for about in ({"highest": "0.1"}, {"threshold": "0.1"}):
+        with pytest.raises(NotAskableError, match="sampling fraction"):
+            pw.Release(GUIDE).ask(pw.SpecialUniques(**about))
+
+
+# The fraction follows from sampling weights.
+
+
+def values(result: pw.Result) -> dict[str, tuple]:
+    return {name: (part.exact, part.value, part.holds) for name, part in result.parts.items()}
+
+
+@thorough
+@given(tables(), st.data())
+def test_weights_say_the_fraction(tables, data):
+    """Rows ÷ weights of what is published; weights below 1 do not make it more than everybody."""
+    rows = len(tables.released)
+    written = data.draw(st.lists(st.sampled_from(["1", "0.5", "1.5", "20", "1e3"]), min_size=rows, max_size=rows))
+    table = {**columns_of(tables.released), "the weight": written}
+    about = {"quasi_identifiers": tables.quasi_identifiers, "suppressed": tables.marker, "sidecar": False}
+    places = [place for place, row in enumerate(tables.released) if not is_suppressed(tables, row)]
+    total = sum(Fraction(written[place]) for place in places)
+    fraction = min(Fraction(1), len(places) / total) if places else 1
+    limits = {"highest": "0.3", "threshold": "0.2"}
+    weighted = pw.Release(table, weight="the weight", **about).ask(pw.SpecialUniques(**limits))
+    stated = pw.Release(columns_of(tables.released), **about).ask(pw.SpecialUniques(fraction=fraction, **limits))
+    assert values(weighted) == values(stated)
+    assert ("by_weights" in {note.kind for note in weighted.notes}) is bool(places)
+
+
+def test_a_stated_fraction_comes_before_weights():
+    release = pw.Release({**GUIDE, "w": ["bad", *["100"] * 9]}, quasi_identifiers=list(GUIDE), weight="w")
+    assert f"{release.ask(pw.SpecialUniques(max_size=3, fraction='1/100')).value:.12f}" == "0.011383006247"
+    release = pw.Release({**GUIDE, "w": ["100"] * 10}, quasi_identifiers=list(GUIDE), weight="w")
+    assert f"{release.ask(pw.SpecialUniques(max_size=3)).value:.12f}" == "0.011383006247"
+
+
+def test_of_people_weights_count_once():
+    """Everybody stands for 50 people, whatever their rows."""
+    visits = {name: [cell for cell in cells for _ in range(2)] for name, cells in GUIDE.items()}
+    visits |= {"pid": [str(row // 2) for row in range(20)], "w": ["50"] * 20}
+    release = pw.Release(visits, quasi_identifiers=list(GUIDE), person="pid", weight="w")
+    by_weights, stated = (release.ask(pw.SpecialUniques(**given)) for given in ({}, {"fraction": "1/50"}))
+    assert values(by_weights) == values(stated)

@@ -12,17 +12,20 @@ from PETWorks.formulas.special_uniques import MinimalUniques
 
 
 def standing_out(
-    told: Mapping[str, Any], rows: int, uniques: MinimalUniques, simulated: Intrusion, threshold: object
+    told: Mapping[str, Any], rows: int, uniques: MinimalUniques, simulated: Intrusion | None, threshold: object
 ) -> Iterator[Step]:
     """Yield a step for each figure that is `told`, by its name."""
     sizes = ", ".join(f"{size}: {many:,}" for size, many in enumerate(uniques.by_size, 1))
     further: dict[str, dict[str, object]] = {
         "special": {"rows": uniques.special, "all_rows": rows, "sets": sizes},
-        "highest": {"share": simulated.fraction},
-        "average": {},
-        "above threshold": {"threshold": threshold},
-        "file": {"unique": simulated.unique, "pairs": simulated.pairs},
     }
+    if simulated is not None:
+        further |= {
+            "highest": {"share": simulated.fraction},
+            "average": {},
+            "above threshold": {"threshold": threshold},
+            "file": {"unique": simulated.unique, "pairs": simulated.pairs},
+        }
     for name, figures in further.items():
         if told.get(name) is not None:
             yield Step(name, {**figures, "score": told[name]})

@@ -41,6 +41,11 @@ class Weighted:
         """The estimated people of the population in all classes."""
         return Fraction(int(self.totals.sum()) if self.units is None else self.units, self.scale)
 
+    @property
+    def sampled(self) -> Fraction:
+        """The share of these people who were sampled: at most all of them, even by weights below 1."""
+        return min(Fraction(self.classes.everybody) / self.all_people, Fraction(1)) if self.all_people else Fraction(1)
+
 
 def weighted(facts: Facts) -> Weighted:
     """Add up the weights of each class, once for these facts; weights that are no positive numbers are an error."""

@@ -17,7 +17,11 @@ from decimal import Decimal, getcontext
 from fractions import Fraction
 from functools import cached_property
 
+from PETWorks.exact.limit import Limit, Number
 from PETWorks.exact.settled import exact_power, settled
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.weights import weighted
+from PETWorks.formulas.special_uniques import MinimalUniques
 
 MOST_COLUMNS = 27  # with more, the exponent is not positive, and would turn the order of the scores round
 
@@ -32,6 +36,11 @@ class Intrusion:
     fraction: Fraction  # the share of the population that was sampled
     columns: int
     _sums: dict[int, Decimal] = field(default_factory=dict, repr=False, compare=False)  # by precision
+
+    def above(self, threshold: Limit, scores: Mapping[int, int]) -> int:
+        """Count the rows, or people, whose chance is above a threshold, by their scores."""
+        chances = {score: Fraction(self.of(score, threshold.exact)) for score in scores}
+        return sum(many for score, many in scores.items() if threshold.compare(chances[score]) > 0)
 
     @property
     def of_file(self) -> Fraction | None:
@@ -97,3 +106,12 @@ class Intrusion:
 
 def _decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / number.denominator
+
+
+def intrusion(facts: Facts, uniques: MinimalUniques, stated: Number | None) -> Intrusion | None:
+    """Simulate an intruder, with the stated sampling fraction or that of the weights; None if there is neither."""
+    if stated is None and facts.weight is None:
+        return None
+    fraction = weighted(facts).sampled if stated is None else Limit.of(stated).exact
+    histogram = facts.classes.histogram
+    return Intrusion(uniques.scores, histogram.get(1, 0), 2 * histogram.get(2, 0), fraction, uniques.columns)

@@ -3,13 +3,13 @@
 Definition
     A minimal sample unique of a row is a set of quasi-identifiers on which no other row agrees with it, while on every
     smaller part of the set another row does. The fewer columns it takes to single a row out, and the more such sets
-    there are, the higher the row's score. With the fraction of the population that was sampled, the score becomes the
-    chance that a match with the row is right (DIS-SUDA).
+    there are, the higher the row's score. With the fraction of the population that was sampled, stated or by sampling
+    weights, the score becomes the chance that a match with the row is right (DIS-SUDA).
 
 Formula
     A set of k of m columns counts (m - k)(m - k - 1)…(m - M), M the largest size looked at (at most m - 1); a row
     scores S, the sum over its sets. DIS-SUDA = 1 / (1 + P(1 - π) / (π·A·S^Q)): P rows with exactly one double, π the
-    sampling fraction, A = Σ S^-Q over rows with a score, Q = 1 + (8 - m)/20.
+    sampling fraction (rows ÷ sum of weights), A = Σ S^-Q over rows with a score, Q = 1 + (8 - m)/20.
 
 Example
     Of ten people of the SDC practice guide, four can be singled out by a single column.
@@ -41,11 +41,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
 from PETWorks.explain.special_uniques import columns_by_share, standing_out
 from PETWorks.facts.discretion import Telling
-from PETWorks.formulas.intrusion import MOST_COLUMNS, Intrusion
+from PETWorks.facts.weights import weighted
+from PETWorks.formulas.intrusion import MOST_COLUMNS, Intrusion, intrusion
 from PETWorks.formulas.special_uniques import LARGEST, MinimalUniques, uniques_of
 from PETWorks.plugin import (
     Facts,
@@ -55,8 +56,6 @@ from PETWorks.plugin import (
     Note,
     Number,
     Page,
-    ParameterError,
-    Part,
     Result,
     Risk,
     Side,
@@ -66,8 +65,6 @@ from PETWorks.plugin import (
     number,
     word,
 )
-
-P = TypeVar("P", bound=Part)
 
 
 class SpecialUniques(Risk):
@@ -114,10 +111,11 @@ class SpecialUniques(Risk):
             notes={
                 "largest": "{columns} quasi-identifiers: only sets of up to {most} columns were looked at.",
                 "no_doubles": "Every match counts as right: no row has one double, or everybody was sampled.",
+                "by_weights": "By weights, {sampled} of about {people:person was|people were} sampled: {share:%}.",
                 "many_columns": "{columns} quasi-identifiers: the chance of a right match is defined for up to {most}.",
             },
             parameters={
-                "fraction": "the share of the population that was sampled",
+                "fraction": "the share of the population that was sampled; otherwise that of the weights",
                 "threshold": "the chance above which a row counts as at risk",
                 "max_size": "the most columns of a set that is looked at",
                 "missing": "whether a missing cell is a value like others, or one that nobody knows",
@@ -151,10 +149,11 @@ class SpecialUniques(Risk):
             notes={
                 "largest": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。",
                 "no_doubles": "沒有資料列恰有一筆相同者，或母體全部被抽樣，因此每次比對都視為正確：所知不足。",
+                "by_weights": "依權數，估計 {people} 人中有 {sampled} 人被抽樣：{share:%}。",
                 "many_columns": "共 {columns} 個準識別屬性；比對正確的機率僅定義至 {most} 個。",
             },
             parameters={
-                "fraction": "母體中被抽樣的比例",
+                "fraction": "母體中被抽樣的比例；否則依權數",
                 "threshold": "機率高於此值的資料列視為有風險",
                 "max_size": "檢視的欄位組至多包含的欄位數",
                 "missing": "缺漏值視為一般的值，或視為無人知道",
@@ -164,7 +163,7 @@ class SpecialUniques(Risk):
                 summary="誰在眾多欄位中並不顯眼，卻僅憑少數欄位就顯得突出。",
                 definition="某列的最小樣本唯一欄位組，是一組準識別屬性：沒有其他資料列在這組欄位上與該列相同，"
                 "而在其任何較小的部分上都有。所需欄位愈少、這樣的欄位組愈多，該列的分數愈高。"
-                "給定母體的抽樣比例時，分數可換算為比對正確的機率（DIS-SUDA）。",
+                "給定母體的抽樣比例，或有抽樣權數時，分數可換算為比對正確的機率（DIS-SUDA）。",
                 formula="m 個欄位中，大小為 k 的欄位組計 (m - k)(m - k - 1)…(m - M) 分，"
                 "M 為檢視的最大欄位數（至多 m - 1）；一列的分數 S 為其各欄位組的總和。\n"
                 "DIS-SUDA = 1 / (1 + P(1 - π) / (π·A·S^Q))：P 為恰有一筆相同者的列數，π 為抽樣比例，"
@@ -176,28 +175,21 @@ class SpecialUniques(Risk):
         ),
     }
 
-    def __post_init__(self) -> None:
-        """Check that what needs the sampling fraction has it."""
-        super().__post_init__()
-        for name in ("highest", "threshold"):
-            if getattr(self, name) is not None and self.fraction is None:
-                hint = "pass fraction=, the share of the population that was sampled: 1 if everybody was"
-                raise ParameterError(f"{name} is about a chance that follows from the sampling fraction", hint=hint)
-
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chances that matches are right, the share of rows with a score, and the share of each column."""
         uniques, rows = self._uniques(facts), facts.classes.everybody
-        notes, columns = list(self._notes(uniques)), uniques.columns
-        if self.fraction is not None and columns <= MOST_COLUMNS:
-            for figure in self._chances(self._simulated(facts), uniques.by_person, rows):
+        simulated, columns = self._simulated(facts), uniques.columns
+        notes = list(self._notes(uniques, simulated, facts))
+        if simulated is not None and columns <= MOST_COLUMNS:
+            for figure in self._chances(simulated, uniques.by_person, rows):
                 yield replace(figure, notes=(*notes, *figure.notes))
                 notes.clear()
         elif self.highest is not None:
             problem = f"{columns} quasi-identifiers: this chance is defined for up to {MOST_COLUMNS}"
             raise NotAskableError(problem, hint="name fewer quasi-identifiers, or leave out highest=")
         yield Figure("special", Fraction(uniques.special, rows or 1), notes=tuple(notes))
-        if self.fraction is not None:
-            yield Figure("file", self._simulated(facts).of_file)
+        if simulated is not None:
+            yield Figure("file", simulated.of_file)
         for name, share in zip(facts.roles.quasi_identifiers, uniques.shares(), strict=True):
             yield Figure(name, share, side=None)
 
@@ -208,10 +200,7 @@ class SpecialUniques(Risk):
         yield Figure("highest", simulated.of(max(scores, default=0), limit), self.highest)
         yield Figure("average", simulated.mean(rows, scores), notes=doubtful)
         if self.threshold is not None:
-            threshold = Limit.of(self.threshold)
-            chances = {score: Fraction(simulated.of(score, threshold.exact)) for score in scores}
-            above = sum(many for score, many in scores.items() if threshold.compare(chances[score]) > 0)
-            yield Figure("above threshold", Fraction(above, rows or 1))
+            yield Figure("above threshold", Fraction(simulated.above(Limit.of(self.threshold), scores), rows or 1))
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield how many rows stand out, the chances, and the share of each column."""
@@ -228,23 +217,27 @@ class SpecialUniques(Risk):
         """Withhold all that does not follow from sizes where bands stand beside values: sets tell more than bands."""
         if result.discretion.telling is not Telling.BANDS:
             return result
-        parts = {name: part if name == "file" else _withheld(part) for name, part in result.parts.items()}
-        return replace(_withheld(result), parts=parts)
+        hidden: dict[str, Any] = {"value": None, "exact": None, "withheld": True, "figures": {}}
+        parts = {name: part if name == "file" else replace(part, **hidden) for name, part in result.parts.items()}
+        return replace(result, **hidden, parts=parts)
 
     def _uniques(self, facts: Facts) -> MinimalUniques:
         largest = None if self.max_size is None else int(Limit.of(self.max_size).exact)
         return uniques_of(facts, largest, missing_is_known=self.missing == "value")
 
-    def _simulated(self, facts: Facts) -> Intrusion:
-        uniques, histogram, fraction = self._uniques(facts), facts.classes.histogram, Limit.of(self.fraction or 1).exact
-        return Intrusion(uniques.scores, histogram.get(1, 0), 2 * histogram.get(2, 0), fraction, uniques.columns)
+    def _simulated(self, facts: Facts) -> Intrusion | None:
+        found = intrusion(facts, self._uniques(facts), self.fraction)
+        for name in ("highest", "threshold"):
+            if getattr(self, name) is not None and found is None:
+                hint = "pass fraction=, the share of the population that was sampled (1: everybody), or name weight="
+                raise NotAskableError(f"{name} is about a chance that follows from the sampling fraction", hint=hint)
+        return found
 
-    def _notes(self, uniques: MinimalUniques) -> Iterator[Note]:
+    def _notes(self, uniques: MinimalUniques, simulated: Intrusion | None, facts: Facts) -> Iterator[Note]:
+        if self.fraction is None and simulated is not None and (sampled := facts.classes.everybody):
+            people = round(weighted(facts).all_people)
+            yield Note("by_weights", {"sampled": sampled, "people": people, "share": simulated.fraction})
         if self.max_size is None and uniques.largest < min(LARGEST, uniques.columns):
             yield Note("largest", {"columns": uniques.columns, "most": uniques.largest})
-        if self.fraction is not None and uniques.columns > MOST_COLUMNS:
+        if simulated is not None and uniques.columns > MOST_COLUMNS:
             yield Note("many_columns", {"columns": uniques.columns, "most": MOST_COLUMNS})
-
-
-def _withheld(part: P) -> P:
-    return replace(part, value=None, exact=None, withheld=True, figures={})
