@@ -95,9 +95,13 @@ class AboutPeople:
         notes = [Note(f"known_{crowd.known}", figures)]
         if crowd.known == "one" and (column := self._joining_column) is not None:
             notes.append(Note("joinable", {"column": column}, warning=True))
-        if facts.population_lacks_persons:
-            notes.append(Note("population_rows"))
         return tuple(notes)
+
+    @property
+    def population_notes(self) -> tuple[Note, ...]:
+        """What is said beside every result that looks at a population: who its people are taken to be."""
+        doubtful = self.crowd is not None and self.population_lacks_persons
+        return (Note("population_rows", warning=True),) if doubtful else ()
 
     @property
     def _joining_column(self) -> Name | None:

@@ -60,6 +60,7 @@ class Measure(ABC):
     of_sizes: ClassVar[bool] = False  # True: values, but for `people_parts`, follow from the sizes of classes
     people_parts: ClassVar[tuple[str, ...]] = ()  # parts of results whose values are numbers of people
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
+    population_if: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # words of parameters with which it uses a population
     variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"
     words: ClassVar[Mapping[str, Words]]
 
@@ -105,6 +106,12 @@ class Measure(ABC):
         return self.always_judges or any(getattr(self, name) is not None for name in limits(type(self)))
 
     @property
+    def uses_population(self) -> bool:
+        """True if a population, where there is one, changes the result."""
+        asked = (getattr(self, name) in words for name, words in self.population_if.items())
+        return any(asked) or not self.needs.isdisjoint({Need.POPULATION, Need.POPULATION_SIZE})
+
+    @property
     def size_asked(self) -> int | None:
         """The class size that a limit asks for, if one does."""
         return None
@@ -118,12 +125,13 @@ class Measure(ABC):
 
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""
-        return facts.once(self, lambda: self._with_warnings(self._worked_out(facts), facts))
+        return facts.once(self, lambda: self._with_notes(self._worked_out(facts), facts))
 
-    def _with_warnings(self, result: Result, facts: Facts) -> Result:
-        """Add what is doubtful about the pairs of rows, if the measure compares cells with their originals."""
+    def _with_notes(self, result: Result, facts: Facts) -> Result:
+        """Add what is doubtful: people of a population, and rows that do not pair."""
         pairing = facts.columns.pairing if self.pairs else None
-        return replace(result, notes=(*result.notes, *pairing.notes)) if pairing else result
+        notes = [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
+        return replace(result, notes=(*result.notes, *notes)) if notes else result
 
     @abstractmethod
     def _worked_out(self, facts: Facts) -> Result:

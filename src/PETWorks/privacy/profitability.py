@@ -85,6 +85,7 @@ class Profitability(Privacy):
     )
     of_sizes: ClassVar[bool] = True
     fixed_parts: ClassVar = ("publisher", "adversary")
+    population_if: ClassVar = {"attacker": ("journalist",)}
     words: ClassVar = {
         "en": Words(
             "profitability",

@@ -26,8 +26,7 @@ Example
 
 Reading
     Lower is better. A chance that is stated too low hides a table that fails; if T is at most the limit, no table can.
-    A public release takes the highest risk, that of the person who is found most easily; the average is that of
-    somebody chosen at random.
+    A public release takes the highest risk, that of whoever is found most easily; the average is of a random person.
 
 Reference
     K. El Emam, "Guide to the De-Identification of Personal Health Information", CRC Press, 2013; Information and
@@ -99,6 +98,7 @@ class ContextRisk(Risk):
         {"attempts": KNOWN, "risk": "average", "adversary": "marketer", "limit": "0.2", "combine": "any"},
     )
     fixed_parts: ClassVar = ("success",)
+    population_if: ClassVar = {"adversary": ("journalist", "marketer")}
     variant_figure: ClassVar[str] = "whose"
     words: ClassVar = {
         "en": Words(

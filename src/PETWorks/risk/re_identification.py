@@ -169,6 +169,11 @@ class ReidentificationRisk(Risk):
         ),
     }
 
+    @property
+    def uses_population(self) -> bool:
+        """True: the journalist and the marketer choose among its people."""
+        return True
+
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the risks for the three adversaries."""
         classes, sizes = facts.classes, facts.classes.sizes

@@ -65,7 +65,8 @@ VOCABULARY = Vocabulary(
         "known_all": "People are counted, not rows: {people:person|people} with {rows:published row|published rows}."
         ' An adversary is taken to know all records of a person (known="all"): the people of a class have the same.',
         "joinable": '{column} joins the rows of a person in the release: only known="all" speaks for it.',
-        "population_rows": "The population does not say whose rows it has: each is taken for one person.",
+        "population_rows": "The population does not say whose rows it has: each is taken for one person, so that people"
+        " with several rows count several times.",
         "sidecar": "Settings that were not given were taken from {file}.",
         "misspelt_hierarchy": "The hierarchy {name} fits no column and was not used; rename it if it is that of"
         " {column}.",

@@ -41,6 +41,7 @@ COMMAND: dict[str, str] = {
     "scope_known": '; people are counted (known="{known}")',
     "scope_people": '; {people:person is|people are} counted (known="{known}")',
     "brief_joinable": '{column} joins rows of a person: only known="all" speaks for it',
+    "brief_population_rows": "each row of the population is taken for one person",
     "brief_unexplained": "{cells} of {of} cells are no generalisation of their original",
     "brief_displaced": "about {rows} of {of} rows do not seem to pair",
     "scope": "{rows:row|rows}, {suppressed} suppressed ({share:%}), {classes:class|classes}",

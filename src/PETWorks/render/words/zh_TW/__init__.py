@@ -63,7 +63,7 @@ VOCABULARY = Vocabulary(
         "known_all": "以人計而非以列計：{people} 人共有 {rows} 筆發布的資料列。假設攻擊者知道一個人的全部紀錄"
         '（known="all"）：紀錄完全相同的人構成一個等價類。',
         "joinable": '發布資料表的 {column} 可將同一人的資料列連結起來：僅有 known="all" 的結果適用。',
-        "population_rows": "母體未說明各列屬於誰：每一列視為一人。",
+        "population_rows": "母體未說明各列屬於誰：每一列視為一人，一人有多列者會重複計入。",
         "sidecar": "未指定的設定取自 {file}。",
         "misspelt_hierarchy": "資料階層 {name} 無對應欄位，未使用。若為欄位 {column} 的資料階層，請更正其名稱。",
         "stray_hierarchies": "下列資料階層無對應欄位，未使用：{names}。",

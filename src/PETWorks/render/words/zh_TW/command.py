@@ -40,6 +40,7 @@ COMMAND: dict[str, str] = {
     "scope_known": '；以人計（known="{known}"）',
     "scope_people": '；以人計，共 {people} 人（known="{known}"）',
     "brief_joinable": '{column} 可連結同一人的資料列：僅有 known="all" 的結果適用',
+    "brief_population_rows": "母體的每一列視為一人",
     "brief_unexplained": "{of} 個儲存格中，有 {cells} 個並非其原始值的概化結果",
     "brief_displaced": "{of} 筆資料列中，約有 {rows} 筆似乎未正確配對",
     "scope": "{rows} 列，整列遮蔽 {suppressed} 列（{share:%}），等價類 {classes} 個",
