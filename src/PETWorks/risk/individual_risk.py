@@ -78,7 +78,7 @@ class IndividualRisk(Risk):
     words: ClassVar = {
         "en": Words(
             "individual risk",
-            "Of the sampled people, {expected} are expected to be found; the highest chance is {value}.",
+            "An estimated {expected} of the sampled people would be found; the highest chance is {value}.",
             "highest risk (estimated)",
             {
                 "highest": "The weights of a class add up to an estimate of how many people of the population look"
@@ -91,8 +91,9 @@ class IndividualRisk(Risk):
                 "population uniques": "Of {unique:row that is|rows that are} unique in the sample, {score} are expected"
                 " to be unique in the population.",
                 "household": "The highest risk of a household, that somebody of it is found: {score}.",
-                "untold": "it is an estimate: weights are taken to be 1 ÷ the chance of being sampled, and the"
-                " adversary not to know who was sampled; for one who does, see re-identification.",
+                "untold": "it is an estimate: weights are taken to be 1 ÷ the chance of being sampled, classes to"
+                " be independent, and the adversary not to know who was sampled; for one who does, see"
+                " re-identification.",
                 "improve": "generalise quasi-identifiers further, so that classes grow, or suppress the rows at risk.",
             },
             parts={
@@ -104,9 +105,12 @@ class IndividualRisk(Risk):
                 "household": "household, highest",
             },
             notes={
+                "estimated": "Estimated: weights are taken to be 1 ÷ the chance of being sampled, classes to be"
+                " independent.",
+                "estimated_households": "Members of a household are taken to be found independently of each other.",
                 "few": "The weights of {classes:class|classes} say that nobody else of the population looks alike.",
                 "below_one": "{rows:row has a weight|rows have weights} below 1: less than one person.",
-                "published_weight": "{column} has no role: published weights can tell who is in a small group.",
+                "published_weight": "{column} is published: weights can tell who is in a small group.",
             },
             parameters={
                 "threshold": "the risk above which a row counts as at risk",
@@ -115,7 +119,7 @@ class IndividualRisk(Risk):
         ),
         "zh_TW": Words(
             "個別風險",
-            "樣本中預期有 {expected} 人會被識別；最高機率為 {value}。",
+            "樣本中估計有 {expected} 人會被識別；最高機率為 {value}。",
             "最高風險（估計）",
             {
                 "highest": "等價類的權數總和，是母體中相同者人數的估計值。{rows} 筆發布的資料列估計代表 {people} 人。"
@@ -125,7 +129,8 @@ class IndividualRisk(Risk):
                 "above threshold": "風險高於 {threshold} 的資料列占 {score}。",
                 "population uniques": "樣本中獨一無二的 {unique} 筆中，預期有 {score} 筆在母體中也是獨一無二的。",
                 "household": "家戶中有人被識別的最高機率：{score}。",
-                "untold": "此為估計值：假設權數為抽樣機率的倒數，且攻擊者不知道誰被抽樣；若知道，請參考再識別風險。",
+                "untold": "此為估計值：假設權數為抽樣機率的倒數、各等價類獨立，且攻擊者不知道誰被抽樣；"
+                "若知道，請參考再識別風險。",
                 "improve": "進一步概化準識別屬性，使等價類變大；或遮蔽有風險的資料列。",
             },
             parts={
@@ -137,9 +142,11 @@ class IndividualRisk(Risk):
                 "household": "家戶最高風險",
             },
             notes={
+                "estimated": "此為估計值：假設權數為抽樣機率的倒數，且各等價類獨立。",
+                "estimated_households": "假設同一家戶的人各自獨立被識別。",
                 "few": "依 {classes} 個等價類的權數，母體中沒有其他相同的人。",
                 "below_one": "{rows} 筆的權數小於 1，代表不到一個人。",
-                "published_weight": "{column} 沒有屬性型態：發布的權數可能透露誰屬於人數少的群體。",
+                "published_weight": "{column} 照原樣發布：權數可能透露誰屬於人數少的群體。",
             },
             parameters={"threshold": "風險高於此值的資料列視為有風險", "household": "表示哪些資料列屬於同一家戶的欄位"},
             page=Page(
@@ -197,6 +204,9 @@ class IndividualRisk(Risk):
         return facts.once("individual risk", lambda: Estimates(found.classes, found.totals, found.scale))
 
     def _notes(self, facts: Facts) -> Iterator[Note]:
+        yield Note("estimated")
+        if self.household is not None:
+            yield Note("estimated_households")
         if few := int(self._estimates(facts).certain.sum()):
             yield Note("few", {"classes": few})
         if below := weighted(facts).below_one:
