@@ -215,12 +215,11 @@ class Release:
         return self._told(Evaluation([question.evaluate(self._facts) for question in questions]))
 
     def classes(self, *failing: Measure | str, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
-        """Return the classes as a frame: the quasi-identifiers' values, as text, and the number of rows (`size`).
+        """Return the classes as a frame: the quasi-identifiers' values, as text, and the number of people (`size`).
 
         If measures with limits are given, `failing` tells the classes that fail one of them. Suppressed rows are in no
         class. `library` is "pandas", "polars" or "pyarrow"; by default the one in which the release was passed, and for
-        files the first that is installed. The frame has a row for each class, and its values are categories: a class
-        takes up few bytes, but many classes take up memory beyond `memory_limit`.
+        files the first that is installed. Values are categories; many classes take up memory beyond `memory_limit`.
         """
         measures = [question_of(measure) for measure in failing]
         for one in measures:

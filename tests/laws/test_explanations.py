@@ -73,6 +73,12 @@ def of_people(known: str) -> pw.Release:
     return pw.Release(table, person="who", known=known, **roles)
 
 
+def visits() -> pw.Release:
+    """People who have several rows: some are alone in a class, some have one double."""
+    table = {"who": list("AAABBBCDEE"), "zip": list("1121121133"), "age": list("1211112211"), "disease": list("ab" * 5)}
+    return pw.Release(table, quasi_identifiers=["zip", "age"], sensitive=["disease"], person="who")
+
+
 def samples() -> dict[str, pw.Release]:
     """Ordinary tables; and the same with every row suppressed, and without an original."""
     found = {f"{number}": sample.release() for number, sample in enumerate(SAMPLES)}
@@ -83,6 +89,7 @@ def samples() -> dict[str, pw.Release]:
         found[f"{number}, no original"] = pw.Release(sample.released, hierarchies=sample.hierarchies, **ROLES)
     same = pw.Release(SAMPLES[1].original, original=SAMPLES[1].original, hierarchies=SAMPLES[1].hierarchies)
     people = {f"people, {known}": of_people(known) for known in ("one", "all")}
+    people["visits"] = visits()
     return found | {"same": same, "stairs": stairs(), "one class": one_class(), "rare": rare()} | people
 
 

@@ -123,6 +123,8 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe) -> Iter
     for column, level in made.levels.items():
         name = padded(visible(column), min(widest, WIDTH // 2))
         yield f"  {name}  {_level(level, heights[column], scribe)}"
+    if crowd := made.facts.scope.people:
+        yield from indented(scribe.say("made_people", people=crowd.people, suppressed=crowd.suppressed), 2)
     if made.divided:
         yield from indented(fill(scribe.word.making["parts"], {}, scribe.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:

@@ -41,6 +41,7 @@ def summary(made: Made, language: Language) -> Account:
         remarks.append(Step("short_proven_groups"))
     if made.divided:
         remarks.append(Step("short_parts"))
+    remarks += _people(made)
     account = _account(made, language)
     return replace(account, remarks=(*account.remarks, *remarks))
 
@@ -73,13 +74,25 @@ def _remarks(made: Made) -> Iterator[Step]:
 
 
 def _allowed(made: Made) -> Iterator[Step]:
-    plan, crowd, rate = made.plan, made.facts.scope.people, made.plan.suppress_at_most.exact
+    plan, rate = made.plan, made.plan.suppress_at_most.exact
     if plan.recoding != "microaggregate":  # which suppresses nobody
-        kind = "allowed" if crowd is None or plan.suppress == "rows" else "people_allowed"
+        kind = "allowed" if _unit(made) == "of_rows" else "people_allowed"
         many = all_of(made.facts.lifted.table, plan)
         yield Step(kind, {"rate": rate, "allowed": plan.allowed(many), "all": many}) if rate else Step("none_allowed")
-    if crowd is not None:
-        yield Step("people", {"suppressed": crowd.suppressed, "people": crowd.people})
+    yield from _people(made)
+
+
+def _people(made: Made) -> Iterator[Step]:
+    """Tell what is known of people, and how many have a suppressed row, if they have several rows."""
+    if (crowd := made.facts.scope.people) is not None:
+        figures = {"records": f"known_{crowd.known}", "people": crowd.people, "suppressed": crowd.suppressed}
+        yield Step("people", figures)
+
+
+def _unit(made: Made) -> str:
+    """Return what suppression counts."""
+    by_people = made.facts.scope.people is not None and made.plan.suppress == "people"
+    return "of_people" if by_people else "of_rows"
 
 
 def _done(made: Made) -> Step:
@@ -143,12 +156,13 @@ def _known(made: Made) -> Iterator[Step]:
 
 def _search(made: Made, proof: Progress) -> Iterator[Step]:
     """Tell what became of all level vectors."""
+    figures = {**vars(proof), "unit": _unit(made)}
     if made.proven:
-        yield Step("proven", vars(proof))
+        yield Step("proven", figures)
     elif proof.complete:
-        yield Step("not_proven_removed", vars(proof))
+        yield Step("not_proven_removed", figures)
     else:
-        yield Step("not_proven", {**vars(proof), "open": proof.open})
+        yield Step("not_proven", {**figures, "open": proof.open})
         yield _bound(made)
 
 

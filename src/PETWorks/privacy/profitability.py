@@ -89,13 +89,13 @@ class Profitability(Privacy):
     words: ClassVar = {
         "en": Words(
             "profitability",
-            "Each published row leaves the publisher at least {value}; the best attack brings {adversary}.",
+            "Publishing a person leaves the publisher at least {value}; the best attack brings {adversary}.",
             "least payoff",
             {
-                "given": "Per row: an attack costs {cost}, a success brings {gain}; the publisher loses {loss} by it"
+                "given": "Per person: an attack costs {cost}, a success brings {gain}; the publisher loses {loss} by it"
                 " and gains {benefit} by publishing.",
-                "prosecutor": "An attacker who knows that a person is in the release picks one of the rows of the"
-                " person's class. What an attack can be expected to bring, the smallest classes first:",
+                "prosecutor": "An attacker who knows that a person is in the release picks somebody of the person's"
+                " class. What an attack can be expected to bring, the smallest classes first:",
                 "journalist": "An attacker who does not know who is in the release picks one of the people of the"
                 " population who look alike. What an attack can be expected to bring, the fewest people first:",
                 "attack_pays": "one of {size}: {gain} ÷ {size} = {expected:exact}, not below {cost}: attacking pays,"
@@ -133,12 +133,11 @@ class Profitability(Privacy):
         ),
         "zh_TW": Words(
             "獲利力",
-            "每筆發布的資料列至少為發布者留下 {value}；對攻擊者最有利的攻擊可得 {adversary}。",
+            "發布每一人，至少為發布者留下 {value}；對攻擊者最有利的攻擊可得 {adversary}。",
             "發布者最低淨收益",
             {
-                "given": "以每筆資料列計：攻擊者成本 {cost}，攻擊者收益 {gain}；"
-                "發布者損失 {loss}，發布者收益 {benefit}。",
-                "prosecutor": "攻擊者已知某人在表中，自其等價類中猜測一筆。收益期望值如下，自人數最少的等價類起：",
+                "given": "以每人計：攻擊者成本 {cost}，攻擊者收益 {gain}；發布者損失 {loss}，發布者收益 {benefit}。",
+                "prosecutor": "攻擊者已知某人在表中，自其等價類中猜測一人。收益期望值如下，自人數最少的等價類起：",
                 "journalist": "攻擊者不知某人是否在表中，自母體中相同的人猜測一人。收益期望值如下，自人數最少者起：",
                 "attack_pays": "{size} 人之一：{gain} ÷ {size} = {expected:exact}，不低於 {cost}，攻擊有利可圖，"
                 "發布者風險為 {loss} ÷ {size} = {risk:exact}（{people} 筆資料列）",

@@ -112,7 +112,7 @@ class ContextRisk(Risk):
                 "acquaintance": "{name}: one of {acquaintances} acquaintances has what {prevalence} of people have:"
                 " 1 - (1 - {prevalence})^{acquaintances} = {chance}",
                 "found": "An attempt succeeds with a chance of {found:exact}: re-identification risk, {whose}.",
-                "no_population": "No population was given: the adversary chooses among the rows of the release.",
+                "no_population": "No population was given: the adversary chooses among the people of the release.",
                 "largest": "The likeliest attempt counts ({names}): {chance} × {found} = {score:exact}.",
                 "missed": "{name}: {chance} × {found} = {success}; it does not succeed with {missed}",
                 "any": "If they are independent, none succeeds with the product of these chances, {missed}; at least"
@@ -157,7 +157,7 @@ class ContextRisk(Risk):
                 "acquaintance": "{name}：所認識的 {acquaintances} 人中，有人具有盛行率為 {prevalence} 之狀況的機率為"
                 " 1 - (1 - {prevalence})^{acquaintances} = {chance}",
                 "found": "嘗試成功的機率為 {found:exact}：再識別風險，{whose}。",
-                "no_population": "未提供母體：攻擊者自發布資料表的資料列中猜測。",
+                "no_population": "未提供母體：攻擊者自發布資料表的人中猜測。",
                 "largest": "以最可能的嘗試計（{names}）：{chance} × {found} = {score:exact}。",
                 "missed": "{name}：{chance} × {found} = {success}；不成功的機率為 {missed}",
                 "any": "若互相獨立，皆不成功的機率為各項之積 {missed}；至少一項成功：1 - {missed} = {score:exact}。",

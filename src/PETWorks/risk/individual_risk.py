@@ -87,7 +87,7 @@ class IndividualRisk(Risk):
                 " {score}.",
                 "expected": "Expected re-identifications, the sum of the risks of all rows: {score}.",
                 "average": "Global risk: {expected} ÷ {rows:row|rows} = {score}.",
-                "above threshold": "A risk above {threshold}: a share of {score} of the rows.",
+                "above threshold": "A risk above {threshold}: a share of {score}.",
                 "population uniques": "Of {unique:row that is|rows that are} unique in the sample, {score} are expected"
                 " to be unique in the population.",
                 "household": "The highest risk of a household, that somebody of it is found: {score}.",
@@ -124,10 +124,10 @@ class IndividualRisk(Risk):
             {
                 "highest": "等價類的權數總和，是母體中相同者人數的估計值。{rows} 筆發布的資料列估計代表 {people} 人。"
                 "風險最高者：樣本 {size} 人，母體估計 {all_people} 人，機率為 {score}。",
-                "expected": "預期被識別的人數，即所有資料列風險的總和：{score}。",
+                "expected": "預期被識別的人數，即各人風險的總和：{score}。",
                 "average": "整體風險：{expected} ÷ {rows} 筆 = {score}。",
-                "above threshold": "風險高於 {threshold} 的資料列占 {score}。",
-                "population uniques": "樣本中獨一無二的 {unique} 筆中，預期有 {score} 筆在母體中也是獨一無二的。",
+                "above threshold": "風險高於 {threshold} 者占 {score}。",
+                "population uniques": "樣本中獨一無二的 {unique} 人中，預期有 {score} 人在母體中也是獨一無二的。",
                 "household": "家戶中有人被識別的最高機率：{score}。",
                 "untold": "此為估計值：假設權數為抽樣機率的倒數、各等價類獨立，且攻擊者不知道誰被抽樣；"
                 "若知道，請參考再識別風險。",

@@ -91,8 +91,8 @@ class ReidentificationRisk(Risk):
             "Somebody is found with a chance of {value}; on average the chance is {average}.",
             "highest risk",
             {
-                "highest": "A prosecutor, who knows that a person is in the release, picks one of the rows of the"
-                " person's class. The smallest class has {size:row|rows}: a chance of 1 ÷ {size} = {score}, for"
+                "highest": "A prosecutor, who knows that a person is in the release, picks somebody of the person's"
+                " class. The smallest class has {size:row|rows}: a chance of 1 ÷ {size} = {score}, for"
                 " {people:person|people}.",
                 "average": "On average: {classes:class|classes} ÷ {rows:row|rows} = {score:exact}.",
                 "average_people": "Everybody has the risk of their smallest class; on average over"
@@ -101,9 +101,9 @@ class ReidentificationRisk(Risk):
                 "journalist": "A journalist, who does not know who is in the release, picks among the people of the"
                 " population who look alike: at most 1 ÷ {size} = {highest}; on average {rate} are found.",
                 "marketer": "A marketer, who tries everybody, finds {score} of the people on average.",
-                "no_population": "No population was given: the journalist and the marketer choose among the same rows,"
-                " and their risks are the same.",
-                "untold": "it is the chance of picking the right row, not that of anybody trying; and it takes the"
+                "no_population": "No population was given: the journalist and the marketer choose among the same"
+                " people, and their risks are the same.",
+                "untold": "it is the chance of picking the right person, not that of anybody trying; and it takes the"
                 " quasi-identifiers to be all that an attacker knows.",
                 "improve": "generalise quasi-identifiers further, so that classes grow, or suppress the small ones.",
             },
@@ -127,7 +127,7 @@ class ReidentificationRisk(Risk):
             "風險最高者被識別的機率為 {value}；平均為 {average}。",
             "最高風險",
             {
-                "highest": "檢察官攻擊模型（已知某人在表中）：自其等價類中猜測一筆。最小的等價類有 {size} 筆，"
+                "highest": "檢察官攻擊模型（已知某人在表中）：自其等價類中猜測一人。最小的等價類有 {size} 筆，"
                 "猜中機率為 1 ÷ {size} = {score}，計 {people} 人。",
                 "average": "平均：{classes} 個等價類 ÷ {rows} 筆資料列 = {score:exact}。",
                 "average_people": "每個人以其最小等價類的風險計；{rows} 人平均：{score:exact}。",
@@ -135,7 +135,7 @@ class ReidentificationRisk(Risk):
                 "journalist": "記者攻擊模型（不知某人是否在表中）：自母體中相同的人猜測，"
                 "至多 1 ÷ {size} = {highest}；成功率為 {rate}。",
                 "marketer": "行銷者攻擊模型（大量識別）：平均可識別其中 {score} 的人。",
-                "no_population": "未提供母體：記者與行銷者攻擊模型自相同的資料列猜測，風險相同。",
+                "no_population": "未提供母體：記者與行銷者攻擊模型自相同的人猜測，風險相同。",
                 "untold": "此為猜中的機率，並非有人嘗試攻擊的機率；且假設攻擊者僅知準識別屬性。",
                 "improve": "進一步概化準識別屬性，使等價類變大；或遮蔽人數少的等價類。",
             },

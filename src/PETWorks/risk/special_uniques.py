@@ -87,15 +87,17 @@ class SpecialUniques(Risk):
             "{special:%} of the published rows stand out by few columns.",
             "highest chance of a right match",
             {
-                "special": "A row stands out by a set of columns if no other agrees with it there, but one does on each"
+                "special": "Somebody stands out by a set of columns if nobody else agrees there, but others do on each"
                 " smaller part. {rows} of {all_rows:published row does|published rows do}, a share of {score}; sets by"
                 " their number of columns: {sets}.",
                 "highest": "The fewer columns it takes, the higher the score. The highest chance that a match is right,"
                 " with {share:%} of the population sampled: {score}.",
-                "average": "On average over the published rows: {score}.",
+                "average": "On average over everybody who is published: {score}.",
                 "above threshold": "A chance above {threshold}: a share of {score}.",
                 "file": "Over the whole table, {unique:unique row|unique rows}, {pairs:row|rows} with exactly one"
                 " double: a unique match is right with a chance of {score}.",
+                "file_people": "Over the whole table, counting a person in each class of theirs, {unique:is|are} alone"
+                " and {pairs:has|have} exactly one double: a unique match is right with a chance of {score}.",
                 "columns": "How much of all scores comes from sets with a column (in total more than 1):",
                 "column": "{column}: {score}",
                 "untold": "the chance is an estimate, as for a random sample. Scores of other tables cannot compare.",
@@ -110,7 +112,7 @@ class SpecialUniques(Risk):
             },
             notes={
                 "largest": "{columns} quasi-identifiers: only sets of up to {most} columns were looked at.",
-                "no_doubles": "Every match counts as right: no row has one double, or everybody was sampled.",
+                "no_doubles": "Every match counts as right: nobody has just one double, or everybody was sampled.",
                 "by_weights": "By weights, {sampled} of about {people:person was|people were} sampled: {share:%}.",
                 "many_columns": "{columns} quasi-identifiers: the chance of a right match is defined for up to {most}.",
             },
@@ -127,13 +129,15 @@ class SpecialUniques(Risk):
             "發布的資料列中，有 {special:%} 僅憑少數欄位即顯得突出。",
             "比對正確的最高機率",
             {
-                "special": "若某組欄位上沒有其他資料列與某列相同，而在該組的任何較小部分上都有，該列即因此突出。"
+                "special": "若某組欄位上沒有其他人與某人相同，而在該組的任何較小部分上都有，該人即因此突出。"
                 "{all_rows} 筆發布的資料列中有 {rows} 筆如此，占 {score}。依欄位數，這樣的欄位組有：{sets}。",
                 "highest": "所需欄位愈少，分數愈高。母體的 {share:%} 被抽樣時，比對正確的最高機率為 {score}。",
-                "average": "以發布的資料列平均：{score}。",
+                "average": "所有發布者的平均：{score}。",
                 "above threshold": "機率高於 {threshold} 者占 {score}。",
                 "file": "就整張表而言，獨一無二者 {unique} 筆，恰有一筆相同者 {pairs} 筆："
                 "唯一的比對結果，正確的機率為 {score}。",
+                "file_people": "就整張表而言，一人在其各等價類中各計一次：獨自一類者 {unique} 人次，恰有一人相同者"
+                " {pairs} 人次：唯一的比對結果，正確的機率為 {score}。",
                 "columns": "全部分數中，來自含有該欄位之欄位組的占比；各占比合計大於 1：",
                 "column": "{column}：{score}",
                 "untold": "此機率為估計值，假設發布資料表是依所述比例隨機抽樣而得。欄位數不同時，分數不能互相比較。",
@@ -148,7 +152,7 @@ class SpecialUniques(Risk):
             },
             notes={
                 "largest": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。",
-                "no_doubles": "沒有資料列恰有一筆相同者，或母體全部被抽樣，因此每次比對都視為正確：所知不足。",
+                "no_doubles": "沒有人恰與另一人相同，或母體全部被抽樣，因此每次比對都視為正確：所知不足。",
                 "by_weights": "依權數，估計 {people} 人中有 {sampled} 人被抽樣：{share:%}。",
                 "many_columns": "共 {columns} 個準識別屬性；比對正確的機率僅定義至 {most} 個。",
             },

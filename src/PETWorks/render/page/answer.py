@@ -134,4 +134,5 @@ def _bands(view: View) -> Iterator[dict[str, Any]]:
         label = say("band", low=low, high=high) if high else say("band_open", low=low)
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
     suppressed = rows - sum(view.hidden.values())  # who has no other rows
-    yield {"kind": "hatched", "label": say("band_suppressed"), "people": suppressed, "share": suppressed / rows}
+    label = say("band_suppressed_all" if view.scope.people else "band_suppressed")
+    yield {"kind": "hatched", "label": label, "people": suppressed, "share": suppressed / rows}

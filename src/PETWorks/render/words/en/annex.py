@@ -101,6 +101,10 @@ ANNEX = {
     "columns_short": "Columns",
     "columns_sub": "Distinction: different combinations ÷ rows. Separation: share of pairs of rows that the columns"
     " tell apart. Lower is better.",
+    "columns_sub_one": "Distinction: different combinations ÷ records, each record of a person once. Separation: share"
+    " of pairs of records of different people that the columns tell apart. Lower is better.",
+    "columns_sub_all": "Distinction: different sets of records ÷ people. Separation: share of pairs of people whom the"
+    " columns tell apart. Lower is better.",
     "columns_withheld": "Sets of columns are in order, the most identifying first as far as the ranges tell. Their"
     " figures are withheld, because they would help to work out classes of fewer than {least} people.",
     "withheld": "withheld",

@@ -123,6 +123,7 @@ COMMAND: dict[str, str] = {
     "verify_differs_all": "NOT the same: {differ} of {files:file|files}, {figures:figure|figures}.",
     # a release that was made
     "made_removed": "{rows:row|rows}, {suppressed} removed ({share:%}), {classes:class|classes}",
+    "made_people": "{suppressed} of {people:person|people} have a suppressed row",
     "made_loss": "loss",
     "made_weighted": "weighted granularity",
     "made_global": "release with one level for each column",

@@ -4,6 +4,8 @@ MAKING: dict[str, str] = {
     "utility": "utility",
     "weighted": "weighted utility",
     "loss": "loss",
+    "of_rows": "rows",
+    "of_people": "people",
     "head": "Made from {table}: {rows:row|rows}, {suppressed} suppressed ({share:%}), {classes:class|classes}",
     "head_removed": "Made from {table}: {rows:row|rows}, {suppressed} removed ({share:%}), {classes:class|classes}",
     "lost": "loss: {value} (lower is better)",
@@ -19,8 +21,10 @@ MAKING: dict[str, str] = {
     "none_allowed": "No row may be suppressed.",
     "allowed": "At most {rate:%} of the rows may be suppressed: {allowed} of {all}.",
     "people_allowed": "At most {rate:%} of the people may be suppressed, with all their rows: {allowed} of {all}.",
-    "people": "Goals count people, who may have several rows. Of {people:person|people}, {suppressed} have a suppressed"
-    " row.",
+    "people": "Goals count people, who may have several rows; an adversary is taken to know {records} of a person. Of"
+    " {people:person|people}, {suppressed} have a suppressed row.",
+    "known_one": 'one record (known="one")',
+    "known_all": 'all records (known="all")',
     # what was done
     "levels": "Every column is released at one level of its hierarchy:",
     "levels_costs": "Every column is released at one level of its hierarchy. Its share of all that is lost, suppressed"
@@ -41,13 +45,13 @@ MAKING: dict[str, str] = {
     "mean_left": "{column}: {value}",
     # how it is known to be the best
     "proven": "None of {vectors:level vector|level vectors} is better: {evaluated} evaluated, {by_goals} excluded"
-    " because too many rows would have to be suppressed, {by_bound} because they lose more.",
+    " because too many {unit} would have to be suppressed, {by_bound} because they lose more.",
     "not_proven": "Not proven to be the best, since the search was stopped. Of {vectors:level vector|level vectors},"
-    " {evaluated} were evaluated, {by_goals} excluded because too many rows would have to be suppressed, {by_bound}"
+    " {evaluated} were evaluated, {by_goals} excluded because too many {unit} would have to be suppressed, {by_bound}"
     " because they lose more; {open} are open.",
     "not_proven_removed": "Not proven to be the best: classes that failed once others were removed had to be removed,"
     " too. Of {vectors:level vector|level vectors}, {evaluated} were evaluated, {by_goals} excluded because too many"
-    " rows would have to be removed, {by_bound} because they lose more.",
+    " {unit} would have to be removed, {by_bound} because they lose more.",
     "proven_groups": "No other groups of this column lose less.",
     "not_proven_groups": "Not proven to be the best: other groups may lose less.",
     "not_proven_rounds": "Not proven to be the best: it was improved in {rounds:round|rounds}, and other recodings may"

@@ -57,6 +57,7 @@ PAGE = {
     "band": "{low}–{high} people",
     "band_open": "{low} or more",
     "band_suppressed": "suppressed",
+    "band_suppressed_all": "all rows suppressed",
     # clauses
     "clauses": "What do the sources ask for, clause by clause?",
     "clauses_short": "Sources",

@@ -120,6 +120,7 @@ COMMAND: dict[str, str] = {
     "verify_differs_all": "有所不同：{files} 個檔案中的 {differ} 個、{figures} 處數值。",
     # 製作的發布資料表
     "made_removed": "{rows} 列，移除 {suppressed} 列（{share:%}），等價類 {classes} 個",
+    "made_people": "{people} 人中，有 {suppressed} 人的資料列遭到整列遮蔽",
     "made_loss": "損失",
     "made_weighted": "加權粒度",
     "made_global": "全域概化",

@@ -54,6 +54,7 @@ PAGE = {
     "band": "{low}–{high} 人",
     "band_open": "{low} 人以上",
     "band_suppressed": "整列遮蔽",
+    "band_suppressed_all": "各列皆遮蔽",
     # 要求
     "clauses": "依據的文件逐條要求什麼？",
     "clauses_short": "依據",
