@@ -14,6 +14,7 @@ from PETWorks.making.given import levels_of, seconds_of, share_of_rows, weights_
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
 from PETWorks.measure.utility import Utility
+from PETWorks.privacy.k_anonymity import CROWD
 from PETWorks.utility.granularity import Granularity
 from PETWorks.utility.squared_error import SquaredError
 
@@ -24,7 +25,6 @@ SuppressedRows = Literal["keep", "remove"]
 Order = Literal["original", "shuffled"]
 Encoding = Literal["utf-8", "utf-8-sig"]
 LOSS = "loss"  # the utility that is no measure: the loss of all columns, multiplied
-CROWD = 5  # the least number of suppressed rows, if no goal asks for a class size
 
 
 @dataclass(frozen=True)

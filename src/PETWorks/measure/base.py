@@ -25,6 +25,7 @@ from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note
 from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.words import Words
@@ -116,6 +117,14 @@ class Measure(ABC):
         """The class size that a limit asks for, if one does."""
         return None
 
+    @property
+    def crowd_asked(self) -> int | None:
+        """How many people suppressed rows must have, if there are any; None: this is said beside other measures.
+
+        Who is known to be in the table and matches no class is among them, so that few would tell on somebody.
+        """
+        return self.size_asked
+
     def smallest_to_go(self, sizes: IntArray) -> int:  # noqa: ARG002
         """Return how many of the smallest classes must be suppressed, at least, so that this can hold; it does not now.
 
@@ -128,9 +137,11 @@ class Measure(ABC):
         return facts.once(self, lambda: self._with_notes(self._worked_out(facts), facts))
 
     def _with_notes(self, result: Result, facts: Facts) -> Result:
-        """Add what is doubtful: people of a population, and rows that do not pair."""
+        """Add what is doubtful: people of a population, rows that do not pair, suppressed rows of few people."""
         pairing = facts.columns.pairing if self.pairs else None
         notes = [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
+        if self.crowd_asked and 0 < facts.scope.suppressed_people < self.crowd_asked:
+            notes.append(Note("few_suppressed", {"size": Limit.of(self.crowd_asked)}))
         return replace(result, notes=(*result.notes, *notes)) if notes else result
 
     @abstractmethod

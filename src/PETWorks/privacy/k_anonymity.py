@@ -30,6 +30,8 @@ from typing import ClassVar
 
 from PETWorks.plugin import Bound, Facts, Mask, Number, Page, Privacy, Ratios, Side, Step, Words, alike, number
 
+CROWD = 5  # how many people suppressed rows must have, if there are any, where no limit says more
+
 
 class KAnonymity(Privacy):
     """Size of the smallest class, at least k."""
@@ -79,6 +81,11 @@ class KAnonymity(Privacy):
     def size_asked(self) -> int | None:
         """The size k."""
         return self.whole("k")
+
+    @property
+    def crowd_asked(self) -> int:
+        """The size k; without a limit, as many people as a class must have to be described."""
+        return self.size_asked or CROWD
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the size of every class."""

@@ -77,6 +77,8 @@ VOCABULARY = Vocabulary(
         " such values.",
         "forgiven": "{column}: cells that are not in the hierarchy count as fully generalised: {cells}.",
         "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
+        "few_suppressed": "Fewer than {size} people have suppressed rows: whoever is known to be in the table and"
+        " matches no class must be one of them.",
         "needs_original": "it compares the release with its original: pass original=.",
         "needs_sensitive": "it needs a sensitive attribute: name one in sensitive=.",
         "needs_population": "it compares the release with a population that holds it: pass population=.",

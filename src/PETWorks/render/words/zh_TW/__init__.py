@@ -72,6 +72,7 @@ VOCABULARY = Vocabulary(
         "displaced": "{of} 筆資料列中，約有 {rows} 筆似乎未與其原始資料列配對：這些資料列同時在數個欄位中出現此類值。",
         "forgiven": "{column}：有 {cells} 個儲存格的值不在資料階層中，視為完全概化。",
         "nothing_published": "全部資料列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
+        "few_suppressed": "整列遮蔽的資料列所屬的人少於 {size} 人：已知在表中而不屬於任何等價類的人，必為其中之一。",
         "needs_original": "須與原始資料表比較，請以 original= 提供。",
         "needs_sensitive": "須有敏感屬性，請以 sensitive= 指定。",
         "needs_population": "須與包含發布資料表的母體比較，請以 population= 提供。",
