@@ -254,3 +254,28 @@ def test_goals_that_cannot_be_met_are_named():
 def test_a_goal_of_the_whole_table_that_cannot_be_met_is_named():
     with pytest.raises(pw.PETWorksError, match="does not meet Precision\n  relax it or other goals,"):
         made(goals=[pw.KAnonymity(8), pw.Precision(at_least="0.99")])
+
+
+FEW = {"zip": list("1112223334"), "dx": list("ababababab"), "who": [str(one) for one in range(10)]}
+
+
+def of_few(**options):
+    """Make a release of a table in which one row is like no other, with k = 3."""
+    options = {"quasi_identifiers": ["zip"], "sensitive": ["dx"], "levels": {"zip": 0}} | options
+    identifiers = {} if "person" in options else {"identifiers": ["who"]}
+    return pw.anonymize(FEW, goals=[pw.KAnonymity(3)], **identifiers, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"person": "who"}, {"person": "who", "suppress": "people"}])
+def test_few_suppressed_rows_are_named_as_the_reason(options):
+    """One row may be suppressed and one would be; three must be, or none, and what is offered works."""
+    told = "would leave 1 suppressed in the release, fewer than 3: who is known to be in the table"
+    with pytest.raises(pw.PETWorksError, match=told) as raised:
+        of_few(suppress_at_most="10%", **options)
+    assert "let suppress_at_most allow 4, " in str(raised.value)
+    assert of_few(suppress_at_most="40%", **options).suppressed == 4
+    if not options:
+        assert 'leave them out with suppressed_rows="remove", ' in str(raised.value)
+        assert of_few(suppress_at_most="10%", suppressed_rows="remove").suppressed == 1
+        with pytest.raises(pw.PETWorksError, match="would suppress 1 of 10"):
+            of_few()

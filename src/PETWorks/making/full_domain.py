@@ -56,6 +56,12 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
     if unmet := _unmet(table, plan, nearest):
         told = f"does not meet {', '.join(unmet)}"
         hint = f"relax it or other goals, raise suppress_at_most{local}"
+    elif 0 < (few := _without_crowd(table, plan, nearest.levels)) <= allowed:
+        told = (
+            f"would leave {few:,} suppressed in the release, fewer than {plan.crowd:,}: who is known to be in the table"
+            " and fits no class would be one of them"
+        )
+        hint = f"{_instead_of_few(table, plan, nearest.levels)}relax a goal, allow coarser levels{local}"
     else:
         told, any_number = f"would suppress {nearest.rows:,} of {all_of(table, plan):,}", all_of(table, plan)
         alone = {goal.name: judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows for goal in plan.goals}
@@ -67,6 +73,21 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
     most = plural(allowed, "row") if plan.suppress == "rows" else plural(allowed, "person", "people")
     problem = f"no level vector{stopped} meets the goals with at most {most} suppressed; the nearest ({levels}) {told}"
     return GoalError(problem, where=table.facts.name, hint=hint)
+
+
+def _without_crowd(table: RawTable, plan: Plan, levels: Levels) -> int:
+    """Return how many would be suppressed at a vector, if they may be as few as that; 0 if that is no matter."""
+    if not plan.crowd:
+        return 0
+    return judge_of(table, plan, plan.goals, all_of(table, plan)).judge(levels).rows
+
+
+def _instead_of_few(table: RawTable, plan: Plan, levels: Levels) -> str:
+    """Return what to do where too few would be suppressed: remove them, or suppress as many more as it takes."""
+    remove = 'leave them out with suppressed_rows="remove", ' if table.facts.persons is None else ""
+    found = judge_of(table, plan, plan.goals, all_of(table, plan), plan.crowd).judge(levels)
+    enough = found.candidate is not None and found.rows < all_of(table, plan)
+    return remove + (f"let suppress_at_most allow {found.rows:,}, " if enough else "")
 
 
 def _unmet(table: RawTable, plan: Plan, nearest: Nearest) -> list[str]:
