@@ -32,7 +32,7 @@ class Making:
     proof: Mapping[str, int] | None  # of a search: what became of all level vectors; the counts add up to `vectors`
     polish_rounds: int | None  # of local recoding
     divided: bool  # True: people with equal quasi-identifiers have different labels, because of their sensitive values
-    people: Mapping[str, int] | None = None  # where they have several rows: all, and those with a suppressed row
+    people: Mapping[str, Any] | None = None  # where they have several rows: what is known of them, and how many
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""

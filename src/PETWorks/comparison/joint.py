@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally
-from PETWorks.errors import HierarchyError, PairingError, PETWorksError, RoleError, SourceError
+from PETWorks.errors import HierarchyError, PairingError, ParameterError, PETWorksError, RoleError, SourceError
 from PETWorks.facts.facts import Facts
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.sources.paired import SideBySide, beside
@@ -75,6 +75,10 @@ def require_comparable(releases: Sequence[Facts], names: Sequence[str]) -> None:
             if differing := sorted({*getattr(one.roles, role)} ^ {*getattr(other.roles, role)}):
                 problem = f"{', '.join(differing)}: {role.replace('_', ' ')} of only one of them"
                 raise RoleError(f"{both} have different roles: {problem}", hint=TOGETHER)
+        left_people, right_people = (facts._tables.people for facts in (one, other))  # noqa: SLF001 (facts of our own)
+        if left_people != right_people:
+            problem = f"{both} do not count alike: {left_people.said}, and {right_people.said}"
+            raise ParameterError(problem, hint="pass the same person=, known= and unknown_person= to all of them")
         for column in one.roles.quasi_identifiers:
             if _rows(one.hierarchies.get(column)) != _rows(other.hierarchies.get(column)):
                 raise HierarchyError(f'{both} have different hierarchies of "{column}"', hint=TOGETHER)

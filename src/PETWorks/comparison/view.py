@@ -104,6 +104,11 @@ class ComparisonView:
     paired: bool  # True: the rows of all releases pair
 
     @property
+    def known(self) -> str:
+        """What an adversary knows of a person; "": every row is one person."""
+        return next((one.scope.known for one in self.candidates if one.scope.known), "")
+
+    @property
     def required(self) -> tuple[Row, ...]:
         """The rows of requirements."""
         return tuple(row for row in self.rows if row.required)

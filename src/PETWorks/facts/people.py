@@ -69,6 +69,11 @@ class People:
         return {"person": self.column, "known": self.known, "unknown_person": self.unknown}
 
     @property
+    def said(self) -> str:
+        """What the caller said, as it was passed."""
+        return ", ".join(f'{name}="{word}"' for name, word in self.to_dict().items() if word) or "rows, without person="
+
+    @property
     def sizes_suffice(self) -> bool:
         """True if the sizes of classes can be counted class by class, without knowing who is in several."""
         return self.known == "one" and self.unknown != "each"

@@ -36,7 +36,9 @@ def making_of(made: Made) -> Making:
         proof=None if proof is None else proof.counts,
         polish_rounds=made.outcome.rounds,
         divided=made.divided,
-        people=None if crowd is None else {"people": crowd.people, "suppressed": crowd.suppressed},
+        people=None
+        if crowd is None
+        else {"known": crowd.known, "people": crowd.people, "suppressed": crowd.suppressed},
     )
 
 

@@ -39,5 +39,5 @@ def people_if_known(release: Release, least: int = DESCRIBABLE) -> list[IfKnown]
             known = release.with_roles(quasi_identifiers=[*roles.quasi_identifiers, column])._facts.classes  # noqa: SLF001
         except PETWorksError:  # more combinations than fit in memory
             continue
-        found.append(IfKnown(column, role, int(known.sizes[known.sizes < least].sum())))
+        found.append(IfKnown(column, role, known.people_in(known.sizes < least)))
     return sorted(found, key=lambda one: -one.people)

@@ -44,6 +44,7 @@ def comparison_json(view: ComparisonView) -> str:
 
 def _candidate(one: Candidate, view: ComparisonView) -> dict[str, Any]:
     told: dict[str, Any] = {"letter": one.letter, "name": one.name, "rows": one.scope.rows, "holds": one.holds}
+    told |= {name: value for name, value in one.scope.to_dict().items() if name == "people"}
     if view.public:
         return told
     return told | {

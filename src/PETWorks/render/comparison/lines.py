@@ -93,6 +93,10 @@ class Comparer(Scribe):
         beaten = [one for one in self.view.candidates if one.beaten_by]
         return told + [self.page("cmp_beaten", letter=one.letter, other=one.beaten_by) for one in beaten]
 
+    def counted(self) -> list[str]:
+        """Return the sentence that people are counted, and what is known of them; none if every row is one person."""
+        return [self.page(f"counted_{self.view.known}")] if self.view.known else []
+
     def groups(self) -> Iterator[tuple[str, list[Compared]]]:
         """Yield the headings, each with its lines."""
         judged, others = self.view.required, self.view.others

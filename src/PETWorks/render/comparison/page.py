@@ -11,6 +11,7 @@ from markupsafe import Markup
 from PETWorks.comparison.view import ColumnRow, ComparisonView
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
 from PETWorks.render.page import filled
+from PETWorks.render.page.answer import counted
 from PETWorks.render.page.markup import PAGE, Said, name, plain, say, side_by_side
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.render.page.utility import shares_of
@@ -42,6 +43,7 @@ def comparison_page(view: ComparisonView, language: str = "en", command: str = "
         headline=_said(comparers, lambda one: one.headline()[1]),
         lead=_said(comparers, lambda one: one.word.gap.join(one.lead())),
         candidates=[{"mark": mark(one.letter, 28), "name": plain(one.name), "scope": one.scope} for one in candidates],
+        counted=counted(view.known),
         groups=list(_groups(comparers)),
         columns=[_column(row, comparers) for row in view.columns],
         labels=[mark(one.letter, 20) for one in candidates],

@@ -20,7 +20,7 @@ LEAST = 12  # columns for a release, at least
 def comparison_text(view: ComparisonView, language: str = "en") -> str:
     """Write the answer, and all values side by side."""
     comparer = Comparer(view, language)
-    lines = [comparer.headline()[1], *_paragraph(comparer.word.gap.join(comparer.lead())), ""]
+    lines = [comparer.headline()[1], *_paragraph(_lead(comparer)), ""]
     letters = [f"{one.letter} {visible(one.name)}" for one in view.candidates]
     groups = list(comparer.groups())
     if view.columns:
@@ -36,6 +36,10 @@ def comparison_text(view: ComparisonView, language: str = "en") -> str:
     if told := comparer.told():
         lines += ["", *_paragraph(told)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _lead(comparer: Comparer) -> str:
+    return comparer.word.gap.join([*comparer.lead(), *comparer.counted()])
 
 
 def _told(entry: Entry, comparer: Comparer) -> str:
@@ -62,7 +66,7 @@ def comparison_markdown(view: ComparisonView, language: str = "en") -> str:
     for heading, some in comparer.groups():
         table.append(_cells([f"**{heading}**", *[""] * len(view.candidates)]))
         table += [_line(line, comparer) for line in some]
-    blocks = [f"**{comparer.headline()[1]}**", comparer.word.gap.join(comparer.lead()), "\n".join(table)]
+    blocks = [f"**{comparer.headline()[1]}**", _lead(comparer), "\n".join(table)]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 

@@ -77,7 +77,7 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
         "report",
         view=view,
         file=name(view.scope.name),
-        counted=answer.counted(view.scope),
+        counted=answer.counted(view.scope.known),
         title=plain(view.evaluation.title or view.scope.name),
         policy=plain(view.evaluation.title),
         record=record.section(view, command=command),
@@ -87,7 +87,8 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
 
 def front_page(front: Front, making: Making, original: str, *, least: int, language: str = "en") -> str:
     """Write the page of a front, which is guarded: releases that could be had, drawn beside a table."""
-    figures = {"file": name(original), "title": plain(original), "rows": making.rows}
+    counted = answer.counted(making.people["known"] if making.people else "")
+    figures = {"file": name(original), "title": plain(original), "rows": making.rows, "counted": counted}
     return filled("front.html", language, "front_page", front=drawn(front, making, least), **figures)
 
 

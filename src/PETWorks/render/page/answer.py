@@ -38,9 +38,9 @@ def section(view: View) -> Mapping[str, Any]:
     }
 
 
-def counted(scope: Scope) -> Said:
-    """Write who is counted: each row as one person, or people, and what is known of them."""
-    return say(f"counted_{scope.known}") if scope.known else say("one_row")
+def counted(known: str) -> Said:
+    """Write who is counted: each row as one person, or people, and what is `known` of them."""
+    return say(f"counted_{known}") if known else say("one_row")
 
 
 def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, Said]:

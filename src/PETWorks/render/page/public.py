@@ -30,7 +30,7 @@ def section(evaluation: Evaluation) -> Mapping[str, Any]:
         "openings": openings(evaluation.warnings),
         "warnings": warnings(evaluation.warnings),
         "file": name(scope.name),
-        "counted": counted(scope),
+        "counted": counted(scope.known),
         "scope": _both([scribe.scope(scope) for scribe in SCRIBES]),
         "title": plain(evaluation.title or scope.name),
         "policy": plain(evaluation.title),
