@@ -8,7 +8,8 @@ from typing import Any
 
 from PETWorks.answer.exhibits.values import ColumnValues
 from PETWorks.comparison.exhibits import Loser
-from PETWorks.comparison.view import Candidate, ComparisonView, Row
+from PETWorks.comparison.rows import Row
+from PETWorks.comparison.view import Candidate, ComparisonView
 from PETWorks.facts.notes import plain_values
 from PETWorks.measure.result import Part
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from PETWorks.comparison.exhibits import Loser
-from PETWorks.comparison.view import CHANGES, Candidate, ColumnRow, ComparisonView, Row
+from PETWorks.comparison.rows import ColumnRow, Row
+from PETWorks.comparison.view import CHANGES, Candidate, ComparisonView
 from PETWorks.counting.tally import cell_text
 from PETWorks.explain.step import Cell, Name
 from PETWorks.measure.result import Result

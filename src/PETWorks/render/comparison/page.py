@@ -8,7 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.comparison.view import ColumnRow, ComparisonView
+from PETWorks.comparison.rows import ColumnRow
+from PETWorks.comparison.view import ComparisonView
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
 from PETWorks.render.page import filled
 from PETWorks.render.page.answer import counted

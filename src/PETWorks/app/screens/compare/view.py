@@ -12,7 +12,8 @@ from PETWorks.answer.exhibits.values import ColumnValues
 from PETWorks.app.answering import Say
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.screens.compare.making import Result, is_chosen
-from PETWorks.comparison.view import ColumnRow, ComparisonView
+from PETWorks.comparison.rows import ColumnRow
+from PETWorks.comparison.view import ComparisonView
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.notes import Name
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
