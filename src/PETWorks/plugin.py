@@ -38,6 +38,7 @@ from PETWorks.measure.utility import (
     column_loss,
     costliest,
     placed,
+    untold,
 )
 from PETWorks.measure.words import Page, Words
 
@@ -103,6 +104,7 @@ __all__ = [
     "population_nests",
     "shortfall",
     "table",
+    "untold",
     "values",
     "word",
 ]

@@ -1,5 +1,6 @@
 """``petworks anonymize``: the answer, its exit codes, and that `check` passes whatever was written."""
 
+import json
 import os
 import random
 import signal
@@ -173,6 +174,27 @@ def test_local_recoding_says_what_none_can_exceed(tmp_path, raw):
         "  granularity 0.6323; best found; no local recoding can exceed 0.6968",
         "  year   levels of 2: 1: 100%",
     ]
+
+
+def test_levels_of_local_recoding_are_not_counted_where_classes_are_small(tmp_path):
+    """Ten people of one age and three of two others, with k = 3: some ages stay, others are generalised."""
+    ages = ["21"] * 10 + ["31", "31", "35"]
+    rows = [f"{age};{'fm'[place % 2]}" for place, age in enumerate(ages)]
+    (tmp_path / "raw.csv").write_text("\n".join(["age;ill", *rows, ""]))
+    tree = [f"{age};{age[0]}0-{age[0]}9;*" for age in ("21", "25", "31", "35")]
+    (tmp_path / "x_hierarchy_age.csv").write_text("\n".join([*tree, ""]))
+    (tmp_path / "policy.toml").write_text(
+        'version = 1\n[data]\noriginal = "raw.csv"\nreleased = "made.csv"\nhierarchies = "."\n[roles]\n'
+        'quasi_identifiers = ["age"]\nsensitive = ["ill"]\n[[require]]\nmeasure = "k-anonymity"\nk = 3\n' + LOCAL
+    )
+    options = ("anonymize", "policy.toml", "--record", "record.json", "--report", "report.html")
+    run = petworks(*options, cwd=tmp_path)
+    assert "  age  different levels; how many rows are on each is not told" in run.stdout.splitlines()
+    assert json.loads((tmp_path / "record.json").read_text())["making"]["levels"] == {"age": None}
+    assert "different levels; how many rows" in (tmp_path / "report.html").read_text()
+    assert petworks("verify", "record.json", cwd=tmp_path).returncode == 0
+    shown = petworks(*options, "--show-small-classes", cwd=tmp_path)
+    assert "  age  levels of 2: 0: 76.9%, 1: 23.1%" in shown.stdout.splitlines()
 
 
 def test_the_same_bytes_again(tmp_path, raw):

@@ -2,8 +2,8 @@
 
 The attacker knows everything that the view of a report holds, as constraints on the unknown table of classes: how many
 classes there are of each size, which values a column has and how often, classes that are named, figures of subsets of
-columns, and what remedies would bring. A solver then looks for a table that fits and in which a given class does not
-exist, or is not small. If there is none, the class is pinned.
+columns, and what remedies would bring. With hierarchies, also what follows from levels and leaves. A solver then looks
+for a table that fits and in which a given class does not exist, or is not small. If there is none, it is pinned.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from math import lcm
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -28,6 +29,16 @@ Combination = tuple[str | None, ...]
 EFFORT = 1  # in the solver's own unit of work, about a second: the same however busy the machine is
 
 
+class Place(NamedTuple):
+    """Where a value stands in its hierarchy."""
+
+    level: int
+    leaves: int
+
+
+Trees = Mapping[str, Mapping[str, Place]]  # by column and value
+
+
 @dataclass(frozen=True)
 class Unnamed:
     """A value that the report counts, but does not name."""
@@ -38,8 +49,8 @@ class Unnamed:
 class Attacker:
     """All that a report tells, as constraints of a solver."""
 
-    def __init__(self, view: View) -> None:
-        self.view, self.model = view, cp_model.CpModel()
+    def __init__(self, view: View, trees: Trees | None = None) -> None:
+        self.view, self.model, self.trees = view, cp_model.CpModel(), trees or {}
         self.columns = view.roles.quasi_identifiers
         self.published = sum(size * many for size, many in view.sizes.items())  # people, each in one class
         self.values = [self._values(column) for column in self.columns]
@@ -50,6 +61,18 @@ class Attacker:
         self._named()
         self._subsets()
         self._remedies()
+        if self.trees:
+            self._levels()
+            self._scores()
+
+    def counts(self, place: int, value: str, least: int = 5) -> bool | None:
+        """Return True if it is certain that fewer than `least` people have a value; None if the solver gave up."""
+        if value not in self.values[place]:
+            return False  # it is not named
+        model = self.model.clone()
+        model.add(self._having(place, [value]) >= least)
+        solved = self._solved(model)
+        return None if solved == cp_model.UNKNOWN else bool(solved == cp_model.INFEASIBLE)
 
     def pins(self, combination: Combination, guess: Mapping[Any, int], least: int = 5) -> bool | None:
         """Return True if it is certain that a class of 1 to `least - 1` people has this combination of values.
@@ -69,9 +92,10 @@ class Attacker:
         solved = self._solved(model)
         return None if solved == cp_model.UNKNOWN else bool(solved == cp_model.INFEASIBLE)
 
-    def is_consistent(self) -> bool:
-        """Return True if some table fits: the true one does, if the constraints are right."""
-        return self._solved(self.model) == cp_model.OPTIMAL
+    def is_consistent(self) -> bool | None:
+        """Return True if some table fits, as the true one does if the constraints are right; None if it gave up."""
+        solved = self._solved(self.model)
+        return None if solved == cp_model.UNKNOWN else bool(solved == cp_model.OPTIMAL)
 
     @staticmethod
     def _solved(model: cp_model.CpModel) -> Any:
@@ -118,6 +142,59 @@ class Attacker:
         """Classes that are named with their size."""
         for values, size in named_classes(self.view):
             self.model.add(self.people[tuple(values[column] for column in self.columns)] == size)
+
+    def _known(self, place: int) -> bool:
+        """True if all values of a column are named, so that their levels are known."""
+        return not any(isinstance(value, Unnamed) for value in self.values[place])
+
+    def _levels(self) -> None:
+        """Cells of each level: from the bars, and from the steps of Precision."""
+        told = {(one.column, level): share for one in self.view.levels for level, share in enumerate(one.shares)}
+        cells = {key: round(share * self.view.scope.rows) for key, share in told.items()}
+        precision = self.view.find(pw.Precision)
+        for step in walk(precision) if precision else ():
+            if step.kind == "level":
+                cells[str(step.figures["column"]), step.figures["level"]] = step.figures["cells"]
+        for (column, level), many in cells.items():
+            place = self.columns.index(column)
+            if self._known(place):
+                on_it = [value for value in self.values[place] if self.trees[column][value].level == level]
+                self.model.add(self._having(place, on_it) == many)
+
+    def _scores(self) -> None:
+        """Scores that add up over cells or rows: Precision, granularity and Ambiguity, where nothing is suppressed."""
+        rows = self.view.scope.rows
+        for kind, whole in ((pw.Precision, 1), (pw.Granularity, rows)):
+            if (result := self.view.find(kind)) is None:
+                continue
+            lost = {name: part.figures["lost"] for name, part in result.parts.items() if "lost" in part.figures}
+            sums = [((name,), one) for name, one in lost.items()]
+            for columns, told in (*sums, (self.columns, result.figures["lost"])):
+                if all(self._known(self.columns.index(column)) for column in columns):
+                    self._adds_up(columns, kind, Fraction(told) * whole)
+        result = self.view.find(pw.Ambiguity)
+        if result is not None and all(map(self._known, range(len(self.columns)))):
+            stood_for = int(Fraction(result.figures["lost"])) + rows
+            self.model.add(sum(people * self._leaves(one) for one, people in self.people.items()) == stood_for)
+
+    def _leaves(self, combination: tuple[Any, ...]) -> int:
+        leaves = 1
+        for column, value in zip(self.columns, combination, strict=True):
+            leaves *= self.trees[column][value].leaves
+        return leaves
+
+    def _adds_up(self, columns: Sequence[str], kind: type, total: Fraction) -> None:
+        """The losses of all cells of some columns add up to a total."""
+        terms = []
+        for column in columns:
+            place, tree = self.columns.index(column), self.trees[column]
+            top = max(tree.values())
+            for value in self.values[place]:
+                level, leaves = tree[value]
+                lost = Fraction(level, top.level) if kind is pw.Precision else Fraction(leaves - 1, top.leaves)
+                terms.append((lost, self._having(place, [value])))
+        scale = lcm(total.denominator, *(each.denominator for each, _ in terms))
+        self.model.add(sum(int(each * scale) * people for each, people in terms) == int(total * scale))
 
     def _subsets(self) -> None:
         """Distinction and separation of sets of columns."""

@@ -27,14 +27,18 @@ class Advice:
     untold: bool = False  # True: what generalising would bring must not be told
 
     @property
+    def every(self) -> list[Remedy]:
+        """All remedies."""
+        return [*self.suppress, *self.generalise, *([self.combined] if self.combined else [])]
+
+    @property
     def best(self) -> tuple[Remedy, ...]:
         """The remedies to name first: of each kind, the cheapest that makes all hold; else the most helpful one."""
-        every = [*self.suppress, *self.generalise, *([self.combined] if self.combined else [])]
-        holding = [one for one in every if not one.failing]
+        holding = [one for one in self.every if not one.failing]
         if holding:
             kinds = [one for one in holding if not one.lifts], [one for one in holding if one.lifts]
             return tuple(min(kind, key=lambda one: one.lost) for kind in kinds if kind)
-        helpful = [one for one in every if one.failing < self.failing]
+        helpful = [one for one in self.every if one.failing < self.failing]
         return tuple(sorted(helpful, key=helpfulness)[:1])
 
 

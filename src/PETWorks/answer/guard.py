@@ -12,6 +12,7 @@ from dataclasses import replace
 from PETWorks.answer.advice import Advice
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.making import Making
+from PETWorks.answer.remedies import Remedy
 from PETWorks.answer.requirement import Requirement
 from PETWorks.facts.discretion import Telling, discretion
 from PETWorks.facts.record import Record
@@ -62,9 +63,28 @@ def guarded_advice(evaluation: Evaluation, least: int = DESCRIBABLE) -> Advice |
     """Return the remedies without those that would help to find classes of fewer than `least` people.
 
     The classes of a generalised table are those of fewer columns, or of coarser ones. What is known of them, together
-    with bands beside values, can tell which classes of the release are small.
+    with bands beside values, can tell which classes of the release are small. Where cells are on different levels, what
+    a remedy costs would tell on which levels the cells of failing classes are.
     """
     advice, facts = evaluation.advice, evaluation.facts
-    if advice is None or facts is None or discretion(facts, least).telling is not Telling.BANDS:
+    if advice is None or facts is None:
         return advice
+    if (may := discretion(facts, least)).telling is not Telling.BANDS:
+        return advice if may.counts or not may.mixed else _unpriced(advice)
     return replace(advice, generalise=(), combined=None, untold=bool(advice.generalise or advice.combined))
+
+
+def _unpriced(advice: Advice) -> Advice:
+    """Return the remedies without what they cost, in the same order."""
+    costs = sorted({one.lost for one in advice.every})
+
+    def unpriced(one: Remedy) -> Remedy:
+        return replace(one, lost=costs.index(one.lost), precision=None)
+
+    return replace(
+        advice,
+        suppress=tuple(map(unpriced, advice.suppress)),
+        generalise=tuple(map(unpriced, advice.generalise)),
+        combined=advice.combined and unpriced(advice.combined),
+        precision=None,
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
+from PETWorks.facts.discretion import discretion
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.guard import guarded
 from PETWorks.measure.result import Result
@@ -21,7 +22,7 @@ class Making:
     the_rest: Sequence[str]  # the columns that were not named, and got a role by `the_rest`
     rows: int  # of the original
     suppressed: int  # rows
-    levels: Mapping[str, Any]  # by column: its level; if rows have different ones, how many have each; none for means
+    levels: Mapping[str, Any]  # by column: its level; if rows have different ones, how many have each (None: not told)
     heights: Mapping[str, int]  # of the hierarchies, by column
     without_hierarchy: Sequence[str]  # quasi-identifiers whose values are kept, or become the marker
     utility: Result  # of the utility measure; granularity if the loss was looked for
@@ -48,7 +49,11 @@ class Making:
 
     def guarded(self, least: int) -> Making:
         """Return it without facts, and without what describes classes of fewer than `least` people."""
-        return replace(self, utility=guarded(self.utility, least, explained=False))
+        facts, levels = self.utility.facts, self.levels
+        if facts is not None and not discretion(facts, least).counts:  # how many cells are on a level tells on values
+            levels = {name: None if _is_mixed(level) else level for name, level in levels.items()}
+        utility = guarded(self.utility, least, explained=False)
+        return replace(self, utility=utility, levels=levels)
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,10 @@ class Maker(Protocol):
 
 
 TOLD = ("measure", "parameters", "value", "exact")
+
+
+def _is_mixed(level: Any) -> bool:  # noqa: ANN401
+    return isinstance(level, Mapping) and sum(many > 0 for many in level.values()) > 1
 
 
 def _by_text(level: Any) -> Any:  # noqa: ANN401

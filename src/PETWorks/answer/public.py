@@ -1,7 +1,8 @@
 """An evaluation for readers who may not see the table: verdicts, limits, and values that tell nobody's neighbours.
 
 No value of a column, no class, no fraction and no count of classes or people is kept. Values have three digits; a
-number of people is told as a band. If some class has few people, values that follow from class sizes are withheld.
+number of people is told as a band. If some class has few people, values that follow from class sizes are withheld, and
+scores of levels where cells of a column are on different ones.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ def _result(result: Result) -> Result:
     if result.facts is not None:
         may = discretion(result.facts, DESCRIBABLE)
     few = may.telling is not Telling.EXACT or may.least < DESCRIBABLE
+    of_few = few and (result.measure.of_sizes or (may.mixed and result.measure.of_levels))
     return replace(
-        _part(result, leading_part(result), result.measure, few=few),
-        parts={name: _part(part, name, result.measure, few=few) for name, part in result.parts.items()},
+        _part(result, leading_part(result), result.measure, of_few=of_few),
+        parts={name: _part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
         notes=tuple(replace(note, figures=_in_bands(note.figures)) for note in result.warnings),
         scope=Scope(
             scope.name, scope.rows, scope.rows if scope.suppressed == scope.rows else 0, 0, {}, None, scope.known
@@ -55,7 +57,7 @@ def _in_bands(figure: Any) -> Any:  # noqa: ANN401
     return Band.of(figure) if isinstance(figure, int) else figure
 
 
-def _part(part: P, name: str, measure: Measure, *, few: bool) -> P:
+def _part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
     told = {key: part.figures[key] for key in ("part", measure.variant_figure) if key in part.figures}
     bare = replace(
         part, exact=None, failing_classes=0, failing_rows=0, judged_classes=0, judged_rows=0, worst=(), alike=None
@@ -65,6 +67,6 @@ def _part(part: P, name: str, measure: Measure, *, few: bool) -> P:
         return bare
     if name in measure.people_parts:
         return replace(bare, value=None, withheld=True, band=Band.of_people(int(part.value)))
-    if few and measure.of_sizes:
+    if of_few:
         return replace(bare, value=None, withheld=True)
     return replace(bare, value=Rounded(part.value))

@@ -78,7 +78,7 @@ class View:
             hidden=_hidden(facts),
             sizes_before=_sizes_before(facts) if facts.crowd is None else None,
             distances=distances(every, facts, may),
-            levels=column_levels(facts),
+            levels=column_levels(facts, dict.fromkeys(facts.roles.quasi_identifiers, may)),
             values=column_values(facts, may),
             record=_record(evaluation, facts, original_digest=original_digest),
             fits=facts.fits,
@@ -114,11 +114,6 @@ class View:
     def find(self, kind: type[M]) -> Result | None:
         """Return the first result of a kind of measure, preferably of the user's evaluation; None if there is none."""
         return next((result for result in self.results if isinstance(result.measure, kind)), None)
-
-    def find_all(self, kind: type[M]) -> list[Result]:
-        """Return all results of a kind of measure, those that fail first."""
-        found = [result for result in self.results if isinstance(result.measure, kind)]
-        return sorted(found, key=lambda result: result.holds is not False)
 
     @cached_property
     def anchors(self) -> dict[Result, str]:

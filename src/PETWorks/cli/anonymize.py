@@ -21,6 +21,7 @@ from PETWorks.explain.step import Name
 from PETWorks.making.made import Made
 from PETWorks.making.search import Polishing, Progress
 from PETWorks.making.writing import keep_apart, output_format
+from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.policy.policy import Reporting
 from PETWorks.policy.recipe import Recipe
 from PETWorks.render.fill import fill, visible
@@ -55,10 +56,10 @@ def run(options: argparse.Namespace) -> int:
     else:
         with waiting(scribe.language):
             judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
-    answer = "\n".join(_lines(made, judged, target, scribe))
+    small = options.show_small_classes or report.show_small_classes
+    answer = "\n".join(_lines(made, judged, target, scribe, 1 if small else DESCRIBABLE))
     say(answer)
     note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
-    small = options.show_small_classes or report.show_small_classes
     if options.front:
         show_front(made, options, small=small)
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
@@ -113,14 +114,14 @@ def _rounded(bound: float, *, loss: bool) -> Decimal:
     return Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
 
 
-def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe) -> Iterator[str]:
+def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe, least: int) -> Iterator[str]:
     """Yield the answer: the file and its size, what it is worth, the levels, and whether the requirements hold."""
     heading = f"{visible(target.name)}  {_scope(made, scribe)}"
     yield from [heading] if display_width(heading) <= WIDTH else [visible(target.name), *indented(heading, 2)]
     yield from indented(_worth(made, scribe), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders} if made.levels else {}
-    for column, level in made.levels.items():
+    for column, level in made.making.guarded(least).levels.items():
         name = padded(visible(column), min(widest, WIDTH // 2))
         yield f"  {name}  {_level(level, heights[column], scribe)}"
     if crowd := made.facts.scope.people:
@@ -157,7 +158,9 @@ def _worth(made: Made, scribe: Scribe) -> str:
     return scribe.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
 
 
-def _level(level: int | Mapping[int, int], height: int, scribe: Scribe) -> str:
+def _level(level: int | Mapping[int, int] | None, height: int, scribe: Scribe) -> str:
+    if level is None:
+        return scribe.word.page["levels_differ"]
     if isinstance(level, int):
         return scribe.say("made_level", level=level, height=height)
     rows = sum(level.values())

@@ -116,7 +116,10 @@ def _rounded(score: Part) -> Part:
 
 def columns_of(comparison: Comparison, shown: Sequence[Evaluation], may: Together) -> Iterator[ColumnRow]:
     """Yield the rows of columns: their levels, and what is left of them."""
-    levels = [{one.column: one for one in column_levels(facts)} for facts in comparison.facts]
+    levels = [
+        {one.column: one for one in column_levels(facts, own)}
+        for facts, own in zip(comparison.facts, may.by_release, strict=True)
+    ]
     kept = [next((one for one in some if isinstance(one.measure, Granularity)), None) for some in shown]
     for column in comparison.facts[0].roles.quasi_identifiers:
         scores = [None if one is None else one.parts.get(column) for one in kept]

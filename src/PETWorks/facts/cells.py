@@ -76,6 +76,16 @@ class Cells:
         return np.where(self.marked | self.forgiven, self.hierarchy.height, levels)
 
     @cached_property
+    def on_one_level(self) -> bool:
+        """True if all cells are on the same level, those of suppressed rows apart."""
+        return len(np.unique(self.levels[~self.suppressed])) <= 1
+
+    @cached_property
+    def of_one_size(self) -> bool:
+        """True if all cells stand for equally many leaves, those of suppressed rows apart."""
+        return len(np.unique(self.leaves[~self.suppressed])) <= 1
+
+    @cached_property
     def forgiven(self) -> Mask:
         """True for each cell that is in no level, or whose original is not a leaf.
 

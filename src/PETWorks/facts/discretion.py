@@ -2,7 +2,8 @@
 
 Where every class has enough people, and so have the suppressed rows, everything may be told. Otherwise an output tells
 how many, never where: what names no value stays exact, and beside a value stands a band of counts. If a class could be
-worked out even so, or if people have several rows, no class is named and nothing stands beside a value.
+worked out even so, if scores of levels could tell how many people have a value, or if people have several rows, no
+class is named and nothing stands beside a value.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from PETWorks.errors import PETWorksError
 from PETWorks.facts.alibi import all_have_alibis
+from PETWorks.facts.released_values import released_values
 
 if TYPE_CHECKING:
     from PETWorks.facts.facts import Facts
@@ -33,6 +36,7 @@ class Discretion:
 
     least: int = 1
     telling: Telling = Telling.EVERYTHING
+    mixed: bool = False  # True: some class is small, and scores of levels would tell how many cells are on each
 
     @property
     def names(self) -> bool:
@@ -47,7 +51,7 @@ class Discretion:
 
 def discretion(facts: Facts, least: int) -> Discretion:
     """Find out how much may be told, once for these facts."""
-    return facts.once(("discretion", least), lambda: Discretion(least, _telling(facts, least)))
+    return facts.once(("discretion", least), lambda: _discretion(facts, least))
 
 
 def name_nothing(facts: Facts, least: int) -> Discretion:
@@ -60,12 +64,29 @@ def name_nothing(facts: Facts, least: int) -> Discretion:
     )
 
 
-def _telling(facts: Facts, least: int) -> Telling:
-    if exact := _if_none_is_small(facts, least):
-        return exact
-    if facts.classes.members is not None:  # rows stand beside values, people in classes: no alibi is looked for
+def _discretion(facts: Facts, least: int) -> Discretion:
+    told = _if_none_is_small(facts, least)
+    if told is Telling.EXACT:
+        return Discretion(least, told)
+    mixed = _levels_differ(facts)
+    return Discretion(least, told or (Telling.NO_LABELS if mixed else _audited(facts, least)), mixed)
+
+
+def _audited(facts: Facts, least: int) -> Telling:
+    """Return what may be told beside values, where some class is small."""
+    if not facts.fits or facts.classes.members is not None:  # rows stand beside values, people in classes: no alibis
         return Telling.NO_LABELS
-    return Telling.BANDS if facts.fits and all_have_alibis(facts, least) else Telling.NO_LABELS
+    if any(released_values(facts, column).few_of_a_kind(least) for column in facts.roles.quasi_identifiers):
+        return Telling.NO_LABELS
+    return Telling.BANDS if all_have_alibis(facts, least) else Telling.NO_LABELS
+
+
+def _levels_differ(facts: Facts) -> bool:
+    """Return True if cells of a column are on different levels; False also if no score of levels can be evaluated."""
+    try:
+        return any(not cells.on_one_level for cells in facts.columns.cells_with_levels)
+    except PETWorksError:
+        return False
 
 
 def _if_none_is_small(facts: Facts, least: int) -> Telling | None:

@@ -26,6 +26,12 @@ class ReleasedValues:
     mixed: bool  # True: unsuppressed cells are on different levels, so that rows of a value are also released as others
     kinds: IntArray  # values of the same kind are on the same level and stand for equally many leaves
 
+    def few_of_a_kind(self, least: int) -> bool:
+        """Return True if values are of several kinds, and few people have one: scores by leaves could tell how many."""
+        people = np.bincount(self.kinds, weights=self.after)
+        people = people[people > 0]
+        return len(people) > 1 and bool((people < least).any())
+
 
 def released_values(facts: Facts, column: str) -> ReleasedValues:
     """Count the values of a quasi-identifier, once for these facts."""
@@ -39,9 +45,9 @@ def _counted(facts: Facts, column: str) -> ReleasedValues:
     level, before, mixed = None, None, False
     try:
         cells = facts.columns.column(column)
+        mixed = not cells.on_one_level
         if cells.original is not None:
-            level = int(cells.levels[~cells.marked].max(initial=0))
-            mixed = bool((cells.levels[~cells.suppressed] != level).any())
+            level = int(cells.levels[~cells.marked].max()) if not cells.marked.all() else cells.hierarchy.height
             lifted = cells.lifted(level)
             found = dict(zip(lifted.values, sums(lifted.codes, cells.counts, len(lifted.values)), strict=True))
             before = np.array([found.get(value, 0) for value in coded.values], dtype=np.int64)

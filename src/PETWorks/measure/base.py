@@ -59,6 +59,7 @@ class Measure(ABC):
     scales: ClassVar[bool] = False  # True: the value changes when every row is duplicated
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth trying
     of_sizes: ClassVar[bool] = False  # True: values, but for `people_parts`, follow from the sizes of classes
+    of_levels: ClassVar[bool] = False  # True: values follow from the levels of cells, and tell how many are on each
     people_parts: ClassVar[tuple[str, ...]] = ()  # parts of results whose values are numbers of people
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
     population_if: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # words of parameters with which it uses a population

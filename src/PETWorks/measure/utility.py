@@ -15,6 +15,7 @@ from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Name, Step
 from PETWorks.facts.bands import Rounded
+from PETWorks.facts.cells import Cells
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.ladder import Ladder
 from PETWorks.facts.notes import Note
@@ -59,7 +60,6 @@ class Utility(Measure):
     at_least: Number | None = number(default=None, limit=Side.AT_LEAST, least=0, most=1, kw_only=False)
 
     family: ClassVar[str] = "utility"
-    of_levels: ClassVar[bool] = False  # True: scores of columns depend on levels only, not on how often values occur
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({}, {"at_least": "1/2"})
 
     @abstractmethod
@@ -124,11 +124,27 @@ class Utility(Measure):
         yield verdict(result)
         yield from self.closing()
 
+    def evenly_lost(self, cells: Cells) -> bool:  # noqa: ARG002
+        """Return True if published cells of a column all lose the same: its score tells nothing of single values."""
+        return False
+
     def discreet(self, result: Result) -> Result:
-        """Round the scores of columns that depend on how often single values occur, where that must not be told."""
-        if result.discretion.counts or self.of_levels:
+        """Round the scores of columns that depend on how often values occur, where that must not be told.
+
+        Where cells are on different levels, the score is withheld: it would tell how many are on each.
+        """
+        if result.discretion.counts:
             return result
-        return replace(result, parts={name: _rounded(part) for name, part in result.parts.items()})
+        cells = {one.name: one for one in result.measured.cells} if self.of_levels else {}
+
+        def told(name: str, part: Part) -> Part:
+            if name not in cells:
+                return _rounded(part)
+            if not cells[name].on_one_level:
+                return untold(part)
+            return part if self.evenly_lost(cells[name]) else _rounded(part)
+
+        return replace(result, parts={name: told(name, part) for name, part in result.parts.items()})
 
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the loss of each column, if the measure has losses by column."""
@@ -161,6 +177,11 @@ def _rounded(part: Part) -> Part:
     value = None if part.value is None else Rounded(part.value)
     figures = {name: Rounded(float(one)) for name, one in part.figures.items() if name not in AMOUNTS}
     return replace(part, value=value, exact=None, figures=figures)
+
+
+def untold(part: Part) -> Part:
+    """Withhold the score of a column."""
+    return replace(part, value=None, exact=None, figures={}, withheld=True)
 
 
 def amount(plain: float | str) -> Fraction | float:

@@ -48,6 +48,7 @@ class Ambiguity(Utility):
     """Number of original rows that a released row could stand for."""
 
     name: ClassVar[str] = "Ambiguity"
+    of_levels: ClassVar[bool] = True
     pairs: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
@@ -60,6 +61,7 @@ class Ambiguity(Utility):
                 "column": "{column}: {leaves:leaf|leaves}",
                 "stands": "Together the {rows:row|rows} stand for {sum:combination|combinations}; those that stand for"
                 " most first:",
+                "together": "Together the {rows:row|rows} stand for {sum:combination|combinations}.",
                 "row": "{rows:row|rows} × {combinations} = {sum}",
                 "other_rows": "other rows: {sum}",
                 "scale": "The least is 1 for each row, {rows}; the most is {rows} × {everything} = {most}.",
@@ -78,6 +80,7 @@ class Ambiguity(Utility):
                 "組合共有 {everything} 種，各欄位為：",
                 "column": "{column}：{leaves} 個葉節點",
                 "stands": "{rows} 筆資料列合計代表 {sum} 種組合，由代表最多者起：",
+                "together": "{rows} 筆資料列合計代表 {sum} 種組合。",
                 "row": "{rows} 筆 × {combinations} = {sum}",
                 "other_rows": "其他資料列：{sum}",
                 "scale": "下限為每列 1 種，共 {rows}；上限為 {rows} × {everything} = {most}。",
@@ -127,6 +130,7 @@ class Ambiguity(Utility):
         if rest := sum(both for both, _, _ in kinds[LISTED:]):
             lines.append(Step("other_rows", {"sum": rest}))
         total = sum(both for both, _, _ in kinds)
-        yield Step("stands", {"rows": rows, "sum": total}, tuple(lines))
+        told = result.discretion.counts or all(cells.of_one_size for cells in facts.cells)  # else it counts values
+        yield Step("stands" if told else "together", {"rows": rows, "sum": total}, tuple(lines) if told else ())
         yield Step("scale", {"rows": rows, "everything": everything, "most": rows * everything})
         yield placed(total, rows, rows * everything)

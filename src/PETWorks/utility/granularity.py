@@ -32,14 +32,28 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.plugin import CellLosses, Facts, Ladder, Loss, Name, Page, Result, Step, Utility, Words, costliest
+from PETWorks.plugin import (
+    CellLosses,
+    Cells,
+    Facts,
+    Ladder,
+    Loss,
+    Name,
+    Page,
+    Result,
+    Step,
+    Utility,
+    Words,
+    column_loss,
+    costliest,
+)
 
 
 class Granularity(Utility):
     """Share of their columns' leaves that cells do not cover."""
 
-    of_levels = True
     name: ClassVar[str] = "granularity"
+    of_levels: ClassVar[bool] = True
     pairs: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
@@ -93,11 +107,18 @@ class Granularity(Utility):
         """Return the leaves that a cell covers besides its own, of all leaves."""
         return CellLosses(ladder.leaves - 1, ladder.all_leaves - 1, ladder.all_leaves)
 
+    def evenly_lost(self, cells: Cells) -> bool:
+        """Return True if the cells cover equally many leaves."""
+        return cells.of_one_size
+
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield where the mean share of each column lies between a single leaf and all leaves."""
         columns = {cells.name: cells for cells in result.measured.cells}
         lines = []
         for name, part in costliest(result):
+            if "lost" not in part.figures:
+                lines.append(column_loss((name, part)))
+                continue
             leaves, lost = columns[name].all_leaves, Fraction(part.figures["lost"])
             least = Fraction(1, leaves)
             shares = {"mean": lost + least, "least": least, "lost": lost, "possible": 1 - least}

@@ -65,6 +65,7 @@ class NonUniformEntropy(Utility):
     """Share of the columns' information that is left."""
 
     name: ClassVar[str] = "Non-Uniform Entropy"
+    of_levels: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
     pairs: ClassVar[bool] = True
     words: ClassVar = {

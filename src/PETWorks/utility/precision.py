@@ -60,8 +60,8 @@ LISTED = 12  # the most columns whose losses an explanation writes as a sum
 class Precision(Utility):
     """Share of the hierarchies' height through which cells were not generalised."""
 
-    of_levels = True
     name: ClassVar[str] = "Precision"
+    of_levels: ClassVar[bool] = True
     pairs: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
@@ -73,6 +73,7 @@ class Precision(Utility):
                 " a suppressed row counts as complete. The columns that lost most:",
                 "level": "{column}: {cells:cell|cells} at level {level} of {height}, loss {level}/{height} each;"
                 " together {sum}",
+                "levels": "{column}: cells at different levels; how many at each is not told",
                 "suppressed": "{column}: {cells:cell|cells} of suppressed rows, loss 1 each; together {sum}",
                 "mean": "Mean loss: ({sums}) / {cells} = {share}.",
                 "untold": "every level counts the same, however many values it merges.",
@@ -88,6 +89,7 @@ class Precision(Utility):
                 "失真最多的欄位依序為：",
                 "level": "{column}：{cells} 個儲存格位於第 {level} 層／共 {height} 層，每格失真 {level}/{height}，"
                 "小計 {sum}",
+                "levels": "{column}：儲存格位於不同層級，不說明各層級的個數",
                 "suppressed": "{column}：{cells} 個儲存格屬於整列遮蔽，每格失真 1，小計 {sum}",
                 "mean": "平均失真：({sums}) / {cells} = {share}。",
                 "untold": "每一層視為等距，不論合併了多少種值。",
@@ -118,16 +120,21 @@ class Precision(Utility):
         height = max(ladder.height, 1)
         return CellLosses(ladder.levels, height, height)
 
+    def evenly_lost(self, cells: Cells) -> bool:
+        """Return True if the cells are on one level."""
+        return cells.on_one_level
+
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the levels of each column, the column that lost most first."""
         facts = result.measured
         rows, columns = facts.joint.rows, len(facts.cells)
         order = [name for name, _ in costliest(result)]
         shown = sorted((cells for cells in facts.cells if cells.name in order), key=lambda one: order.index(one.name))
-        lines = tuple(line for cells in shown for line in _levels(cells))
+        untold = [Step("levels", {"column": Name(name)}) for name, part in result.parts.items() if part.withheld]
+        lines = (*untold, *(line for cells in shown for line in _levels(cells)))
         yield Step("cells", {"rows": rows, "columns": columns, "cells": rows * columns}, lines)
-        sums = [Fraction(part.figures["lost"]) for part in result.parts.values()]
-        if len(sums) <= LISTED:
+        sums = [Fraction(part.figures["lost"]) for part in result.parts.values() if not part.withheld]
+        if len(sums) <= LISTED and not untold:
             figures = {"sums": Terms(sums), "cells": rows * columns, "share": Fraction(sum(sums), rows * columns)}
             yield Step("mean", figures)
 

@@ -27,6 +27,7 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -44,6 +45,7 @@ from PETWorks.plugin import (
     Step,
     Words,
     number,
+    untold,
 )
 
 
@@ -115,9 +117,17 @@ class Shares(Figures):
             top = int(cells.counts[(cells.levels == cells.hierarchy.height) | cells.suppressed].sum())
             yield Figure(cells.name, Fraction(changed, rows), figures={"top": Fraction(top, rows)}, notes=cells.notes)
 
+    def discreet(self, result: Result) -> Result:
+        """Withhold the shares of columns whose cells are on different levels, where counts must not be told."""
+        if result.discretion.counts:
+            return result
+        mixed = {cells.name for cells in result.measured.columns.cells_with_levels if not cells.on_one_level}
+        parts = {name: untold(part) if name in mixed else part for name, part in result.parts.items()}
+        return replace(result, parts=parts)
+
     def worked(self, result: Result) -> Iterator[Step]:
         """Yield the share of suppressed rows, then of changed cells in the columns that changed most."""
-        scope, columns = result.scope, list(result.parts.items())[1:]
+        scope, columns = result.scope, [one for one in list(result.parts.items())[1:] if not one[1].withheld]
         yield Step("suppressed rows", {"suppressed": scope.suppressed, "rows": scope.rows, "score": result.exact})
         columns.sort(key=lambda named: -(named[1].value or 0))
         lines = [

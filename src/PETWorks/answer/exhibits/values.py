@@ -35,7 +35,7 @@ class ColumnValues:
     """One column: some of its values, the other values together, and the value that lost most rows."""
 
     column: str
-    level: int | None  # the level at which the original is counted; None without an original or a hierarchy
+    level: int | None  # the level at which the original is counted; None: no original, no hierarchy, or not told
     listed: tuple[ValueRows, ...]  # the most frequent values; in alphabetical order if counts are not told
     others: int  # values that are not listed
     pooled: Count | None  # rows of the values that are not listed; None: not told
@@ -62,7 +62,7 @@ def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
     found = released_values(facts, column)
     occurring = np.flatnonzero(found.after)
     rows = [_told(found, index, may) for index in occurring.tolist()]
-    if not may.names and not _are_alike(facts, found.kinds[occurring]):
+    if not may.names and (found.mixed or not _are_alike(facts, found.kinds[occurring])):
         rows = []
     if may.counts and _lost_few(found, may.least):
         rows = [row._replace(before=None) for row in rows]
@@ -70,7 +70,7 @@ def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
     rest = int(found.after.sum()) - sum(int(found.after[found.values.index(row.value)]) for row in listed)
     return ColumnValues(
         column=column,
-        level=found.level if column in facts.hierarchies else None,
+        level=found.level if column in facts.hierarchies and (may.counts or not found.mixed) else None,
         listed=tuple(listed),
         others=len(occurring) - len(listed),
         pooled=rest if may.counts else Band.of(rest) if may.names else None,
@@ -83,6 +83,8 @@ def _told(found: ReleasedValues, index: int, may: Discretion) -> ValueRows:
     counts = [None if column is None else int(column[index]) for column in (found.after, found.before)]
     if may.counts:
         return ValueRows(found.values[index], *counts)
+    if found.mixed and not counts[1]:  # the original was counted on another level: a band would be of nothing
+        counts[1] = None
     return ValueRows(found.values[index], *(None if one is None or not may.names else Band.of(one) for one in counts))
 
 

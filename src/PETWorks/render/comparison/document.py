@@ -32,7 +32,7 @@ def comparison_json(view: ComparisonView) -> str:
         document["columns"] = [
             {
                 "column": row.column,
-                "levels": [None if one is None else list(one.levels) for one in row.levels],
+                "levels": [None if one is None or one.levels is None else list(one.levels) for one in row.levels],
                 "granularity": [None if one is None else one.value for one in row.scores],
                 "best": list(row.best),
             }

@@ -202,7 +202,9 @@ class Comparer(Scribe):
         return Compared(self.medium.name(row.column), "", tuple(entries), row.differs)
 
     def _levels(self, column: Any) -> str:  # noqa: ANN401
-        if not (levels := column.levels):
+        if (levels := column.levels) is None:
+            return self.page("levels_differ")
+        if not levels:
             return self.page("levels_none")
         if not column.in_hierarchy:
             return self.page("kept_some" if len(levels) > 1 else "kept_none" if levels[0] else "kept_all")

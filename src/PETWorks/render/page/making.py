@@ -65,16 +65,18 @@ def is_loss(making: Making) -> bool:
     return bool(making.plan["utility"] == "loss")
 
 
-def _column(column: str, level: int | Mapping[int, int], making: Making) -> dict[str, Any]:
+def _column(column: str, level: int | Mapping[int, int] | None, making: Making) -> dict[str, Any]:
     height = making.heights[column]
     if isinstance(level, int):
         told = say("level_one", level=level, height=height)
         return {"name": name(column), "text": told, "strip": steps(level, height), "gone": level == height}
-    rows = making.rows or 1
+    rows, hidden = making.rows or 1, [("hatched", making.suppressed / (making.rows or 1))]
+    if level is None:
+        drawn_part = strip([("track", 1 - hidden[0][1]), *hidden])
+        return {"name": name(column), "text": say("levels_differ"), "strip": drawn_part, "gone": False}
     shares = [(one, many / rows) for one, many in sorted(level.items())]
     parts = [(f"level{shade(one, height)}", share) for one, share in shares]
     text = listed([say("making_rows_at", level=one, share=share) for one, share in shares])
-    hidden = [("hatched", making.suppressed / rows)]
     return {"name": name(column), "text": text, "strip": strip([*parts, *hidden]), "gone": False}
 
 

@@ -62,6 +62,8 @@ def shares_of(column: ColumnLevels) -> Iterator[tuple[str, float]]:
     """Yield the share of rows at each level, the darker the nearer to the original; suppressed rows last."""
     for level, share in enumerate(column.shares):
         yield f"level{shade(level, column.height)}", share
+    if not column.shares:
+        yield "track", 1 - column.suppressed
     yield "hatched", column.suppressed
 
 
@@ -74,7 +76,9 @@ def shade(level: int, height: int) -> int:
 
 def levels_text(column: ColumnLevels) -> Markup:
     """Write the levels of the rows; without a hierarchy, whether values were kept."""
-    if not (levels := column.levels):
+    if (levels := column.levels) is None:
+        return say("levels_differ")
+    if not levels:
         return say("levels_none")
     if not column.in_hierarchy:
         return say("kept_some" if len(levels) > 1 else "kept_none" if levels[0] else "kept_all")

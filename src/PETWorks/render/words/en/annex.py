@@ -61,6 +61,7 @@ ANNEX = {
     "levels": "Level of its hierarchy, share of rows",
     "level_one": "level {level} of {height}",
     "level_many": "levels {low} to {high} of {height}",
+    "levels_differ": "different levels; how many rows are on each is not told",
     "levels_none": "suppressed",
     "kept_all": "kept",
     "kept_some": "kept or suppressed",

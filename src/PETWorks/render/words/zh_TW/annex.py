@@ -60,6 +60,7 @@ ANNEX = {
     "levels": "資料階層的層級與資料列占比",
     "level_one": "第 {level} 層／共 {height} 層",
     "level_many": "第 {low} 至 {high} 層／共 {height} 層",
+    "levels_differ": "層級各異，不說明各層級的列數",
     "levels_none": "遮蔽",
     "kept_all": "保留",
     "kept_some": "保留或遮蔽",
