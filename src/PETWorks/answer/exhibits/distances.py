@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from PETWorks.answer.evaluation import Evaluation
-from PETWorks.counting.tally import IntArray, Value
+from PETWorks.counting.tally import IntArray, Mask, Value
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
 from PETWorks.facts.discretion import Discretion
@@ -66,11 +66,11 @@ class Distances:
     limit: Limit | None
     classes: int
     farthest: float | None
-    failing: Mapping[str, int]  # classes and people that fail: all, small ones, large ones
+    failing: Mapping[str, int]  # classes that fail: all, small ones, large ones; their people, if that may be told
     decades: int  # length of the logarithmic size axis, in powers of ten
     dots: tuple[Dot, ...]  # empty if there are too many classes, or only one
     grid: tuple[GridCell, ...]  # used instead of dots if there are too many classes
-    undrawn: int  # small classes that are not drawn, because a size beside a score would reveal them
+    undrawn: int  # small classes that are neither drawn nor listed: a size beside a score would reveal them
     costly: tuple[Costly, ...]
     diversity: tuple[Diversity, ...]
 
@@ -99,25 +99,24 @@ def _distances(bound: Bound, facts: Facts, may: Discretion) -> Distances:
         limit=None if bound.limit is None else Limit.of(bound.limit),
         classes=len(sizes),
         farthest=None if worst is None else bound.scores.value(worst),
-        failing=_failing(bound),
+        failing=_failing(bound, may),
         decades=decades,
         dots=tuple(map(Dot, across.tolist(), scores.tolist(), fails.tolist())) if 1 < len(scores) <= DOTS else (),
         grid=tuple(_grid(across, scores)) if len(scores) > DOTS else (),
         undrawn=len(sizes) - len(scores),
         costly=tuple(_costly(bound, may)),
-        diversity=tuple(_diversity(spread)),
+        diversity=tuple(_diversity(spread, drawn)),
     )
 
 
-def _failing(bound: Bound) -> dict[str, int]:
+def _failing(bound: Bound, may: Discretion) -> dict[str, int]:
     sizes, fails = bound.classes.sizes, bound.fails
     small, large = fails & (sizes < SMALL_CLASS), fails & (sizes >= LARGE_CLASS)
     return {
         "fails": int(fails.sum()),
         "small": int(small.sum()),
-        "small_people": int(sizes[small].sum()),
         "large": int(large.sum()),
-        "large_people": int(sizes[large].sum()),
+        **({"small_people": int(sizes[small].sum()), "large_people": int(sizes[large].sum())} if may.counts else {}),
     }
 
 
@@ -138,10 +137,10 @@ def _costly(bound: Bound, may: Discretion) -> Iterator[Costly]:
             yield Costly(values, int(sizes[index]), bound.scores.value(index))
 
 
-def _diversity(spread: Spread) -> Iterator[Diversity]:
+def _diversity(spread: Spread, listed: Mask) -> Iterator[Diversity]:
     """Count classes and people by the number of different values in a class."""
-    values = np.bincount(spread.of_class, minlength=len(spread.classes))
+    values = np.bincount(spread.of_class, minlength=len(spread.classes))[listed]
     distinct, of = np.unique(values, return_inverse=True)
-    people = np.bincount(of, weights=spread.sizes, minlength=len(distinct))
+    people = np.bincount(of, weights=spread.sizes[listed], minlength=len(distinct))
     for many, classes, persons in zip(distinct, np.bincount(of), people, strict=True):
         yield Diversity(int(many), int(classes), int(persons))

@@ -62,7 +62,8 @@ def _reading(one: Distances) -> Said:
         return say("cloud_unjudged", classes=one.classes, value=one.farthest)
     if not one.failing["fails"]:
         return say("cloud_holds", classes=one.classes)
-    return say("cloud_fails", **one.failing, limit_small=SMALL_CLASS, limit_large=LARGE_CLASS)
+    kind = "cloud_fails" if "small_people" in one.failing else "cloud_fails_few"
+    return say(kind, **one.failing, limit_small=SMALL_CLASS, limit_large=LARGE_CLASS)
 
 
 def _diversity(one: Distances) -> list[dict[str, Any]]:

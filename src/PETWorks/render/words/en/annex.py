@@ -36,10 +36,11 @@ ANNEX = {
     "inference_sub": "0: the class looks like the whole table. 1: it could not differ more. Lower is better.",
     "no_sensitive": "Not evaluated: no sensitive attribute was named (--sensitive COLUMN).",
     "cloud_of": "Distance of each class from the whole table: {column} ({distance})",
-    "cloud_fails": "{fails:class lies|classes lie} above the limit. {small} of them have fewer than {limit_small}"
-    " people"
-    " ({small_people} together); {large} have {limit_large} or more ({large_people} together).",
-    "cloud_undrawn": "{undrawn:class|classes} of fewer than {least} people are not drawn.",
+    "cloud_fails": "{fails:class lies|classes lie} above the limit. Of these, {small:has|have} fewer than"
+    " {limit_small} people ({small_people} together), and {large:has|have} {limit_large} or more ({large_people}).",
+    "cloud_fails_few": "{fails:class lies|classes lie} above the limit; fewer than {limit_small} people: {small},"
+    " {limit_large} or more: {large}.",
+    "cloud_undrawn": "Neither drawn nor in the table below: {undrawn:class|classes} of fewer than {least} people.",
     "cloud_holds": "None of {classes:class|classes} lies above the limit.",
     "cloud_unjudged": "{classes:class|classes}; the farthest is {value} from the whole table. No limit was given.",
     "within": "within the limit",

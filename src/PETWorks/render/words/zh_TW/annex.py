@@ -38,7 +38,9 @@ ANNEX = {
     "cloud_of": "各等價類與整體分布的距離：{column}（{distance}）",
     "cloud_fails": "共 {fails} 個等價類超過上限，其中 {small} 個不足 {limit_small} 人（合計 {small_people} 人）；"
     "另有 {large} 個達 {limit_large} 人以上（合計 {large_people} 人）。",
-    "cloud_undrawn": "另有 {undrawn} 個等價類不足 {least} 人，不繪出。",
+    "cloud_fails_few": "共 {fails} 個等價類超過上限，其中 {small} 個不足 {limit_small} 人，"
+    "{large} 個達 {limit_large} 人以上。",
+    "cloud_undrawn": "另有 {undrawn} 個等價類不足 {least} 人，不繪出，亦不列入下表。",
     "cloud_holds": "{classes} 個等價類均未超過上限。",
     "cloud_unjudged": "共 {classes} 個等價類，距離整體最遠者為 {value}。未設定門檻。",
     "within": "未超過上限",
