@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import chain
 
@@ -12,6 +13,9 @@ import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.facts.bands import Band
 from PETWorks.measure.privacy import Privacy
+from PETWorks.render.junit import evaluation_junit
+from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.render.summary import check_text
 
 RELEASE = SAMPLES[0].release()  # some of its classes are small
 CROWDS = {"year": ["197*"] * 6 + ["198*"] * 8, "wage": ["1", "2"] * 7}
@@ -68,3 +72,18 @@ def test_warnings_count_in_bands():
     assert note.figures["by_column"] == {"year": Band.of(7), "zip": Band.of(12)}
     figures = json.loads(json.dumps(note.to_dict()))["figures"]
     assert not any(isinstance(one, int) for one in chain(figures.values(), figures["by_column"].values()))
+
+
+def test_no_count_of_a_few_is_told_to_the_public():
+    """Neither where something could not be evaluated, nor of the rows of a table."""
+    tree = {"age": [("21", "2*", "*"), ("22", "2*", "*")], "sex": [("f", "*"), ("m", "*")]}
+    table = {"age": ["21"] * 9 + ["x", "y"], "sex": ["f", "m"] * 5 + ["f"]}
+    strange = pw.Release(table, hierarchies=tree).check(pw.KAnonymity(5), pw.Precision(at_least="0.1"))
+    tiny = pw.Release({"age": ["21", "22", "22"]}).check(pw.KAnonymity(2))
+    gone = pw.Release({"age": ["*", "*", "*"]}).check(pw.KAnonymity(2))
+    for evaluation, told in ((strange, "some values are"), (tiny, "fewer"), (gone, "fewer")):
+        public = evaluation.public()
+        written = [write(public) for write in (check_text, evaluation_markdown, evaluation_junit)]
+        for output in (public.to_json(), public.to_html(), *written):
+            assert told in output
+            assert not re.search(r"\b[1-4] (values?|rows?|列)\b|\"rows\": [1-4]\b|\"rows\" value=\"[1-4]\"", output)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from PETWorks.answer.advice import Advice
 from PETWorks.answer.evaluation import Evaluation
@@ -15,6 +16,7 @@ from PETWorks.answer.making import Making
 from PETWorks.answer.remedies import Remedy
 from PETWorks.answer.requirement import Requirement
 from PETWorks.facts.discretion import Telling, discretion
+from PETWorks.facts.notes import Note
 from PETWorks.facts.record import Record
 from PETWorks.measure.guard import guarded, shown_note
 from PETWorks.measure.result import DESCRIBABLE, Result
@@ -30,26 +32,27 @@ def guarded_evaluation(
     """
     record = record and replace(record, least=least)
     making = evaluation.making and evaluation.making.guarded(least)
-    return replaced(evaluation, lambda result: guarded(result, least, explained=explained), least, record, making)
+    show, tell = partial(guarded, least=least, explained=explained), partial(shown_note, least=least)
+    return replaced(evaluation, show, tell, record, making)
 
 
 def replaced(
     evaluation: Evaluation,
     show: Callable[[Result], Result],
-    least: int,
+    tell: Callable[[Note], Note],
     record: Record | None = None,
     making: Making | None = None,
 ) -> Evaluation:
-    """Return the evaluation with what `show` returns for each result, and with notes that name no values."""
+    """Return the evaluation with what `show` returns for each result, and `tell` for notes on what could not be."""
     shown = {result: show(result) for result in evaluation.all_results}
 
     def requirement(one: Requirement) -> Requirement:
-        problem = None if one.problem is None else shown_note(one.problem, least)
+        problem = None if one.problem is None else tell(one.problem)
         return replace(one, result=one.result and shown[one.result], problem=problem)
 
     copy = Evaluation(
         [shown[result] for result in evaluation],
-        {name: shown_note(note, least) for name, note in evaluation.skipped.items()},
+        {name: tell(note) for name, note in evaluation.skipped.items()},
         [requirement(one) for one in evaluation.requirements],
         evaluation.title,
         record,

@@ -7,6 +7,7 @@ scores of levels where cells of a column are on different ones.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -15,17 +16,26 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.guard import replaced
 from PETWorks.facts.bands import Band, Rounded
 from PETWorks.facts.discretion import Discretion, Telling, discretion
-from PETWorks.facts.notes import Scope
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import leading_part
+from PETWorks.measure.guard import leading_part, shown_note
 from PETWorks.measure.result import DESCRIBABLE, Part, Result
 
+FEW = re.compile(r"(?<![\w.,-])[1-4](?= (?:values?|rows?|cells?|class|classes|people|person|households?)\b)")
 P = TypeVar("P", bound=Part)
 
 
 def public_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return what anybody may know of an evaluation."""
-    return replaced(evaluation, _result, DESCRIBABLE)
+    return replaced(evaluation, _result, _note)
+
+
+def _note(note: Note) -> Note:
+    """Return why something was not evaluated, without counts of a few."""
+    shown = shown_note(note, DESCRIBABLE)
+    if shown.kind != "error":
+        return shown
+    return replace(shown, figures={"text": FEW.sub("some", str(shown.figures["text"]))})
 
 
 def _result(result: Result) -> Result:
@@ -36,13 +46,13 @@ def _result(result: Result) -> Result:
         may = discretion(result.facts, DESCRIBABLE)
     few = may.telling is not Telling.EXACT or may.least < DESCRIBABLE
     of_few = few and (result.measure.of_sizes or (may.mixed and result.measure.of_levels))
+    rows = max(scope.rows, min(scope.rows, 1) * (DESCRIBABLE - 1))  # so many stand for "fewer than five"
+    nothing_left = scope.suppressed == scope.rows >= DESCRIBABLE
     return replace(
         _part(result, leading_part(result), result.measure, of_few=of_few),
         parts={name: _part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
         notes=tuple(replace(note, figures=_in_bands(note.figures)) for note in result.warnings),
-        scope=Scope(
-            scope.name, scope.rows, scope.rows if scope.suppressed == scope.rows else 0, 0, {}, None, scope.known
-        ),
+        scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
         bounds=(),
         discretion=Discretion(DESCRIBABLE, Telling.PUBLIC),

@@ -57,6 +57,12 @@ class Rounded(float):
 Count = int | Band  # a count, or the band that is told instead of it
 
 
+def public_count(count: int) -> Count:
+    """Return what anybody may know of a count: the count, unless there are a few only."""
+    few = Band.of_people(1)
+    return few if 0 < count <= few.high else count
+
+
 def edges(counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return the smallest and the largest count in the band of each count."""
     place = np.searchsorted(EDGES, counts, side="right")

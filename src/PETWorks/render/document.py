@@ -12,6 +12,8 @@ from importlib.resources import files
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.facts.bands import public_count
+from PETWorks.facts.notes import plain_values
 
 SCHEMA = "petworks/evaluation/1"
 PUBLIC_SCHEMA = "petworks/public/1"
@@ -43,6 +45,8 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
         named = {key: result[key] for key in ("measure", "family", "parameters", *TOLD, "notes")}
         results.append({**named, "parts": parts})
     scope = whole["scope"] and {key: whole["scope"][key] for key in ("name", "rows", "people") if key in whole["scope"]}
+    if scope:
+        scope["rows"] = plain_values(public_count(scope["rows"]))
     told = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
     return {**told, "scope": scope, "results": results}
 

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.facts.bands import public_count
 from PETWorks.facts.notes import Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
@@ -73,8 +74,10 @@ def _name(measure: Measure, line: Line) -> str:
 def _properties(cases: Mapping[str, tuple[Measure, Line]], scope: Scope | None) -> Iterator[tuple[str, str]]:
     yield "petworks", version("petworks")
     if scope:
-        told = ("rows",) if is_public(scope) else ("rows", "suppressed", "classes")
-        yield from ((one, str(getattr(scope, one))) for one in told)
+        if is_public(scope):
+            yield "rows", str(public_count(scope.rows))
+        else:
+            yield from ((one, str(getattr(scope, one))) for one in ("rows", "suppressed", "classes"))
     for name, (_, line) in cases.items():
         said = {"measured": line.value if line.result else "", "limit": line.limit, "why": line.why}
         yield from ((f"{name}: {key}", value) for key, value in said.items() if value)

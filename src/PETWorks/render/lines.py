@@ -8,6 +8,7 @@ from typing import Any
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.requirement import Requirement
 from PETWorks.explain.step import Name
+from PETWorks.facts.bands import public_count
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
@@ -58,7 +59,7 @@ class Scribe:
     def scope(self, scope: Scope) -> str:
         """Write the size of the release."""
         if is_public(scope):
-            return self.say("scope_public", rows=scope.rows) + self._known(scope)
+            return self.say("scope_public", rows=public_count(scope.rows)) + self._known(scope)
         share = scope.suppressed / scope.rows if scope.rows else 0
         told = self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
         return told + self._known(scope)

@@ -10,6 +10,7 @@ from PETWorks.answer.exhibits.values import ColumnValues
 from PETWorks.comparison.exhibits import Loser
 from PETWorks.comparison.rows import Row
 from PETWorks.comparison.view import Candidate, ComparisonView
+from PETWorks.facts.bands import public_count
 from PETWorks.facts.notes import plain_values
 from PETWorks.measure.result import Part
 
@@ -47,7 +48,7 @@ def _candidate(one: Candidate, view: ComparisonView) -> dict[str, Any]:
     told: dict[str, Any] = {"letter": one.letter, "name": one.name, "rows": one.scope.rows, "holds": one.holds}
     told |= {name: value for name, value in one.scope.to_dict().items() if name == "people"}
     if view.public:
-        return told
+        return told | {"rows": plain_values(public_count(one.scope.rows))}
     return told | {
         "suppressed": one.scope.suppressed,
         "classes": one.scope.classes,
