@@ -99,7 +99,7 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
         own = may.by_release[number]
         changes = None
         if joint and number and not public and facts[number].crowd is None:  # it counts rows
-            changes = {kind: _told(many, least) for kind, many in changed_people(joint, 0, number).items()}
+            changes = _changes(changed_people(joint, 0, number), least)
         by = beaten[number]
         candidates.append(
             Candidate(
@@ -125,8 +125,16 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
     )
 
 
-def _told(people: int, least: int) -> Count:
-    return Band(0, least - 1) if 0 < people < least else people
+def _changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
+    """Return how many people are concerned by each change, a few of them as a band.
+
+    The suppressed rows of each release are told. If those suppressed in one only are few in one of two releases, their
+    number follows from the others, and a band would hide nothing.
+    """
+    few = {kind for kind, many in people.items() if 0 < many < least}
+    follows = few & {"suppressed", "published"}
+    few -= follows if len(follows) == 1 else set()
+    return {kind: Band(0, least - 1) if kind in few else many for kind, many in people.items()}
 
 
 def _point(evaluation: Evaluation) -> tuple[Number | None, ...]:
