@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -26,6 +27,15 @@ class Loser(NamedTuple):
     share: float
 
 
+class NoLoser(StrEnum):
+    """Why no value is named; also the end of a key of the words."""
+
+    NONE = "none"  # nothing was lost
+    GONE = "gone"  # a value is in no released row any more, and must not be named
+    UNTOLD = "untold"  # counts of some values are withheld, or not known
+    LEVEL = "level"  # each column has one level in all rows
+
+
 def all_values(facts: Facts, may: Mapping[str, Discretion]) -> dict[str, ColumnValues]:
     """Return the values of each column, as far as they may be told."""
     return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits else {}
@@ -45,31 +55,43 @@ def withheld_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[
 
 
 def _without_before(one: ColumnValues) -> ColumnValues:
-    return replace(one, listed=tuple(row._replace(before=None) for row in one.listed), hardest=None)
+    return replace(one, listed=tuple(row._replace(before=None) for row in one.listed), hardest=None, told=False)
 
 
-def loses_rows(values: Mapping[str, ColumnValues]) -> Loser | None:
-    """Return the value that lost the largest share of its rows to suppression; None if it is not told, or none did."""
+def loses_rows(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | NoLoser:
+    """Return the value that lost the largest share of its rows to suppression, or why none is named.
+
+    One is named only if the counts of all others are told, too: otherwise another may have lost more.
+    """
+    if not suppressed:
+        return NoLoser.NONE
+    if not values or not all(one.told for one in values.values()):
+        return NoLoser.UNTOLD
+    if any(one.gone for one in values.values()):
+        return NoLoser.GONE
     found = [
         Loser(column, one.hardest.value, one.hardest.share)
         for column, one in values.items()
         if one.hardest and one.hardest.exact and one.hardest.share < 1
     ]
-    return min(found, default=None, key=lambda one: one.share)
+    return min(found, default=NoLoser.NONE, key=lambda one: one.share)
 
 
-def loses_detail(facts: Facts, may: Mapping[str, Discretion]) -> Loser | None:
-    """Return the value of which the fewest rows still have the finest level of their column; None: no level is mixed.
+def loses_detail(facts: Facts, may: Mapping[str, Discretion]) -> Loser | NoLoser:
+    """Return the value of which the fewest rows still have the finest level of their column, or why none is named.
 
     Only columns are looked at whose counts may be told, and values of which enough people have, or do not have it.
     """
-    found = []
+    found, untold = list[Loser](), False
     for column, one in may.items():
         try:
             cells = facts.columns.column(column)
-            if not one.counts or cells.original is None:
-                continue
             published = ~cells.suppressed
+            if cells.original is None or not len(levels := cells.levels[published]) or levels.min() == levels.max():
+                continue
+            untold |= not one.counts
+            if not one.counts:
+                continue
             level = int(cells.levels[published].min(initial=cells.hierarchy.height))
             lifted = cells.lifted(level)
         except PETWorksError:  # measures tell why
@@ -83,7 +105,10 @@ def loses_detail(facts: Facts, may: Mapping[str, Discretion]) -> Loser | None:
             Loser(column, lifted.values[index], int(kept[index]) / int(rows[index]))
             for index in np.flatnonzero(tells).tolist()
         ]
-    return min(found, default=None, key=lambda one: one.share)
+        untold |= bool((~tells & (rows > kept)).any())
+    if untold:
+        return NoLoser.UNTOLD
+    return min(found, default=NoLoser.LEVEL, key=lambda one: one.share)
 
 
 def dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:

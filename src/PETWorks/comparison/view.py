@@ -11,7 +11,16 @@ from PETWorks.answer.exhibits.values import ColumnValues
 from PETWorks.answer.guard import guarded_evaluation
 from PETWorks.answer.public import public_evaluation
 from PETWorks.comparison.discretion import Together, together
-from PETWorks.comparison.exhibits import Loser, Number, all_values, dominators, loses_detail, loses_rows, withheld_alike
+from PETWorks.comparison.exhibits import (
+    Loser,
+    NoLoser,
+    Number,
+    all_values,
+    dominators,
+    loses_detail,
+    loses_rows,
+    withheld_alike,
+)
 from PETWorks.comparison.joint import changed_people
 from PETWorks.comparison.rows import FIGURES, ColumnRow, Row, best_of, columns_of, rows_of
 from PETWorks.facts.bands import Band, Count
@@ -36,8 +45,8 @@ class Candidate:
     scope: Scope
     holds: bool | None
     beaten_by: str | None  # the letter of a release that is nowhere worse; None: on the front, or not known
-    rows_loser: Loser | None
-    detail_loser: Loser | None
+    rows_loser: Loser | NoLoser
+    detail_loser: Loser | NoLoser
     changes: Mapping[str, Count] | None  # people, beside the first release; None: the first, or not known
 
 
@@ -108,8 +117,8 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
                 scope=shown[number].results[0].scope if public else shown_scope(one.scope, next(iter(own.values()))),
                 holds=comparison.evaluations[number].holds,
                 beaten_by=None if by is None else comparison.letters[by],
-                rows_loser=None if public else loses_rows(values[number]),
-                detail_loser=None if public else loses_detail(one, own),
+                rows_loser=NoLoser.UNTOLD if public else loses_rows(values[number], one.scope.suppressed),
+                detail_loser=NoLoser.UNTOLD if public else loses_detail(one, own),
                 changes=changes,
             )
         )

@@ -24,6 +24,7 @@ class ReleasedValues:
     before: IntArray | None  # rows of the original that would have it; None if there is no original, or no common level
     level: int | None  # the level to which the original is generalised before it is counted
     mixed: bool  # True: unsuppressed cells are on different levels, so that rows of a value are also released as others
+    gone: int  # rows of the original whose value, at that level, no unsuppressed row of the release has any more
     kinds: IntArray  # values of the same kind are on the same level and stand for equally many leaves
 
     def few_of_a_kind(self, least: int) -> bool:
@@ -42,7 +43,7 @@ def _counted(facts: Facts, column: str) -> ReleasedValues:
     classes = facts.known_row_classes
     coded = classes.columns[column]
     after = sums(coded.codes, classes.sizes, len(coded.values))
-    level, before, mixed = None, None, False
+    level, before, mixed, gone = None, None, False, 0
     try:
         cells = facts.columns.column(column)
         mixed = not cells.on_one_level
@@ -51,9 +52,10 @@ def _counted(facts: Facts, column: str) -> ReleasedValues:
             lifted = cells.lifted(level)
             found = dict(zip(lifted.values, sums(lifted.codes, cells.counts, len(lifted.values)), strict=True))
             before = np.array([found.get(value, 0) for value in coded.values], dtype=np.int64)
+            gone = int(cells.counts.sum() - before[after > 0].sum())
     except PETWorksError:  # rows that do not pair are reported by the measures that need pairs
         level, before = None, None
-    return ReleasedValues(coded.values, after, before, level, mixed, _kinds(facts, column, coded.values))
+    return ReleasedValues(coded.values, after, before, level, mixed, gone, _kinds(facts, column, coded.values))
 
 
 def _kinds(facts: Facts, column: str, values: Sequence[Value]) -> IntArray:

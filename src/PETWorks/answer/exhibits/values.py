@@ -41,6 +41,8 @@ class ColumnValues:
     pooled: Count | None  # rows of the values that are not listed; None: not told
     suppressed: int  # suppressed rows
     hardest: Hardest | None
+    told: bool = False  # True: of every released value it is told how many of its rows are left
+    gone: bool = False  # True: some value of the original is in no released row any more
 
 
 class Hardest(NamedTuple):
@@ -64,7 +66,8 @@ def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
     rows = [_told(found, index, may) for index in occurring.tolist()]
     if not may.names and (found.mixed or not _are_alike(facts, found.kinds[occurring])):
         rows = []
-    if may.counts and _lost_few(found, may.least):
+    few = _lost_few(found, may.least)
+    if may.counts and few:
         rows = [row._replace(before=None) for row in rows]
     listed = sorted(rows, key=_place)[:LISTED]
     rest = int(found.after.sum()) - sum(int(found.after[found.values.index(row.value)]) for row in listed)
@@ -76,6 +79,8 @@ def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
         pooled=rest if may.counts else Band.of(rest) if may.names else None,
         suppressed=facts.scope.suppressed,
         hardest=None if found.mixed else _hardest(rows),  # what is not released as a value may be as a finer one
+        told=may.counts and not few and not found.mixed and found.before is not None,
+        gone=found.gone > 0,
     )
 
 

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from PETWorks.answer.exhibits.values import ColumnValues
-from PETWorks.comparison.exhibits import Loser
+from PETWorks.comparison.exhibits import Loser, NoLoser
 from PETWorks.comparison.rows import Row
 from PETWorks.comparison.view import Candidate, ComparisonView
 from PETWorks.facts.bands import public_count
@@ -59,8 +59,9 @@ def _candidate(one: Candidate, view: ComparisonView) -> dict[str, Any]:
     }
 
 
-def _loser(one: Loser | None) -> dict[str, Any] | None:
-    return None if one is None else one._asdict()
+def _loser(one: Loser | NoLoser) -> dict[str, Any] | str:
+    """Return the value, or the word that says why none is named."""
+    return one._asdict() if isinstance(one, Loser) else str(one)
 
 
 def _row(row: Row) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from PETWorks.comparison.exhibits import Loser
+from PETWorks.comparison.exhibits import Loser, NoLoser
 from PETWorks.comparison.rows import ColumnRow, Row
 from PETWorks.comparison.view import CHANGES, Candidate, ComparisonView
 from PETWorks.counting.tally import cell_text
@@ -160,13 +160,18 @@ class Comparer(Scribe):
         kinds = {"cmp_loses_rows": "cmp_rows_left", "cmp_loses_detail": "cmp_detail_left"}
         for key, template in kinds.items():
             found = [one.rows_loser if key == "cmp_loses_rows" else one.detail_loser for one in self.view.candidates]
-            if any(found):
+            if any(isinstance(one, Loser) or one in self._worth_telling for one in found):
                 entries = tuple(Entry(self._loser(one, template)) for one in found)
                 yield Compared(self.page(key), self.page(f"{key}_sub"), entries, len(set(found)) > 1)
 
-    def _loser(self, one: Loser | None, template: str) -> str:
-        if one is None:
-            return self.page("cmp_nothing")
+    @property
+    def _worth_telling(self) -> tuple[NoLoser, ...]:
+        """What is told of releases of which no value is named; that nothing is named at all is said elsewhere."""
+        return (NoLoser.GONE, NoLoser.UNTOLD) if self.view.may.labels else (NoLoser.GONE,)
+
+    def _loser(self, one: Loser | NoLoser, template: str) -> str:
+        if not isinstance(one, Loser):
+            return self.page(f"cmp_loser_{one}")
         value = Cell(cell_text(one.value))
         return self.page(template, column=Name(one.column), value=value, share=one.share)
 
