@@ -47,6 +47,17 @@ def drawn(seed):
     return original, {name: TREES[name] for name in names}
 
 
+@pytest.mark.parametrize("columns", range(1, 8))
+def test_where_everything_is_suppressed_nothing_is_left(columns):
+    for rows in range(3, 40):
+        tree = [(str(row), str(row % 5), "*") for row in range(rows)]
+        trees = {f"c{place}": tree for place in range(columns)}
+        original = {name: [leaf for leaf, *_ in tree] for name, tree in trees.items()}
+        original |= {name: ["x"] * rows for name in SENSITIVE}
+        score = explored(original, trees, [pw.KAnonymity(rows)]).weigh((0,) * columns).score
+        assert f"{score:.4f}" == "0.0000"
+
+
 def explored(original, hierarchies, goals, **asked):
     release = pw.Release(
         original,

@@ -49,7 +49,7 @@ class Cellwise(ByColumn):
 
     def value(self, loss: float) -> float:
         """Return the utility: 1 minus the share of what could be lost."""
-        return 1 - loss / float(self._possible) if self._possible else 1.0
+        return max(1 - loss / float(self._possible), 0.0) if self._possible else 1.0  # a float may be above the sum
 
     def _of(self, column: int, lost: Any) -> Any:  # noqa: ANN401 (an array or a number)
         return lost * self._unit[column]

@@ -64,7 +64,7 @@ class MeasuredColumns(ByColumn, Measured):
 
     def value(self, loss: float) -> float:
         """Return the utility: 1 minus the share of what could be lost."""
-        return 1 - loss / self._possible if self._possible else 1.0
+        return max(1 - loss / self._possible, 0.0) if self._possible else 1.0  # a float may be above the sum
 
     @cached_property
     def _possible(self) -> float:
