@@ -120,6 +120,19 @@ def test_every_setting_is_text_and_gives_the_same_bytes(started, tmp_path_factor
     assert digests(other, name, "record.json") == digests(tmp_path, name, "record.json")
 
 
+def test_the_record_says_whether_the_candidate_that_was_chosen_is_the_best(started, tmp_path):
+    app = started("[anonymize.levels]\nage = 2\nsex = 1\n")
+    page = wrote(app)
+    record = json.loads((tmp_path / "record.json").read_text("utf-8"))["making"]
+    assert (record["proven"], record["better"]["levels"]) == (False, {"age": 1, "sex": 0})
+    text = page["released"].text
+    assert "These levels are the user's choice: age 2, sex 1." in text
+    assert "Not the best: these levels were chosen by hand" in text
+    assert record["proof"]["vectors"] == 10
+    assert "= 10 combinations of levels, all there are" in text
+    assert "Proven best" not in text
+
+
 def test_an_old_file_is_kept_under_another_name(started, tmp_path):
     (tmp_path / "released.csv").write_text("mine\n")
     app = started()

@@ -270,6 +270,22 @@ def test_a_search_that_was_stopped(folder, monkeypatch):
     assert "making, proven: true in the report, false now" in verify(folder)[1]
 
 
+@pytest.mark.parametrize("levels", ["age = 2\nplace = 1", "age = 3\nplace = 1", "age = 1", "age = 3"])
+def test_levels_that_were_given_have_a_record_of_all_combinations(folder, monkeypatch, levels):
+    best = recorded(folder)["making"]
+    making = recorded(folder, f"[anonymize.levels]\n{levels}\n")["making"]
+    assert making["proof"] == best["proof"]
+    assert making["proven"] == ("better" not in making) == (making["score"] == best["score"])
+    assert making.get("better", best)["levels"] == best["levels"]
+    code, out, err = verify(folder)
+    assert (code, err) == (0, ""), out
+    with monkeypatch.context() as patched:
+        stop_early(patched)
+        recorded(folder, f"[anonymize.levels]\n{levels}\n")
+    code, out, err = verify(folder)
+    assert (code, err) == (0, ""), out
+
+
 def test_a_random_order_without_a_seed(folder):
     recorded(folder, 'order = "shuffled"\n')
     code, out, _ = verify(folder, "--lang", "zh_TW")

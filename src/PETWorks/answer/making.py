@@ -33,18 +33,20 @@ class Making:
     proof: Mapping[str, int] | None  # of a search: what became of all level vectors; the counts add up to `vectors`
     polish_rounds: int | None  # of local recoding
     divided: bool  # True: people with equal quasi-identifiers have different labels, because of their sensitive values
+    better: Better | None = None  # where levels were given: others that keep more
     people: Mapping[str, Any] | None = None  # where they have several rows: what is known of them, and how many
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         utility = {name: value for name, value in self.utility.to_dict().items() if name in TOLD}
         return {
-            **{name: value for name, value in vars(self).items() if name != "people" or value is not None},
+            **{name: value for name, value in vars(self).items() if name not in MAY_LACK or value is not None},
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
             "the_rest": list(self.the_rest),
             "without_hierarchy": list(self.without_hierarchy),
             "levels": {name: _by_text(level) for name, level in self.levels.items()},
             "utility": utility,
+            **({"better": {name: getattr(self.better, name) for name in SHOWN}} if self.better else {}),
         }
 
     def guarded(self, least: int) -> Making:
@@ -52,8 +54,34 @@ class Making:
         facts, levels = self.utility.facts, self.levels
         if facts is not None and not discretion(facts, least).counts:  # how many cells are on a level tells on values
             levels = {name: None if _is_mixed(level) else level for name, level in levels.items()}
+        better = self.better and self.better.guarded(self.suppressed, least)
+        bound = None if better and better.score is None else self.bound
         utility = guarded(self.utility, least, explained=False)
-        return replace(self, utility=utility, levels=levels)
+        return replace(self, utility=utility, levels=levels, better=better, bound=bound)
+
+    @property
+    def bounds(self) -> dict[str, range]:
+        """The levels that were allowed, by column, where `finest` and `coarsest` allowed some only."""
+        least, most = self.plan["finest"] or {}, self.plan["coarsest"] or {}
+        found = {name: range(least.get(name, 0), most.get(name, top) + 1) for name, top in self.heights.items()}
+        return {name: levels for name, levels in found.items() if len(levels) <= self.heights[name]}
+
+
+@dataclass(frozen=True)
+class Better:
+    """Levels that keep more than those that were given, and meet the goals, too."""
+
+    levels: Mapping[str, int] | None  # by column; None, as below: withheld
+    suppressed: int | None  # rows
+    risk: Fraction | None  # the highest re-identification risk
+    score: float | None  # what is looked for: the utility, by weights if there are any, or the loss
+
+    def guarded(self, suppressed: int, least: int) -> Better:
+        """Return it without figures if they, with those of a release, would give a few people away."""
+        few = self.suppressed is None or self.risk is None or self.risk * least > 1
+        if few or not _apart(self.suppressed or 0, (0, suppressed), least):
+            return Better(None, None, None, None)
+        return self
 
 
 @dataclass(frozen=True)
@@ -106,6 +134,8 @@ class Maker(Protocol):
         """Return what else could be had; after some seconds, what was found so far."""
 
 
+MAY_LACK = ("people", "better")  # fields that a record has only where there is something to tell
+SHOWN = ("levels", "suppressed", "score")  # of what is better
 TOLD = ("measure", "parameters", "value", "exact")
 
 

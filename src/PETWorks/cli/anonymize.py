@@ -123,7 +123,8 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe, least: 
     heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders} if made.levels else {}
     for column, level in made.making.guarded(least).levels.items():
         name = padded(visible(column), min(widest, WIDTH // 2))
-        yield f"  {name}  {_level(level, heights[column], scribe)}"
+        told = _level(level, heights[column], scribe)
+        yield f"  {name}  {scribe.say('made_given', level=told) if column in made.plan.levels else told}"
     if crowd := made.facts.scope.people:
         yield from indented(scribe.say("made_people", people=crowd.people, suppressed=crowd.suppressed), 2)
     if made.divided:
@@ -147,12 +148,15 @@ def _worth(made: Made, scribe: Scribe) -> str:
     word = "made_loss" if loss else "made_weighted" if made.weighted else ""
     name = scribe.say(word) if word else scribe.title(made.utility.measure)
     value = four_digits(made.worth)
-    proof, bound = made.outcome.proof, made.bound
+    proof, bound, making = made.proof, made.bound, made.making.guarded(DESCRIBABLE)
+    if better := making.better:
+        other = {} if better.score is None else {"other": four_digits(better.score)}
+        return scribe.say("made_better" if other else "made_better_untold", utility=name, value=value, **other)
     if made.proven:
         key = "made_proven" if proof else "made_proven_means"
         return scribe.say(key, utility=name, value=value, vectors=proof.vectors if proof else 0)
-    if bound is None:
-        return scribe.say("made_found", utility=name, value=value)
+    if bound is None or made.given:
+        return scribe.say("made_given_open" if made.given else "made_found", utility=name, value=value)
     rounded = _rounded(bound, loss=loss)
     kind = scribe.say(f"made_{made.plan.recoding}")
     return scribe.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")

@@ -30,6 +30,8 @@ def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -
         original, asked, rest = _original(told, files, memory), plan_of(told["plan"], measure_of), told["the_rest"]
     original.hash_while_reading()
     made = make(original, _as_told(asked, told), rest=rest)
+    if stopped(report):  # the levels are those that it had found: to search again would take as long
+        made = replace(made, outcome=replace(made.outcome, freely=None))
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
         measured = made.write(Path(folder) / Path(files.release["name"]).name)
         document = document_of(recipe.judged(measured) if recipe else measured, files)
@@ -78,7 +80,8 @@ def _as_told(asked: Plan, told: Document) -> Plan:
 
 def _unverified(told: Document, asked: Plan) -> Document:
     """Return what is believed of a search that was stopped. The number of vectors, and that they add up, is checked."""
-    vectors = prod(len(one) for one in asked.levels_allowed(told["heights"]))
+    vectors = prod(len(one) for one in replace(asked, levels={}).levels_allowed(told["heights"]))
     closed = {name: told["proof"][name] for name in ("evaluated", "by_goals", "by_bound")}
     proof = {**closed, "open": vectors - sum(closed.values()), "vectors": vectors}
-    return {"proof": proof, "bound": told["bound"], "proven": False}
+    better = {"better": told["better"]} if "better" in told else {}
+    return {"proof": proof, "bound": told["bound"], "proven": False, **better}

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, log1p
 from typing import TYPE_CHECKING
 
-from PETWorks.errors import GoalError
-from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Name, Step
-from PETWorks.facts.facts import Facts
-from PETWorks.facts.what_if import Lift
-from PETWorks.making.aim import objective_of
-from PETWorks.making.full_domain import best_vector, search
+from PETWorks.making.other_levels import differing, measure_of, others_of
 from PETWorks.making.people import all_of
 from PETWorks.making.search import Progress
+from PETWorks.making.worth import lost_shares
 from PETWorks.measure.account import Account
 from PETWorks.measure.utility import costliest
 from PETWorks.presentation import Language
-from PETWorks.utility.granularity import Granularity
 
 if TYPE_CHECKING:
     from PETWorks.making.made import Made
@@ -33,7 +28,9 @@ def summary(made: Made, language: Language) -> Account:
     """Return a short account."""
     levels = [Name(f"{name} {level}") for name, level in made.levels.items() if isinstance(level, int)]
     remarks = [Step("short_levels", {"levels": levels})] if levels else []
-    if not made.proven:
+    if made.plan.levels:
+        remarks.append(_given(made))  # whether others keep more takes a search
+    elif not made.proven:
         remarks.append(Step("short_not_proven"))
     elif made.outcome.proof:
         remarks.append(Step("short_proven", {"vectors": made.outcome.proof.vectors}))
@@ -49,7 +46,8 @@ def summary(made: Made, language: Language) -> Account:
 def explained(made: Made, language: Language) -> Account:
     """Return the account with all steps. The last two are found by further searches, on the same counts."""
     return replace(
-        _account(made, language), steps=(*_allowed(made), _done(made), *_parts(made), *_known(made), *_others(made))
+        _account(made, language),
+        steps=(*_allowed(made), _done(made), *_chosen(made), *_parts(made), *_known(made), *others_of(made)),
     )
 
 
@@ -112,18 +110,23 @@ def _done(made: Made) -> Step:
     return Step(f"{kind}_costs" if costs else kind, lines=tuple(lines))
 
 
+def _chosen(made: Made) -> Iterator[Step]:
+    """Tell what was not searched for."""
+    if made.plan.levels:
+        yield _given(made)
+    if bounds := made.making.bounds:
+        told = [Name(f"{name} {levels[0]}-{levels[-1]}") for name, levels in bounds.items()]
+        yield Step("bounds", {"bounds": told})
+
+
+def _given(made: Made) -> Step:
+    return Step("given", {"levels": [Name(f"{name} {level}") for name, level in made.plan.levels.items()]})
+
+
 def _parts(made: Made) -> Iterator[Step]:
     """Tell whether labels depend on sensitive values, if they were allowed to."""
     if made.plan.parts:
         yield Step("parts" if made.divided else "parts_not_needed")
-
-
-def lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
-    """Return the weight of each column, and the share that it lost of what it could lose."""
-    return {
-        loss.part: (weights.get(loss.part, Fraction(1)), Fraction(loss.lost) / (loss.possible or 1))  # type: ignore[arg-type, operator]
-        for loss in Granularity().losses(facts)
-    }
 
 
 def _costs(made: Made) -> dict[str, float]:
@@ -145,8 +148,8 @@ def _costs(made: Made) -> dict[str, float]:
 def _known(made: Made) -> Iterator[Step]:
     """Tell how it is known to be the best, or that it is not proven."""
     outcome = made.outcome
-    if outcome.proof:
-        yield from _search(made, outcome.proof)
+    if made.proof:
+        yield from _search(made, made.proof)
     elif outcome.rounds is not None:
         yield Step("not_proven_rounds", {"rounds": outcome.rounds})
         yield _bound(made)
@@ -159,6 +162,9 @@ def _search(made: Made, proof: Progress) -> Iterator[Step]:
     figures = {**vars(proof), "unit": _unit(made)}
     if made.proven:
         yield Step("proven", figures)
+    elif made.given and (better := made.given.better):
+        others = {"levels": differing(made, tuple((better.levels or {}).values())), "rows": better.suppressed}
+        yield Step("better", {**others, "measure": measure_of(made), "best": made.worth, "value": better.score})
     elif proof.complete:
         yield Step("not_proven_removed", figures)
     else:
@@ -170,67 +176,4 @@ def _bound(made: Made) -> Step:
     """Tell what no other release of this kind exceeds, and what this one has."""
     kind, rounded = ("bound_below", floor) if made.plan.utility is None else ("bound_above", ceil)
     bound = rounded((made.bound or 0.0) * DIGITS) / DIGITS  # never tighter than it is
-    return Step(kind, {"measure": _measure(made), "bound": bound, "value": made.worth})
-
-
-def _others(made: Made) -> Iterator[Step]:
-    """Tell the next best, and what one more percent of suppression would bring; both only for level vectors."""
-    if proof := made.outcome.proof:
-        figures = {"measure": _measure(made), "best": _value(made, proof)}
-        if made.proven and proof.vectors > 1:
-            yield _next_best(made, figures)
-        yield from _more(made, figures)
-
-
-def _next_best(made: Made, figures: Mapping[str, object]) -> Step:
-    """Search all vectors but the best."""
-    levels: tuple[int, ...] = tuple(made.levels.values())  # type: ignore[arg-type]  # of level vectors
-    found = search(made.facts.lifted.table, made.plan, but=levels)
-    if found.best is None:
-        return Step("no_other" if found.proven else "no_other_found")
-    told = {"levels": _differing(made, found.best.levels), "rows": found.best.suppressed_rows}
-    kind = "next_best" if found.proven else "next_best_found"
-    return Step(kind, {**figures, **told, "value": _value(made, found.progress)})
-
-
-def _more(made: Made, figures: Mapping[str, object]) -> Iterator[Step]:
-    """Search again with a larger rate of suppression."""
-    before = made.plan.suppress_at_most.exact
-    if before == 1:
-        return
-    rate = min(before + MORE, Fraction(1))
-    rates = {"rate": rate, "before": before}
-    try:
-        found = best_vector(made.facts.lifted.table, replace(made.plan, suppress_at_most=Limit(rate)))
-    except GoalError:  # nothing was found within the time limit
-        yield Step("more_not_found", rates)
-        return
-    if found.levels == made.levels or not found.proof or not _better(made, found.proof):
-        yield Step("more_nothing" if found.proven else "more_not_found", rates)
-        return
-    levels = _differing(made, tuple(found.levels.values()))  # type: ignore[arg-type]  # of level vectors
-    rows = found.facts.scope.suppressed
-    yield Step("more", {**figures, **rates, "levels": levels, "value": _value(made, found.proof), "rows": rows})
-
-
-def _better(made: Made, other: Progress) -> bool:
-    """Return True if another search found less loss."""
-    proof = made.outcome.proof
-    return proof is not None and (other.best or 0.0) < (proof.best or 0.0)
-
-
-def _differing(made: Made, levels: Sequence[int]) -> list[Lift]:
-    columns = zip(made.levels.items(), levels, strict=True)
-    return [Lift(name, other) for (name, level), other in columns if other != level]
-
-
-def _measure(made: Made) -> str:
-    if made.plan.utility is None:
-        return "loss"
-    return "weighted" if made.weighted else "utility"
-
-
-def _value(made: Made, proof: Progress) -> float:
-    """Return what the best of a search is worth: the utility, by weights if there are any, or the loss."""
-    table = made.facts.lifted.table
-    return objective_of(table, made.plan.utility, made.plan.weights).value(proof.best or 0.0)
+    return Step(kind, {"measure": measure_of(made), "bound": bound, "value": made.worth})

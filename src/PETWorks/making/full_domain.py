@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from PETWorks.errors import GoalError, plural
 from PETWorks.making.aim import objective_of
 from PETWorks.making.class_goals import class_goals
@@ -12,6 +15,8 @@ from PETWorks.making.search import Found, Listener, Nearest, Search
 from PETWorks.making.table import RawTable
 from PETWorks.making.vast import lattice_of
 from PETWorks.making.vectors import Levels
+
+WORK = 2**28  # combinations times vectors: the most work that is done unasked, the same on every machine
 
 
 def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
@@ -27,7 +32,14 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
         bound=None if found.trimmed else found.progress.reach,
         proof=found.progress,
         best=found.best,
+        freely=partial(search_freely, table, plan) if plan.levels else None,
     )
+
+
+def search_freely(table: RawTable, plan: Plan) -> Found:
+    """Search the vectors that there are without the levels that a plan gives; stop when much work was done."""
+    most = max(WORK // max(len(table.counts), 1), 1)
+    return search_of(table, replace(plan, levels={}), most=most).run()
 
 
 def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None) -> Found:
@@ -35,14 +47,21 @@ def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but
     return search_of(table, plan, listener, but=but).run()
 
 
-def search_of(table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None) -> Search:
-    """Return the search, which is not running yet."""
+def search_of(
+    table: RawTable,
+    plan: Plan,
+    listener: Listener | None = None,
+    *,
+    but: Levels | None = None,
+    most: int | None = None,
+) -> Search:
+    """Return the search, which is not running yet; it evaluates at most so many vectors."""
     objective = objective_of(table, plan.utility, plan.weights)
     judge = judge_of(table, plan, crowd=plan.crowd)
     lattice = lattice_of(plan.ranges(table.ladders), objective)
     if but is not None:
         lattice.leave_out(but)
-    return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener)
+    return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener, most=most)
 
 
 def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:

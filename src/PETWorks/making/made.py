@@ -7,20 +7,22 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from math import expm1, log1p
 from pathlib import Path
 from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.making import Front, Making
-from PETWorks.making.account import explained, lost_shares, summary
+from PETWorks.making.account import explained, summary
 from PETWorks.making.front import Point, Tell, alternatives_of, front_of
+from PETWorks.making.given_levels import Given, given_levels
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.measuring import as_release, measured_again
 from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
 from PETWorks.making.record import making_of
+from PETWorks.making.search import Progress
+from PETWorks.making.worth import combined_loss, weighted_granularity
 from PETWorks.making.writing import Writing, keep_apart
 from PETWorks.measure.account import Account
 from PETWorks.measure.display import Displayed
@@ -44,7 +46,7 @@ class Made(Displayed):
 
     def __repr__(self) -> str:
         """Name the original, the levels and what was suppressed."""
-        known = "proven" if self.proven else "not proven"
+        known = "as given" if self.plan.levels else "proven" if self.proven else "not proven"
         return f"<Made from {self.facts.name}: levels {self.levels}, {self.suppressed:,} suppressed, {known}>"
 
     def __str__(self) -> str:
@@ -118,13 +120,25 @@ class Made(Displayed):
 
     @property
     def proven(self) -> bool:
-        """True if no other release of this kind meets the goals at less loss."""
-        return self.outcome.proven
+        """True if no other release of this kind meets the goals at less loss; levels that are given could be others."""
+        return self.outcome.proven if self.given is None else self.given.proven
 
     @cached_property
     def bound(self) -> float | None:
         """What the utility of no other release of this kind exceeds; with utility="loss", which loss none is below."""
+        if self.given is not None:
+            return self.given.bound
         return self.outcome.bound if self.outcome.ceiling is None else self.outcome.ceiling()
+
+    @cached_property
+    def given(self) -> Given | None:
+        """What is known of levels that were given: whether others keep more; None if levels were searched for."""
+        return given_levels(self)
+
+    @property
+    def proof(self) -> Progress | None:
+        """What became of all level vectors; None if none were searched."""
+        return self.outcome.proof if self.given is None else self.given.proof
 
     @cached_property
     def utility(self) -> Result:
@@ -139,8 +153,7 @@ class Made(Displayed):
         """
         if self.outcome.lost_variance is not None:
             return float(self.outcome.lost_variance)
-        terms = [log1p(float(weight * share)) for weight, share in lost_shares(self.facts, self.plan.weights).values()]
-        return expm1(sum(terms) / len(terms))
+        return combined_loss(self.facts, self.plan.weights)
 
     @cached_property
     def making(self) -> Making:
@@ -159,12 +172,7 @@ class Made(Displayed):
             return self.loss
         if not self.weighted:
             return self.utility.value
-        weights = self.plan.weights
-        lost, possible = (
-            sum(float(getattr(one, amount) * weights.get(one.part, 1)) for one in Granularity().losses(self.facts))
-            for amount in ("lost", "possible")
-        )
-        return 1 - lost / possible if possible else 1.0
+        return weighted_granularity(self.facts, self.plan.weights)
 
     @property
     def pairs(self) -> bool:
@@ -194,9 +202,8 @@ class Made(Displayed):
     ) -> Evaluation:
         """Write the release to a CSV or Parquet file, and measure it again; return what was measured.
 
-        The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan, how
-        it is known to be the best, and what was measured, for `petworks verify`. `inputs` are further files that must
-        not be overwritten.
+        The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan,
+        proof and what was measured, for `petworks verify`. `inputs` are further files that must not be overwritten.
         """
         read = (*self.original.files, *inputs)
         if record is not None:

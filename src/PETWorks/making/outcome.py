@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from PETWorks.making.candidate import Candidate
 from PETWorks.making.lifted import LiftedFacts
-from PETWorks.making.search import Progress
+from PETWorks.making.search import Found, Progress
 
 LevelsOf = Mapping[str, int] | Mapping[str, Mapping[int, int]]
 
@@ -24,5 +24,6 @@ class Outcome:
     ceiling: Callable[[], float] | None = None  # instead of `bound`: computes it, which takes a while
     proof: Progress | None = None  # of a search over level vectors
     best: Candidate | None = None  # of such a search
+    freely: Callable[[], Found] | None = None  # if levels are given: searches all vectors, which takes a while
     rounds: int | None = None  # of polishing
     lost_variance: Fraction | None = None  # by microaggregation: its share of all, the mean over the columns

@@ -18,7 +18,7 @@ PARAMETERS = tuple(name for name in signature(plan).parameters if name != "goals
 
 def making_of(made: Made) -> Making:
     """Return what a record tells of how a release was made."""
-    proof, table, crowd = made.outcome.proof, made.facts.lifted.table, made.facts.scope.people
+    proof, table, crowd = made.proof, made.facts.lifted.table, made.facts.scope.people
     return Making(
         plan=plain_plan(made.plan),
         roles=made.original.roles,
@@ -36,6 +36,7 @@ def making_of(made: Made) -> Making:
         proof=None if proof is None else proof.counts,
         polish_rounds=made.outcome.rounds,
         divided=made.divided,
+        better=made.given.better if made.given else None,
         people=None
         if crowd is None
         else {"known": crowd.known, "people": crowd.people, "suppressed": crowd.suppressed},

@@ -24,7 +24,9 @@ GAP = 0.1  # the least distance of numbers at an axis, as a share of it
 def drawn(front: Front, making: Making, least: int) -> dict[str, Any]:
     """Return the drawing, the rows of the table, and what is to be said about them."""
     points = marked(front)
-    remarks = [] if front.complete else [say("front_cut")]
+    remarks = [say("front_given")] if making.plan["levels"] else []
+    if not front.complete:
+        remarks.append(say("front_cut"))
     if front.left_out:
         remarks.append(say("front_left_out", number=front.left_out, least=least))
     return {

@@ -11,9 +11,10 @@ from PETWorks.answer.making import Making
 from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
 from PETWorks.render.page.front import drawn, score_title
-from PETWorks.render.page.markup import Said, joined, listed, name, say
+from PETWorks.render.page.markup import Both, Said, joined, listed, name, say
 from PETWorks.render.page.svg import steps, strip
 from PETWorks.render.page.utility import shade
+from PETWorks.render.words import LANGUAGES, words
 
 DIGITS = Decimal("0.0001")
 
@@ -29,7 +30,7 @@ def section(view: View) -> Mapping[str, Any]:
         "mixed": making.plan["recoding"] == "local",
         "columns": [_column(column, level, making) for column, level in making.levels.items()],
         "proof": joined(_proof(making)),
-        "sum": _sum(making.proof),
+        "sum": _sum(making),
         "front": drawn(view.front, making, view.discretion.least) if view.front and making.proof else None,
     }
 
@@ -40,7 +41,13 @@ def _sentences(making: Making, original: str) -> Iterator[Said]:
     yield say(f"making_{plan['recoding']}", original=Name(original))
     if plan["parts"]:
         yield say("making_parts" if making.divided else "making_parts_not_needed")
-    yield say("making_lost" if is_loss(making) else "making_kept", utility=score_title(making), score=making.score)
+    if making.bounds:
+        yield say("making_bounds", bounds=[Name(_bound(*one)) for one in making.bounds.items()])
+    if given := plan["levels"]:
+        yield say("making_given", levels=_levels(given))
+    way = "" if not given else "fixed_" if len(given) < len(making.levels) else "given_"
+    kind = "lost" if is_loss(making) else "kept"
+    yield say(f"making_{way}{kind}", utility=score_title(making), score=making.score)
     rate = Fraction(plan["suppress_at_most"])
     if plan["recoding"] != "microaggregate":  # which suppresses nobody
         share = Fraction(making.suppressed, making.rows or 1)
@@ -50,8 +57,8 @@ def _sentences(making: Making, original: str) -> Iterator[Said]:
             told |= {"allowed": int(rate * everybody), "people": everybody}
         else:
             told |= {"allowed": int(rate * making.rows), "rows": making.rows}
-        kind = "making_people_allowed" if "people" in told else "making_allowed"
-        yield say(kind, **told) if rate else say("making_none")
+        allowed = "making_people_allowed" if "people" in told else "making_allowed"
+        yield say(allowed, **told) if rate else say("making_none")
     if making.people:
         yield say("making_people", **making.people)
     if making.suppressed and plan["suppressed_rows"] == "remove":
@@ -82,17 +89,43 @@ def _column(column: str, level: int | Mapping[int, int] | None, making: Making) 
 
 def _proof(making: Making) -> Iterator[Said]:
     """Write how it is known to be the best, or that it is not."""
-    if making.proof:
-        yield say("proof_proven" if making.proven else "proof_stopped" if making.proof["open"] else "proof_trimmed")
+    if making.better:
+        yield _better(making)
+    elif making.proof:
+        within = "_within" if making.bounds else ""
+        unproven = "given" if making.plan["levels"] else "stopped" if making.proof["open"] else "trimmed"
+        yield say(f"proof_proven{within}" if making.proven else f"proof_{unproven}")
     elif making.polish_rounds is not None:
         yield say("proof_local", rounds=making.polish_rounds)
     else:
         yield say("proof_groups" if making.proven else "proof_groups_open")
-    if making.bound is not None and not making.proven:
+    found = making.better and making.better.score == making.bound  # the best itself, which is told already
+    if making.bound is not None and not making.proven and not found:
         rounding = ROUND_FLOOR if is_loss(making) else ROUND_CEILING  # never tighter than it is
         bound = Decimal(making.bound).quantize(DIGITS, rounding)
         yield say("proof_below" if is_loss(making) else "proof_above", bound=f"{bound}", score=making.score)
 
 
-def _sum(proof: Mapping[str, int] | None) -> Said | None:
-    return None if proof is None else say("proof_sum_open" if proof["open"] else "proof_sum", **proof)
+def _better(making: Making) -> Said:
+    """Write that others keep more than the levels that were given, and which do."""
+    better = making.better
+    if better is None or better.levels is None:
+        return say("proof_better_untold")
+    told = {"utility": score_title(making), "score": better.score, "suppressed": better.suppressed}
+    return say("proof_better_lost" if is_loss(making) else "proof_better", levels=_levels(better.levels), **told)
+
+
+def _levels(levels: Mapping[str, int]) -> list[Name]:
+    return [Name(f"{name} {level}") for name, level in levels.items()]
+
+
+def _bound(column: str, levels: range) -> str:
+    return f"{column} {levels[0]}" if len(levels) == 1 else f"{column} {levels[0]}–{levels[-1]}"
+
+
+def _sum(making: Making) -> Said | None:
+    if (proof := making.proof) is None:
+        return None
+    key = "proof_allowed" if making.bounds else "proof_all"
+    which = Both({one: words(one).page[key] for one in LANGUAGES})
+    return say("proof_sum_open" if proof["open"] else "proof_sum", **proof, which=which)

@@ -12,6 +12,14 @@ MADE: dict[str, str] = {
     "making_microaggregate": "Made from {original}: every cell of a quasi-identifier is the mean of its group.",
     "making_kept": "Of all that meet the requirements, the one that keeps most was looked for: {utility} {score}.",
     "making_lost": "Of all that meet the requirements, the one that loses least was looked for: loss {score}.",
+    "making_bounds": "The user restricted levels to these: {bounds}.",
+    "making_given": "These levels are the user's choice: {levels}.",
+    "making_given_kept": "What they keep: {utility} {score}.",
+    "making_given_lost": "What they lose: loss {score}.",
+    "making_fixed_kept": "Of all with these that meet the requirements, the one that keeps most was looked for:"
+    " {utility} {score}.",
+    "making_fixed_lost": "Of all with these that meet the requirements, the one that loses least was looked for: loss"
+    " {score}.",
     "making_weighted": "weighted {utility}",
     "making_none": "No row could be suppressed.",
     "making_allowed": "At most {rate:%} of the rows could be suppressed, {allowed} of {rows}; suppressed: {suppressed}"
@@ -27,8 +35,18 @@ MADE: dict[str, str] = {
     "making_level_head": "Level",
     "making_complete": "generalised completely",
     "making_rows_at": "level {level}: {share:%}",
-    "proof": "How it is known to be the best",
+    "proof": "Is it the best?",
     "proof_proven": "Proven best: of all combinations of levels, none that meets the requirements keeps more.",
+    "proof_proven_within": "Proven best within the restriction: of all combinations of the levels that were allowed,"
+    " none that meets the requirements keeps more.",
+    "proof_better": "Not the best: these levels were chosen by hand, and others that meet the requirements keep more:"
+    " {utility} {score} ({levels}; suppressed: {suppressed}).",
+    "proof_better_lost": "Not the best: these levels were chosen by hand, and others that meet the requirements lose"
+    " less: loss {score} ({levels}; suppressed: {suppressed}).",
+    "proof_better_untold": "Not the best: these levels were chosen by hand, and others that meet the requirements keep"
+    " more. Which ones is withheld: together with this release, their figures would be about a few people.",
+    "proof_given": "Not proven to be the best: these levels were chosen by hand, and the search for better ones did not"
+    " come to an end.",
     "proof_stopped": "Best found, not proven: the search was stopped.",
     "proof_trimmed": "Best found, not proven: classes that failed once others were removed had to be removed, too.",
     "proof_local": "Best found in {rounds:round|rounds} of improvement, not proven: another local recoding might keep"
@@ -37,16 +55,19 @@ MADE: dict[str, str] = {
     "proof_groups_open": "Best found, not proven: other groups might lose less.",
     "proof_above": "No other can have more than {bound}; this one has {score}.",
     "proof_below": "No other can lose less than {bound}; this one loses {score}.",
-    "proof_sum": "{evaluated:b} measured + {by_goals:b} finer than a measured one that would suppress too many rows +"
-    " {by_bound:b} that cannot keep more = {vectors:b} combinations of levels, all there are.",
-    "proof_sum_open": "{evaluated:b} measured + {by_goals:b} finer than a measured one that would suppress too many"
-    " rows + {by_bound:b} that cannot keep more + {open:b} not looked at = {vectors:b} combinations of levels, all"
-    " there are.",
+    "proof_sum": "{evaluated:b} measured + {by_goals:b} finer than a measured one that would suppress too much +"
+    " {by_bound:b} that cannot keep more = {vectors:b} combinations of levels, {which}.",
+    "proof_sum_open": "{evaluated:b} measured + {by_goals:b} finer than a measured one that would suppress too much"
+    " + {by_bound:b} that cannot keep more + {open:b} not looked at = {vectors:b} combinations of levels,"
+    " {which}.",
+    "proof_all": "all there are",
+    "proof_allowed": "all that were allowed",
     "front": "What else could be had",
     "front_page": "The front of risk and utility",
     "front_sub": "Releases with other limits and rates of suppression, all requirements otherwise as they are. None of"
     " them is beaten by another: one that is less risky, or suppresses fewer rows, keeps less.",
     "front_none": "No other was found.",
+    "front_given": "Levels that the user chose are the same in all of them.",
     "front_cut": "Not all limits and rates were tried, to save time; petworks anonymize --front tries all.",
     "front_left_out": "Not shown: {number:release|releases} with classes of fewer than {least} people, or whose"
     " suppressed rows differ from another's by fewer than {least}.",

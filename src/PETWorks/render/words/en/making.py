@@ -43,9 +43,13 @@ MAKING: dict[str, str] = {
     " with equal quasi-identifiers have equal labels.",
     "means": "Every cell is the mean of its group. What is left of each column, by squared error:",
     "mean_left": "{column}: {value}",
+    "given": "These levels are the user's choice: {levels}.",
+    "bounds": "The user restricted levels to these: {bounds}.",
     # how it is known to be the best
     "proven": "None of {vectors:level vector|level vectors} is better: {evaluated} evaluated, {by_goals} excluded"
     " because too many {unit} would have to be suppressed, {by_bound} because they lose more.",
+    "better": "Not the best: the levels were chosen, and others that meet the goals are better. With {levels}:"
+    " {measure} {value}, not {best}; {rows} suppressed.",
     "not_proven": "Not proven to be the best, since the search was stopped. Of {vectors:level vector|level vectors},"
     " {evaluated} were evaluated, {by_goals} excluded because too many {unit} would have to be suppressed, {by_bound}"
     " because they lose more; {open} are open.",

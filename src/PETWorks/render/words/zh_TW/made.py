@@ -11,6 +11,12 @@ MADE: dict[str, str] = {
     "making_microaggregate": "由 {original} 製作：準識別屬性的每個儲存格，皆為其分組的平均值。",
     "making_kept": "在滿足要求者之中，尋找保留最多者：{utility} {score}。",
     "making_lost": "在滿足要求者之中，尋找損失最少者：損失 {score}。",
+    "making_bounds": "層級限定於下列範圍（由使用者指定）：{bounds}。",
+    "making_given": "下列層級由使用者選定：{levels}。",
+    "making_given_kept": "其所保留：{utility} {score}。",
+    "making_given_lost": "其損失：{score}。",
+    "making_fixed_kept": "在採用這些層級且滿足要求者之中，尋找保留最多者：{utility} {score}。",
+    "making_fixed_lost": "在採用這些層級且滿足要求者之中，尋找損失最少者：損失 {score}。",
     "making_weighted": "{utility}（加權）",
     "making_none": "不得整列遮蔽任何資料列。",
     "making_allowed": "整列遮蔽至多 {rate:%}，即 {rows} 列中的 {allowed} 列；實際遮蔽 {suppressed} 列（{share:%}）。",
@@ -24,8 +30,16 @@ MADE: dict[str, str] = {
     "making_level_head": "層級",
     "making_complete": "完全概化",
     "making_rows_at": "第 {level} 層：{share:%}",
-    "proof": "何以得知為最佳",
+    "proof": "是否為最佳？",
     "proof_proven": "已證明為最佳：所有層級組合中，滿足要求者沒有任何一種保留更多。",
+    "proof_proven_within": "已證明為限定範圍內的最佳：所允許的層級之各種組合中，滿足要求者沒有任何一種保留更多。",
+    "proof_better": "並非最佳：這些層級由使用者選定，另有滿足要求的層級保留更多：{utility} {score}（{levels}；整列遮蔽"
+    " {suppressed} 列）。",
+    "proof_better_lost": "並非最佳：這些層級由使用者選定，另有滿足要求的層級損失更少：損失 {score}（{levels}；整列遮蔽"
+    " {suppressed} 列）。",
+    "proof_better_untold": "並非最佳：這些層級由使用者選定，另有滿足要求的層級保留更多。其內容不顯示："
+    "與此發布資料表相比，所差者僅為少數人。",
+    "proof_given": "未證明為最佳：這些層級由使用者選定，而尋找更佳層級的搜尋並未完成。",
     "proof_stopped": "所找到的最佳，未證明：搜尋中途停止。",
     "proof_trimmed": "所找到的最佳，未證明：部分等價類在其他等價類移除後不再滿足要求，也已移除。",
     "proof_local": "所找到的最佳，經 {rounds} 輪改善，未證明：其他局部概化可能保留更多。",
@@ -33,15 +47,18 @@ MADE: dict[str, str] = {
     "proof_groups_open": "所找到的最佳，未證明：其他分組的損失可能更少。",
     "proof_above": "其他任何一種至多 {bound}；此為 {score}。",
     "proof_below": "其他任何一種的損失至少 {bound}；此為 {score}。",
-    "proof_sum": "實際量測 {evaluated:b} 種 + 比須遮蔽過多資料列的已量測組合更細者 {by_goals:b} 種"
-    " + 不可能保留更多者 {by_bound:b} 種 = 全部 {vectors:b} 種層級組合。",
-    "proof_sum_open": "實際量測 {evaluated:b} 種 + 比須遮蔽過多資料列的已量測組合更細者 {by_goals:b} 種"
-    " + 不可能保留更多者 {by_bound:b} 種 + 尚未檢視 {open:b} 種 = 全部 {vectors:b} 種層級組合。",
+    "proof_sum": "實際量測 {evaluated:b} 種 + 比須遮蔽過多的已量測組合更細者 {by_goals:b} 種"
+    " + 不可能保留更多者 {by_bound:b} 種 = {which} {vectors:b} 種層級組合。",
+    "proof_sum_open": "實際量測 {evaluated:b} 種 + 比須遮蔽過多的已量測組合更細者 {by_goals:b} 種"
+    " + 不可能保留更多者 {by_bound:b} 種 + 尚未檢視 {open:b} 種 = {which} {vectors:b} 種層級組合。",
+    "proof_all": "全部",
+    "proof_allowed": "所允許的",
     "front": "其他可行的選擇",
     "front_page": "風險與資料效用的效率前緣",
     "front_sub": "改用其他門檻與遮蔽比例所得的發布資料表，其餘要求不變。"
     "其中沒有任何一項全面勝過另一項：風險較低或遮蔽較少者，保留也較少。",
     "front_none": "未找到其他選擇。",
+    "front_given": "由使用者選定的層級，各項皆相同。",
     "front_cut": "為節省時間，並未嘗試所有門檻與比例；petworks anonymize --front 會全部嘗試。",
     "front_left_out": "未顯示 {number} 項：其等價類不足 {least} 人，或整列遮蔽的列數與另一項相差不到 {least}。",
     "front_figure": "各選擇的風險與資料效用",

@@ -40,6 +40,10 @@ MAKING: dict[str, str] = {
     "知道這些值如何選定的人，可能由此推知敏感值的一些資訊（最小性攻擊），此處沒有任何指標將其計入。",
     "parts_not_needed": "發布的值也可取決於敏感值，但如此並未找到更好的：準識別屬性相同的人，發布的值也相同。",
     # how it is known to be the best
+    "given": "下列層級由使用者選定：{levels}。",
+    "bounds": "層級限定於：{bounds}。",
+    "better": "並非最佳：層級由使用者選定，另有滿足目標且更好者。若採 {levels}：{measure} {value}，而非 {best}；"
+    "整列遮蔽 {rows} 列。",
     "proven": "{vectors} 種層級組合中，沒有更好的：已評估 {evaluated} 種；因須遮蔽過多{unit}而排除 {by_goals} 種；"
     "因損失較多而排除 {by_bound} 種。",
     "not_proven": "搜尋提前停止，未證明為最佳。{vectors} 種層級組合中，已評估 {evaluated} 種；"
