@@ -20,6 +20,7 @@ from PETWorks.presentation import Language
 if TYPE_CHECKING:
     from PETWorks.making.made import Made
 
+EQUAL = 1e-12  # scores that differ by less, relatively, are the same but for rounding
 DIGITS = 10**4  # of bounds: four decimals
 MORE = Fraction(1, 100)  # the further share of rows of which it is told what suppressing them would bring
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import isclose
 from typing import TYPE_CHECKING
 
 from PETWorks.errors import GoalError
@@ -17,6 +18,8 @@ from PETWorks.making.search import Progress
 
 if TYPE_CHECKING:
     from PETWorks.making.made import Made
+
+EQUAL = 1e-12  # scores that differ by less, relatively, are the same but for rounding
 MORE = Fraction(1, 100)  # the further share of rows of which it is told what suppressing them would bring
 
 
@@ -38,6 +41,8 @@ def _next_best(made: Made, figures: Mapping[str, object]) -> Step:
     told = {"levels": differing(made, found.best.levels), "rows": found.best.suppressed_rows}
     kind = "next_best" if found.proven else "next_best_found"
     value = _value(made, found.progress)
+    if found.proven and isclose(value, float(figures["best"]), rel_tol=EQUAL):  # type: ignore[arg-type]
+        kind = "next_best_tie"
     return Step(kind, {**figures, **told, "value": value})
 
 

@@ -66,6 +66,8 @@ MAKING: dict[str, str] = {
     "next_best": "The next best level vector takes {levels}: {measure} {value}, not {best}; {rows} suppressed.",
     "next_best_found": "The next best that was found takes {levels}: {measure} {value}, not {best}; {rows} suppressed."
     " There may be one between them.",
+    "next_best_tie": "The next best level vector takes {levels}: {measure} {value}, too; {rows} suppressed. Of equals,"
+    " the one with fewer suppressed rows is taken, then the one with lower levels.",
     "no_other": "No other level vector meets the goals.",
     "no_other_found": "No other level vector that meets the goals was found.",
     "more": "With {rate:%} instead of {before:%} suppressed at most, it would take {levels}: {measure} {value}, not"

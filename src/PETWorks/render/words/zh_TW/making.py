@@ -59,6 +59,8 @@ MAKING: dict[str, str] = {
     "next_best": "次佳的層級組合，不同之處為：{levels}；{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。",
     "next_best_found": "所找到的次佳，不同之處為：{levels}；{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。"
     "兩者之間可能還有其他組合。",
+    "next_best_tie": "次佳的層級組合，不同之處為：{levels}；{measure}同為 {value}；整列遮蔽 {rows} 列。"
+    "相同時，取整列遮蔽較少者，其次取層級較低者。",
     "no_other": "沒有其他層級組合滿足目標。",
     "no_other_found": "未找到其他滿足目標的層級組合。",
     "more": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，則為：{levels}；"
