@@ -114,6 +114,21 @@ def test_kinds(kind):
     assert pw.inspect({"c": KINDS[kind] * 2})["c"].kind == kind
 
 
+def test_a_form_that_others_have_names_nobody_if_many_share_a_value():
+    plates = [f"ABC-{row:04}" for row in range(60)]
+    assert pw.inspect({"x": plates * 2, "y": ["a"] * 120}).persons == ("x",)
+    assert pw.inspect({"x": plates[:4] * 30, "y": ["a"] * 120}).persons == ()
+
+
+def test_nobody_is_asked_whose_rows_they_are_where_a_number_of_people_is_different_in_every_row():
+    numbers = [taiwan.national_id("A", 1, row) for row in range(40)]
+    names, wrong = ["王小明", "李小華"] * 20, [f"{one[:-1]}{(int(one[-1]) + 1) % 10}" for one in numbers]
+    assert pw.inspect({"證號": numbers, "姓名": names}).persons == ()
+    assert pw.inspect({"證號": wrong, "姓名": names}).persons == ("姓名",)  # some other code
+    assert pw.inspect({"編號": [*range(40)], "姓名": names}).persons == ("姓名",)  # the number of a row
+    assert pw.inspect({"證號": numbers[:20] * 2, "姓名": names}).persons == ("證號", "姓名")
+
+
 @pytest.mark.parametrize("text", ["民國79年5月21日", "79/05/21", "079.5.21", "102-12-01", "中華民國 88 年 1 月 2 日"])
 def test_dates_of_the_republic_of_china(text):
     column = pw.inspect({"生日": [text] * 5})["生日"]

@@ -72,6 +72,8 @@ FINDERS = (
     ),
 )
 
+NUMBERS_OF_PEOPLE = frozenset(finder.name for finder in FINDERS if finder.distinctive)
+
 
 def matches(values: Values) -> Iterator[Match]:
     """Yield the forms that most values of a column have; those with wrong check digits only if they are distinctive."""

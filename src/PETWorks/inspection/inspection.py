@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
+from PETWorks.inspection.finders import NUMBERS_OF_PEOPLE, RIGHT
 from PETWorks.inspection.kinds import Kind
 from PETWorks.presentation import Language, presenter
 
@@ -59,6 +60,17 @@ class Inspection:
     def roles(self) -> Mapping[str, Role]:
         """The suggested roles, of the columns that have one."""
         return {column.name: column.role for column in self.columns if column.role is not None}
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The columns that may say whose rows they are: they may name people, and have fewer values than rows.
+
+        None, if a number that is given to one person each is different in every row: every row is one person.
+        """
+        if any(_numbers_people(one) and one.distinct == self.rows for one in self.columns):
+            return ()
+        named = (one for one in self.columns if one.pattern is not None)
+        return tuple(one.name for one in named if 1 < one.distinct < self.rows - one.missing)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -113,3 +125,9 @@ class Inspection:
 
     def _repr_html_(self) -> str:
         return presenter().as_html(self)
+
+
+def _numbers_people(column: InspectedColumn) -> bool:
+    """Return True for numbers that are given to one person each, most with the right check digit."""
+    checked = (note.figures for note in column.reasons if note.kind == "looks_checked")
+    return any(one["form"] in NUMBERS_OF_PEOPLE and one["right"] >= RIGHT for one in checked)

@@ -96,8 +96,14 @@ class Evidence:
 
     @property
     def may_name_people(self) -> bool:
-        """True if values may name people by themselves."""
-        return self.free_text or self.nearly_unique or bool(self.found and self.found.finder.role is Role.IDENTIFIER)
+        """True if values may name people by themselves; a form that others have, too, only if few people share one."""
+        found = self.found.finder if self.found and self.found.finder.role is Role.IDENTIFIER else None
+        return self.free_text or self.nearly_unique or bool(found and (found.telling or not self.shared))
+
+    @property
+    def shared(self) -> bool:
+        """True if so many people have each value that it hardly names one of them."""
+        return self.values.people > SHARED * self.values.distinct
 
 
 def suggest(column: Evidence) -> Suggestion:
@@ -124,7 +130,7 @@ def _name_of_identifier(column: Evidence) -> Suggestion | None:
         return None
     values, said = column.values, Note("name_says", {"topic": topic.name})
     unclear = topic.why == NUMBERS and not column.nearly_unique
-    if unclear or values.people > SHARED * values.distinct:
+    if unclear or column.shared:
         mean = round(values.people / max(values.distinct, 1), 1)
         return Suggestion(None, (said, *column.looks, Note("names_whom", {"mean": mean})), naming=True)
     return Suggestion(Role.IDENTIFIER, (said, *column.looks, Note(topic.why), column.different), naming=True)

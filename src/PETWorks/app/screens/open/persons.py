@@ -16,7 +16,6 @@ from PETWorks.app.project.change import Change
 from PETWorks.explain.step import Name
 from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.inspection import InspectedColumn, Inspection
 
 ONE, ALL = KNOWN
 
@@ -46,7 +45,8 @@ class Persons:
         if (found := desk.inspected) is None:
             return None
         data = desk.draft.data
-        columns = [one for one in found if repeats(one, found) or one.name == data.get("person")]
+        offered = {*found.persons, data.get("person")}
+        columns = [one for one in found if one.name in offered]
         numbers = {name: number for number, name in enumerate(desk.columns, 1)}
         listed = [
             Repeating(numbers[one.name], Name(one.name), one.distinct, one.name == data.get("person"))
@@ -59,11 +59,6 @@ class Persons:
     def none(self) -> bool:
         """True if every row is taken for one person."""
         return not any(one.chosen for one in self.columns)
-
-
-def repeats(column: InspectedColumn, found: Inspection) -> bool:
-    """Return True if a column may name people, but has fewer values than rows."""
-    return column.pattern is not None and 1 < column.distinct < found.rows - column.missing
 
 
 def tell(request: Request) -> Response:
