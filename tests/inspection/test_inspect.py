@@ -114,6 +114,14 @@ def test_kinds(kind):
     assert pw.inspect({"c": KINDS[kind] * 2})["c"].kind == kind
 
 
+@pytest.mark.parametrize("text", ["2024-01", "2024/1", "2024年1月", "113年1月", "民國113/01"])
+def test_a_month_of_a_year_is_a_date(text):
+    for name in ("month", "就醫年月"):
+        found = pw.inspect({name: [text] * 6 + [text.replace("1", "2", 1)] * 6})
+        assert (found[name].kind, found[name].role, found[name].pattern) == ("date", "quasi_identifier", None)
+        assert found.persons == ()
+
+
 def test_a_form_that_others_have_names_nobody_if_many_share_a_value():
     plates = [f"ABC-{row:04}" for row in range(60)]
     assert pw.inspect({"x": plates * 2, "y": ["a"] * 120}).persons == ("x",)

@@ -15,6 +15,8 @@ MOST = 0.8  # the share of people whose values must have the form
 RIGHT = 0.5  # the share of these whose check digit must be right
 BYTE = r"(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]?\d)"
 GROUP = r"[0-9A-Fa-f]{1,4}"
+TWO = r"(?:[A-Z][A-Z0-9]|\d[A-Z])"  # letters and digits of a plate: it always has a letter, 2024-01 is a month
+THREE = r"(?:[A-Z][A-Z0-9]{2}|\d[A-Z][A-Z0-9]|\d{2}[A-Z])"
 
 
 class Finder(NamedTuple):
@@ -59,7 +61,7 @@ FINDERS = (
     Finder("business_number", r"^\d{8}$", check=business_number, telling=False),
     Finder(
         "plate",
-        r"^(?:[A-Z]{3}-\d{3,4}|\d{3,4}-[A-Z]{2,3}|[A-Z0-9]{2}-\d{4}|\d{4}-[A-Z0-9]{2}|[A-Z0-9]{3}-\d{3}|\d{3}-[A-Z0-9]{3})$",
+        rf"^(?:[A-Z]{{3}}-\d{{3,4}}|\d{{3,4}}-[A-Z]{{2,3}}|{TWO}-\d{{4}}|\d{{4}}-{TWO}|{THREE}-\d{{3}}|\d{{3}}-{THREE})$",
         telling=False,
     ),
     Finder("atc", r"^[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}$", Role.SENSITIVE_ATTRIBUTE, why="law_both"),

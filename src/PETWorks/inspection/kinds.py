@@ -14,6 +14,8 @@ DATES = {  # by the name of their form
     "day_first": rf"^(?:{DAY}[-/.]{MONTH}|{MONTH}[-/.]{DAY})[-/.]\d{{4}}{TIME}$",
     "minguo_date": rf"^(?:中華)?(?:民國)?\s*(?:前)?\d{{1,3}}\s*年\s*{MONTH}\s*月\s*{DAY}\s*日$"
     rf"|^(?:民國)?(?:0?\d{{2}}|1\d{{2}})[-/.]{MONTH}[-/.]{DAY}$",
+    "iso_month": rf"^(?:18|19|20)\d{{2}}(?:[-/]{MONTH}|年{MONTH}月)$",
+    "minguo_month": rf"^(?:中華)?(?:民國)?\s*\d{{1,3}}\s*年\s*{MONTH}\s*月$|^民國\s*\d{{1,3}}[-/]{MONTH}$",
 }
 COMPACT = {  # digits only: dates if the name of the column says so
     "iso_date": r"^(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$",

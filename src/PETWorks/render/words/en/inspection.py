@@ -99,6 +99,8 @@ INSPECTION: dict[str, str] = {
     "form_iso_date": "a date",
     "form_day_first": "a date",
     "form_minguo_date": "a date of the Republic of China (民國)",
+    "form_iso_month": "a month of a year",
+    "form_minguo_month": "a month of a year of the Republic of China (民國)",
     "form_county": "a county or city of Taiwan",
     "form_township": "a township or district of Taiwan",
     # topics

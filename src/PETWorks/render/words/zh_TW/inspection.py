@@ -92,6 +92,8 @@ INSPECTION: dict[str, str] = {
     "form_iso_date": "西元日期",
     "form_day_first": "日期",
     "form_minguo_date": "民國日期",
+    "form_iso_month": "西元年月",
+    "form_minguo_month": "民國年月",
     "form_county": "縣市名稱",
     "form_township": "鄉鎮市區名稱",
     # topics
