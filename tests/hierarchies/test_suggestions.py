@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import PETWorks as pw
 from PETWorks import Hierarchy
 from PETWorks.hierarchies.places import known_places
 
-DAYS = [date(1950, 1, 1) + timedelta(97 * number) for number in range(150)]
+DAYS = [date(1950, 1, 1) + timedelta(13 * number) for number in range(1100)]
 DISTRICTS = [name for name, place in known_places()[1].items() if name.startswith(place.county)]
 EDUCATION = ["國小", "國中", "高中", "專科", "大學", "碩士", "博士"]
 CASES = {
@@ -46,7 +47,7 @@ CASES = {
     ),
     "times": (
         "seen",
-        [f"{day}T08:15:00" for day in DAYS],
+        [f"{day}T{hour}:15:00" for day in DAYS for hour in ("08", "17")],
         Hierarchy.dates("seen", ["day", "month", "year", "five years", "decade"]),
         "dates",
         False,
@@ -58,6 +59,21 @@ CASES = {
         "dates",
         False,
     ),
+    "months of two years": (
+        "seen",
+        [f"{year}-{month:02}" for year in (2023, 2024) for month in range(1, 13)] * 5,
+        Hierarchy.dates("seen", ["year"]),
+        "dates",
+        False,
+    ),
+    "months of a year": (
+        "seen",
+        [f"2024-{month:02}" for month in range(1, 13)] * 5,
+        Hierarchy.dates("seen", ["quarter", "half-year"]),
+        "dates",
+        False,
+    ),
+    "months of a quarter": ("seen", ["2024-01", "2024-02", "2024-03"] * 5, None, "few", False),
     "Taiwanese dates": (
         "生日",
         [f"{day.year - 1911:03}{day:%m%d}" for day in DAYS],
@@ -101,6 +117,13 @@ def test_suggestion(case):
     assert (found.rule, found.kind, found.question) == (rule, kind, question)
     if rule:
         assert found.rule.build(cells).coverage(cells).complete
+
+
+@pytest.mark.parametrize("case", [case for case, one in CASES.items() if one[3].startswith("dates")])
+def test_every_suggested_period_makes_fewer_groups_than_the_one_before(case):
+    _, cells, rule, *_ = CASES[case]
+    groups = [len(level.values) for level in rule.build(cells).levels]
+    assert all(coarse < fine for fine, coarse in pairwise(groups)), groups
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -13,7 +13,7 @@ from typing import Any
 
 from PETWorks.errors import MANY
 from PETWorks.exact.decimal_text import decimal
-from PETWorks.hierarchies.dates import Dates, read_date
+from PETWorks.hierarchies.dates import Dates, Day, period_label, read_date
 from PETWorks.hierarchies.intervals import Intervals
 from PETWorks.hierarchies.numbers import units
 from PETWorks.hierarchies.ordered import Ordered
@@ -54,18 +54,29 @@ class Guess:
 
 
 def dates(name: str, counts: Counts) -> Guess | None:
-    """Find dates; years alone are numbers."""
+    """Find dates; years alone are numbers. A period that makes no more groups than a coarser one would be no step."""
     read = {value: read_date(value) for value in counts}
     known = [day for day in read.values() if day]
     if not _most(counts, lambda value: bool(read[value])) or not any(day.month for day in known):
         return None
-    roc = any(day.roc for day in known)
-    periods = ["month"] if any(day.day for day in known) else []
-    periods = ["day", *periods] if any(":" in value for value in counts) else periods
+    roc, both = any(day.roc for day in known), len({day.roc for day in known}) > 1
+    one_year = len({day.year for day in known}) == 1
+    above = ("quarter", "half-year") if one_year else ("year", "five years", "decade")
+    if not (periods := _steps(known, ("day", "month", *above), roc=roc and not both)):
+        return others(name, counts)
     sure = all(day.sure for day in known) or any(day.roc and day.sure for day in known)
-    both = len({day.roc for day in known}) > 1
-    rule = Dates(name, (*periods, "year", "five years", "decade"), None if sure else "roc", "iso" if both else None)
+    rule = Dates(name, tuple(periods), None if sure else "roc", "iso" if both else None)
     return Guess("dates_roc" if roc else "dates", rule, {"levels": [*rule.periods]}, question=not sure or both)
+
+
+def _steps(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -> list[str]:
+    """Return the periods that make fewer groups of dates than the one before, and more than one."""
+    different, found, before = {*days}, list[str](), len(days)
+    for period in periods:
+        groups = len({period_label(day, period, roc=roc) for day in different})
+        if 1 < groups < before:
+            found, before = [*found, period], groups
+    return found
 
 
 def places(name: str, counts: Counts) -> Guess | None:

@@ -18,6 +18,8 @@ HIERARCHIES: dict[str, str] = {
     "question_words": "Which of them belong together? (parents, or rare_last)",
     "level_day": "day",
     "level_month": "month",
+    "level_quarter": "quarter",
+    "level_half-year": "half-year",
     "level_year": "year",
     "level_five years": "five years",
     "level_decade": "decade",

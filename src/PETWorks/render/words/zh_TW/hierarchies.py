@@ -18,6 +18,8 @@ HIERARCHIES: dict[str, str] = {
     "question_words": "哪些值屬於同一組？（parents，或 rare_last）",
     "level_day": "日",
     "level_month": "月",
+    "level_quarter": "季",
+    "level_half-year": "半年",
     "level_year": "年",
     "level_five years": "五年",
     "level_decade": "十年",
