@@ -51,7 +51,7 @@ def _result(result: Result) -> Result:
     return replace(
         _part(result, leading_part(result), result.measure, of_few=of_few),
         parts={name: _part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
-        notes=tuple(replace(note, figures=_in_bands(note.figures)) for note in result.warnings),
+        notes=tuple(replace(note, figures=_in_bands(note.figures)) for note in (*result.warnings, *result.guesses)),
         scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
         bounds=(),

@@ -132,6 +132,7 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe, least: 
     if flat := [Name(name) for name in made.without_hierarchy]:
         yield from indented(fill(scribe.word.making["without_hierarchy"], {"columns": flat}, scribe.word), 2)
     yield scribe.answer(judged)
+    yield from (line for text in scribe.alarms(judged) for line in indented(text, 0))
 
 
 def _scope(made: Made, scribe: Scribe) -> str:

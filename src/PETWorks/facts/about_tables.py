@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from PETWorks.counting.memory import readable
 from PETWorks.errors import NotAskableError
-from PETWorks.facts.notes import Name, Note
+from PETWorks.facts.notes import GUESSED, Name, Note
 from PETWorks.facts.people import Known
 from PETWorks.facts.tallies import Tables
 
@@ -62,10 +62,11 @@ class AboutTables:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Notes on the tables: an unusual encoding, or too many combinations for the memory."""
+        """Notes on the tables: an encoding that was guessed, or too many combinations for the memory."""
         sources = (self._tables.release, self._tables.original, self._tables.population)
-        odd = [source for source in sources if source is not None and source.encoding not in (None, "utf-8")]
-        notes = [Note("encoding", {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
+        guessed = self._tables.reading.encoding is None
+        odd = [one for one in sources if guessed and one is not None and one.encoding not in (None, "utf-8")]
+        notes = [Note(GUESSED, {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
         if not self.fits:
             notes.append(Note("sizes_only", {"memory": readable(self._tables.workspace.memory)}))
         return *self.remarks, *notes

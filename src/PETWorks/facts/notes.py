@@ -15,6 +15,8 @@ from PETWorks.exact.limit import Limit
 from PETWorks.facts.bands import Band
 from PETWorks.presentation import presenter
 
+GUESSED = "encoding"  # the kind of note on a file whose encoding was guessed: every output tells it once
+
 
 class Name(str):
     """A name that the user gave: of a column or a file."""

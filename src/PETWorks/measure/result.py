@@ -15,7 +15,7 @@ from PETWorks.explain.step import Step
 from PETWorks.facts.bands import Band
 from PETWorks.facts.discretion import Discretion
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note, PeopleCounts, Scope, plain_values
+from PETWorks.facts.notes import GUESSED, Note, PeopleCounts, Scope, plain_values
 from PETWorks.measure.display import Displayed, InLanguage
 from PETWorks.measure.failing_rows import FailingRows
 from PETWorks.presentation import Language, presenter
@@ -150,6 +150,11 @@ class Result(Displayed, FailingRows, Part):
     def warnings(self) -> tuple[Note, ...]:
         """The notes that put the value in doubt, leading ones first; every output shows them beside it."""
         return tuple(sorted((note for note in self.notes if note.warning), key=lambda note: not note.leading))
+
+    @property
+    def guesses(self) -> tuple[Note, ...]:
+        """The notes on files whose encoding was guessed."""
+        return tuple(note for note in self.notes if note.kind == GUESSED)
 
     @property
     def measured(self) -> Facts:

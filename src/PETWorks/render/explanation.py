@@ -9,7 +9,7 @@ from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.of_people import step_template
 from PETWorks.render.parts import lined, steps_of, title_line
-from PETWorks.render.text import indented, openings, warning_text
+from PETWorks.render.text import indented, note_text, openings, warning_text
 from PETWorks.render.words import words
 
 
@@ -27,7 +27,8 @@ def explanation_text(result: Result, language: str = "en", part: str | None = No
     lines = [line for text in openings(result, language) for line in indented(text, 0)]
     lines += [line for name in names for line in indented(title_line(result, language, name=name), 0)]
     doubts = [note for note in result.warnings if not note.leading]
-    lines += [line for note in doubts for line in indented(warning_text(note, language), 2)]
+    told = [warning_text(note, language) for note in doubts] + [note_text(note, language) for note in result.guesses]
+    lines += [line for text in told for line in indented(text, 2)]
     steps = result.steps if part is None else steps_of(result, part)
     texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]
     return "\n".join([*lines, *numbered((head, details) for head, *details in texts)])

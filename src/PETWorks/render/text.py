@@ -138,8 +138,15 @@ def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN
 
 
 def alarms(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Return what puts values in doubt, each warning once, except those that `openings` has."""
-    return [warning_text(note, language, medium) for note in evaluation.warnings if not note.leading]
+    """Return what puts values in doubt, each warning once, except those that `openings` has; and guessed encodings."""
+    doubts = [warning_text(note, language, medium) for note in evaluation.warnings if not note.leading]
+    return [*doubts, *(note_text(note, language, medium) for note in guesses(evaluation))]
+
+
+def guesses(evaluation: Evaluation) -> list[Note]:
+    """Return the notes on files whose encoding was guessed, each once."""
+    found = [note for result in evaluation.all_results for note in result.guesses]
+    return [note for place, note in enumerate(found) if note not in found[:place]]
 
 
 def openings(subject: Evaluation | Result, language: str = "en", medium: Medium = PLAIN) -> list[str]:

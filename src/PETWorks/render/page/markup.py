@@ -130,6 +130,11 @@ def openings(notes: Iterable[Note]) -> list[Said]:
     return _warned([note for note in notes if note.leading])
 
 
+def noted(notes: Iterable[Note]) -> list[Said]:
+    """Write notes in both languages."""
+    return [side_by_side({one: note_text(note, one, PAGE) for one in LANGUAGES}) for note in notes]
+
+
 def _warned(found: Iterable[Note], *, brief: bool = False) -> list[Said]:
     return [side_by_side({one: warning_text(note, one, PAGE, brief=brief) for one in LANGUAGES}) for note in found]
 

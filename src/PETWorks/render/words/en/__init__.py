@@ -54,7 +54,7 @@ VOCABULARY = Vocabulary(
     more="… and {} more",
     hopeless="Beyond every limit, so that none would hold: {classes} of {all_classes} classes.",
     notes={
-        "encoding": "{file} was read as {encoding}.",
+        "encoding": "{file} is not UTF-8; no encoding was given, and it was read as {encoding}.",
         "sizes_only": "Only the sizes of classes are known: all different combinations of values do not fit in {memory}"
         " of memory.",
         "too_large": "{combinations} different combinations of {columns} columns need about {needed} of memory, and"

@@ -54,7 +54,7 @@ VOCABULARY = Vocabulary(
     more="…另有 {} 項",
     hopeless="{all_classes} 個等價類中有 {classes} 個，設定任何門檻均無法滿足。",
     notes={
-        "encoding": "{file} 以 {encoding} 編碼讀取。",
+        "encoding": "{file} 不是 UTF-8 編碼，亦未指定編碼，故以 {encoding} 讀取。",
         "sizes_only": "僅得知各等價類的大小：所有相異的值組合無法容納於 {memory} 的記憶體。",
         "too_large": "{columns} 個欄位有 {combinations} 種相異的組合，約需 {needed} 的記憶體；可用上限為 {memory}"
         "（memory_limit）。",
