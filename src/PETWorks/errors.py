@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 LISTED = 40  # most names that a hint lists
 LONG = 10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
+THIS = "this measure"
 MANY = 5  # how many people must hold a value for output to name it
 
 
@@ -137,6 +138,12 @@ class FunctionError(PETWorksError, ValueError):
 
 class NotAskableError(PETWorksError, ValueError):
     """A measure needs something (an original, a sensitive attribute) that was not given."""
+
+    def asked_by(self, measure: str) -> NotAskableError:
+        """Return the error with a measure's name in place of "this measure", for facts do not know who asks."""
+        if THIS not in self.problem:
+            return self
+        return NotAskableError(self.problem.replace(THIS, measure), where=self.where, hint=self.hint)
 
 
 class UnknownLevelsError(NotAskableError):

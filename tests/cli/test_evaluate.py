@@ -117,7 +117,7 @@ def test_explain_what_the_policy_does_not_require(tmp_path):
         (["policy.toml", "-q", "year"], "--quasi-identifier cannot be used with a policy"),
         (["policy.toml", "--t", "1"], "parameters need a MEASURE\n  write petworks explain POLICY MEASURE"),
         (["policy.toml", "profitability"], "profitability needs --cost, --gain, --loss, --benefit"),
-        (["policy.toml", "k-map"], "this measure compares the release with a population\n  pass population = "),
+        (["policy.toml", "k-map"], "k-map compares the release with a population\n  pass population = "),
         (["released.csv", "k-anonymity", "--t", "1"], "--t was given, but none of the named measures has it"),
     ],
 )

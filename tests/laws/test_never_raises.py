@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from laws.samples import questions
+from PETWorks.errors import NotAskableError, UnknownLevelsError
+from PETWorks.measure.privacy import Privacy
 from support.strategies import release_of, tables
 from support.strategies_family import release_from, samples, thorough
 
@@ -51,6 +53,18 @@ def test_with_a_population(sample, measures):
 @given(tables(least_sensitive=1), st.lists(st.sampled_from(MEASURES), min_size=1, max_size=4, unique=True))
 def test_without_a_population(tables, measures):
     check_all_outputs(release_of(tables), measures)
+
+
+@pytest.mark.parametrize("measure", [*JUDGED, *MEASURES], ids=repr)
+def test_an_error_about_what_was_not_given_names_the_measure(measure):
+    release = pw.Release({"age": ["1", "1", "2"]})
+    for ask in (release.ask, release.classes if isinstance(measure, Privacy) and measure.judges else release.ask):
+        try:
+            ask(measure)
+        except NotAskableError as error:
+            assert error.problem.startswith(measure.name) or isinstance(error, UnknownLevelsError)  # noqa: PT017
+        except pw.PETWorksError:
+            pass
 
 
 @pytest.mark.parametrize("measure", JUDGED[:2])

@@ -94,7 +94,8 @@ def questions(names: Sequence[str], parameters: Mapping[str, Any], problems: Pro
     found = []
     for kind in kinds:
         with problems.gathering():
-            found.append(_made(kind, {name: value for name, value in parameters.items() if _takes(kind, name, value)}))
+            taken = {name: value for name, value in parameters.items() if _takes(kind, name, value)}
+            found.append(_made(kind, taken, named=bool(names)))
     return found
 
 
@@ -120,11 +121,18 @@ def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNa
     return UnknownNameError(problem, hint=f"measures that have it: {', '.join(takers)}")
 
 
-def _made(kind: type[Measure], parameters: Mapping[str, Any]) -> Measure:
+def _made(kind: type[Measure], parameters: Mapping[str, Any], *, named: bool) -> Measure:
     if lacking := [option(name) for name in kind.required() if name not in parameters]:
         raise ParameterError(f"{kind.name} {'also ' if parameters else ''}needs {', '.join(lacking)}")
     read = {name: _read(declared(kind)[name], value, option(name)) for name, value in parameters.items()}
-    return kind(**read)
+    try:
+        return kind(**read)
+    except ParameterError as error:  # about several parameters of this measure together
+        error.where = kind.name
+        others = [other.name for other in _takers(measures().values(), parameters) if other is not kind]
+        if others and not named:
+            error.hint += f"\nor name the measure that you mean: {', '.join(others)}"
+        raise
 
 
 def _read(parameter: Parameter, value: Any, name: str) -> Any:  # noqa: ANN401

@@ -13,13 +13,14 @@ A measure reads `Facts` and nothing else: no rows, no files, no engine. Its resu
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from PETWorks.counting.tally import IntArray
+from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
@@ -29,6 +30,8 @@ from PETWorks.facts.notes import Note
 from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.words import Words
+
+T = TypeVar("T")
 
 
 class Need(StrEnum):
@@ -135,7 +138,14 @@ class Measure(ABC):
 
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""
-        return facts.once(self, lambda: self._with_notes(self._worked_out(facts), facts))
+        return self._once(facts, self, lambda: self._with_notes(self._worked_out(facts), facts))
+
+    def _once(self, facts: Facts, key: Hashable, work: Callable[[], T]) -> T:
+        """Do some work once for each `Facts`; an error about what was not given names the measure."""
+        try:
+            return facts.once(key, work)
+        except NotAskableError as error:
+            raise error.asked_by(self.name) from error.__cause__
 
     def _with_notes(self, result: Result, facts: Facts) -> Result:
         """Add what is doubtful: people of a population, rows that do not pair, suppressed rows of few people."""

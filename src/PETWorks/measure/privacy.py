@@ -45,7 +45,7 @@ class Privacy(Measure):
 
     def judged_by(self, facts: Facts) -> tuple[Bound, ...]:
         """Return the bounds, computed once for each `Facts`."""
-        return facts.once(("bounds", self), lambda: tuple(self.bounds(facts)))
+        return self._once(facts, ("bounds", self), lambda: tuple(self.bounds(facts)))
 
     # What lets the search for the best release skip some. A measure that declares nothing is searched for in all.
 

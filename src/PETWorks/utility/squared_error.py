@@ -113,7 +113,9 @@ class SquaredError(Utility):
         found = {name: errors_of(facts, facts.columns.column(name)) for name in facts.roles.quasi_identifiers}
         columns = {name: errors for name, errors in found.items() if errors is not None}
         if not columns:
-            raise NotAskableError("it needs numbers, but no quasi-identifier of the original holds numbers only")
+            raise NotAskableError(
+                "this measure needs numbers, but no quasi-identifier of the original holds numbers only"
+            )
         for name, one in columns.items():
             lost, possible = one.total(one.error, 2), one.total(one.most, 2)
             yield Loss(lost, possible, name, figures={"mean_squared_error": lost / facts.joint.rows})
