@@ -171,6 +171,8 @@ def test_strange_names_of_columns(tmp_path):
         (["-m", "k-anonimity", "--k", "5"], 'did you mean "k-anonymity"?'),
         (["-m", "k-anonymity", "--k", "0"], "k must be at least 1"),
         (["-m", "k-anonymity", "--t", "1/2"], "none of the named measures has it"),
+        (["--t", "1/2"], "--t was given, but no measure is named\n  name one with -m: t-closeness"),
+        (["--template", "tw-research", "--t", "1/2"], "--t was given, but no measure is named"),
     ],
 )
 def test_mistakes(tmp_path, arguments, problem):

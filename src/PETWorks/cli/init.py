@@ -16,7 +16,7 @@ from PETWorks.cli.errors import Refused
 from PETWorks.cli.inspect import inspected, reading
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import is_policy, note, say, waiting
-from PETWorks.cli.parameters import given, questions
+from PETWorks.cli.parameters import given, questions, unnamed
 from PETWorks.errors import OutputError, ParameterError, RoleError
 from PETWorks.explain.step import Name
 from PETWorks.facts.roles import Role
@@ -99,7 +99,9 @@ def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
 def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Return the measures that are named, with their limits, as a policy has them."""
     problems, parameters = Problems(), given(options)
-    asked = questions(options.measures, parameters, problems) if options.measures or parameters else []
+    asked = questions(options.measures, parameters, problems) if options.measures else []
+    for error in () if options.measures else unnamed(parameters):
+        problems.add(error)
     for measure in asked:
         if not measure.judges:
             problems.add(

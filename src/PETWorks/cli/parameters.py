@@ -99,6 +99,15 @@ def questions(names: Sequence[str], parameters: Mapping[str, Any], problems: Pro
     return found
 
 
+def unnamed(parameters: Mapping[str, Any]) -> Iterator[ParameterError]:
+    """Yield an error for each parameter: no measure is named that it could be a limit of."""
+    for name, value in parameters.items():
+        takers = [kind.name for kind in _takers(measures().values(), {name: value})]
+        yield ParameterError(
+            f"{option(name)} was given, but no measure is named", hint=f"name one with -m: {', '.join(takers)}"
+        )
+
+
 def _takers(kinds: Iterable[type[Measure]], parameters: Mapping[str, Any]) -> Iterator[type[Measure]]:
     for kind in kinds:
         if any(_takes(kind, name, value) for name, value in parameters.items()):
