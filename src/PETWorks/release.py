@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.people import Known, UnknownPerson, people_of, with_person
 from PETWorks.facts.raw_values import raw_values
 from PETWorks.facts.roles import Names, Role, Roles, given_roles
-from PETWorks.facts.sidecar import Sidecar, find_sidecar
+from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.facts.tallies import Tables
 from PETWorks.facts.unused_hierarchies import unused_hierarchies
 from PETWorks.hierarchies.files import Hierarchies, find_hierarchies
@@ -135,13 +135,17 @@ class Release:
             workspace=Workspace.of(memory_limit, temporary),
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )
+        self._tables.require_key()
         reading.require_used(source, self._tables.original, self._tables.population)
         self._facts = Facts(
             self._tables,
             roles=facts_roles,
             hierarchies=self._used_by(facts_roles),
             forgiving=unknown_values == "generalised",
-            remarks=tuple(_remarks(beside, self._hierarchies, source.columns)),
+            remarks=(
+                *([Note("sidecar", {"file": Name(beside.path.name)})] if beside else []),
+                *unused_hierarchies(self._hierarchies, source.columns),
+            ),
         )
 
     def with_roles(self, *, quasi_identifiers: Names | None = None, sensitive: Names | None = None) -> Release:
@@ -241,10 +245,3 @@ class Release:
     def _told(self, evaluation: Evaluation) -> Evaluation:
         evaluation.maker = self._maker
         return evaluation
-
-
-def _remarks(beside: Sidecar | None, found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:
-    """Yield notes on the YAML file that was used, and on hierarchies without a column."""
-    if beside:
-        yield Note("sidecar", {"file": Name(beside.path.name)})
-    yield from unused_hierarchies(found, columns)

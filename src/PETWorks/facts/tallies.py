@@ -195,6 +195,12 @@ class Tables:
         self._tallies.append(tally)
         return tally
 
+    def require_key(self) -> None:
+        """Raise an error if a key is given that a table lacks, whether or not a measure pairs the rows."""
+        for one in filter(None, (self.release, self.original)):
+            if self.key is not None:
+                one.require([self.key], "the key", one.columns)
+
     def require_original(self, names: Sequence[str], what: str = QUASI_IDENTIFIER) -> Source:
         """Return the original; raise an error if there is none, or if it lacks one of the columns."""
         if self.original is None:

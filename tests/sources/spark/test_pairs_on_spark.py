@@ -129,7 +129,7 @@ def test_one_table_here_and_one_there(frame):
 
 
 def test_a_key_that_is_no_column(frame):
-    assert complaint(frame(RELEASED), frame(ORIGINAL), "idx", UnknownNameError).where == "original"
+    assert complaint(frame(RELEASED), frame(ORIGINAL), "idx", UnknownNameError).where == "release"
 
 
 @pytest.mark.parametrize(
