@@ -98,7 +98,7 @@ class Release:
             raise ParameterError(f"pairing cannot be {pairing!r}", hint=did_you_mean(pairing, PAIRINGS))
         if pairing and (pairing == "key") != (key is not None):
             hint = 'pass key=, or pairing="position"' if key is None else 'pass pairing="key", or omit key='
-            raise ParameterError(f"pairing={pairing!r} does not go with key={key!r}", hint=hint)
+            raise ParameterError(f"rows pair by {pairing}, but {'no' if key is None else 'a'} key is given", hint=hint)
         if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
             problem = f"suppressed must be the text of suppressed cells, not {shown(suppressed)}"
             raise ParameterError(problem, hint='pass suppressed="*"')

@@ -79,8 +79,8 @@ def test_what_others_made_is_left_alone(tmp_path, what):
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     run = petworks("demo", "mine", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == (
-        "error: mine: this folder has files that the demonstration did not write\n"
-        "  name another folder: petworks demo FOLDER\n"
-    )
+    others = "this folder has files that the demonstration did not write", "name another folder: petworks demo FOLDER"
+    a_file = "this is a file, not a folder", "name a folder: petworks demo FOLDER"
+    problem, hint = others if folder.is_dir() else a_file
+    assert run.stderr == f"error: mine: {problem}\n  {hint}\n"
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

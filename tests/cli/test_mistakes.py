@@ -226,3 +226,81 @@ def test_only_commands_that_can_show_values_say_so(tmp_path, command):
     run = petworks(command, "a.csv", cwd=tmp_path)
     assert run.returncode == 2
     assert ("--show-small-classes" in run.stderr) == (command == "evaluate")
+
+
+# What is found in place of a file, and hints that fit where the mistake was made.
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("evaluate", "link.csv"), ("check", "link.toml"), ("verify", "link.json")]
+)
+def test_a_link_to_nothing(tmp_path, command, name):
+    (tmp_path / name).symlink_to("nowhere.csv")
+    run = petworks(command, name, cwd=tmp_path)
+    told = f"error: {name}: this is a link to a file that does not exist\n  it leads to nowhere.csv, where nothing is\n"
+    assert (run.returncode, run.stderr) == (2, told)
+
+
+def test_a_link_to_itself(tmp_path):
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    assert "this is a link to a file that does not exist" in petworks("evaluate", "loop.csv", cwd=tmp_path).stderr
+
+
+def test_a_hyphen_is_no_table(tmp_path):
+    told = "error: -: there is no such file\n  name /dev/stdin to read from a pipe\n"
+    assert petworks("inspect", "-", cwd=tmp_path).stderr == told
+
+
+def test_a_demonstration_is_a_folder(tmp_path):
+    five_people(tmp_path)
+    told = "error: policy.toml: this is a file, not a folder\n  name a folder: petworks demo FOLDER\n"
+    assert petworks("demo", "policy.toml", cwd=tmp_path).stderr == told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["evaluate", "released.csv", "-q", "year", "-s", "year"], "name it once"),
+        (
+            ["evaluate", "released.csv", "--value-labels", "codes"],
+            "leave out --value-labels, or check which file is meant",
+        ),
+        (["hierarchy", "released.csv", "year", "--keep", "3", "--mask", "ab"], "pass --mask '*'"),
+        (["evaluate", "released.csv", "--pairing", "key"], "pass --key, or --pairing position"),
+    ],
+)
+def test_hints_speak_of_options(tmp_path, arguments, hint):
+    five_people(tmp_path)
+    run = petworks(*arguments, cwd=tmp_path)
+    assert run.returncode == 2
+    assert run.stderr.endswith(f"\n  {hint}\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "at_least = 0.5",
+            'at_least = "62.5%"',
+            "at_least must be a finite number, not '62.5%'\n  write 62.5% as 0.625\n",
+        ),
+        ('original = "original.csv"', 'original = " "', "original is empty\n  leave it out, or say what it is\n"),
+        (
+            '[[require]]\nmeasure = "k-',
+            '[require]\nmeasure = "k-',
+            "a value\n  write [[require]], with two brackets on each side,",
+        ),
+        ("[[require]]", "[require]", "twice\n  write [[require]], with two brackets on each side,"),
+    ],
+)
+def test_hints_speak_of_keys_of_a_policy(tmp_path, old, new, told):
+    assert old in POLICY
+    five_people(tmp_path, POLICY.replace(old, new))
+    assert told in petworks("check", "policy.toml", cwd=tmp_path).stderr.replace("\n    ", "\n  ")
+
+
+def test_tables_that_are_compared_are_named_as_they_were_typed(tmp_path):
+    five_people(tmp_path)
+    run = petworks("compare", "released.csv", "relesed.csv", "--policy", "policy.toml", cwd=tmp_path)
+    told = 'error: relesed.csv: there is no such file\n  did you mean "released.csv"?\n'
+    assert (run.returncode, run.stderr) == (2, told)

@@ -172,7 +172,7 @@ def test_sides(side, kept, high_is_bad):
     assert Side(side).high_is_bad is high_is_bad
 
 
-HINT = 'write it as 0.2, "1/5" or Fraction(1, 5)'
+HINT = 'write it as 0.2 or "1/5"'
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ WRONG = [
     ),
     ("[roles]", 'key = "id"\n[roles]', 'policy.toml, [data]: released.csv has no column "id" (key)'),
     ("[roles]", 'population = "p.csv"\n[roles]', "p.csv: there is no such file"),
-    ("[roles]", 'suppressed = " "\n[roles]', "policy.toml, [data]: suppressed must be text, not ' '"),
+    ("[roles]", 'suppressed = " "\n[roles]', "policy.toml, [data]: suppressed is empty"),
     (
         "[roles]",
         'unknown_values = "generalized"\n[roles]',
@@ -73,7 +73,7 @@ WRONG = [
     (
         '["disease"]',
         '["disease", "year"]',
-        'policy.toml, [roles]: "year" is given two roles: quasi_identifiers and sensitive',
+        'policy.toml, [roles]: "year" is given two roles: quasi_identifiers and sensitive\n  name it once',
     ),
     (
         '["disease"]',

@@ -6,6 +6,7 @@ Without tables, the candidates that the policy has pinned are made and compared.
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import Refused
@@ -20,6 +21,7 @@ from PETWorks.policy.policy import Policy
 from PETWorks.policy.recipe import Recipe
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
+from PETWorks.sources.decoding import missing_file
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,6 +44,8 @@ def _tables(options: argparse.Namespace) -> Comparison:
     problems, policies = Problems(), list[Policy]()
     for table in options.tables:
         with problems.gathering():
+            if not Path(table).exists():
+                raise missing_file(Path(table), table)  # as it was typed, not as the policy finds it
             policies.append(Policy(options.policy, released=table, **memory(options)))
     if problems:
         raise Refused(problems)

@@ -23,7 +23,7 @@ HELD = "five people or more hold: {}"
 COMMON = f"{HELD} ({SHOW} shows others, and rows)"
 ABOUT_TABLES = (
     "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|weight|person|known|unknown_person"
-    "|suppressed|unknown_values|delimiter|encoding|sheet|value_labels|read|write|recoding|utility|order|seed|suppress_at_most"
+    "|suppressed|suppressed_rows|unknown_values|delimiter|encoding|sheet|value_labels|read|write|mask|recoding|utility|order|seed|suppress_at_most"
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
 SPELT = re.compile(

@@ -111,6 +111,10 @@ examples (the files come from: petworks demo):
   petworks explain petworks-demo/policy.toml
   petworks explain petworks-demo/policy.toml t-closeness --lang zh_TW
   petworks explain petworks-demo/adult_released.csv k-anonymity -q age --k 3
+
+exit codes:
+  0 it was explained, whether or not it holds; 2 something could not be
+  evaluated (file, role, policy)
 """
 
 HIERARCHY = """\

@@ -12,7 +12,7 @@ from typing import Any
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.requirement import Requirement
 from PETWorks.cli.errors import Refused
-from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError, did_you_mean
+from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
 from PETWorks.measure.registry import find
@@ -21,7 +21,7 @@ from PETWorks.policy.toml import Problems
 from PETWorks.release import Release
 from PETWorks.render.document import SCHEMA
 from PETWorks.sources import Reading, open_source
-from PETWorks.sources.decoding import unreadable
+from PETWorks.sources.decoding import missing_file, unreadable
 from PETWorks.sources.source import file_digest
 
 Document = dict[str, Any]
@@ -36,9 +36,7 @@ def read_report(path: Path) -> Document:
     try:
         document = json.loads(path.read_bytes())
     except FileNotFoundError as error:
-        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, [name for name in near if name.endswith(".json")])
-        raise MissingFileError("there is no such file", where=str(path), hint=hint) from error
+        raise missing_file(path, str(path), ".json") from error
     except OSError as error:
         raise unreadable(error, str(path)) from error
     except (ValueError, RecursionError) as error:

@@ -86,6 +86,8 @@ def refuse_others(folder: Path) -> None:
     """Raise an error if a folder has files but no unchanged policy of the demonstration."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
+    if not folder.is_dir():
+        raise OutputError("this is a file, not a folder", where=str(folder), hint="name a folder: petworks demo FOLDER")
     own = folder / "policy.toml"
     if not own.is_file() or own.read_text(encoding="utf-8", errors="replace") not in map(policy, ("en", "zh_TW")):
         raise OutputError(

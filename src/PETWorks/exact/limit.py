@@ -24,7 +24,7 @@ from numbers import Rational, Real
 from PETWorks.errors import ParameterError, shown
 from PETWorks.exact.decimal_text import decimal
 
-FINITE = "a finite number", 'write it as 0.2, "1/5" or Fraction(1, 5)'
+FINITE = "a finite number", 'write it as 0.2 or "1/5"'
 WHOLE = "a whole number", "write it in digits, as in 5"
 LARGEST = 10**300  # largest limit that is accepted; the largest float is about 1.8 · 10**308
 DIGITS = 1000  # most characters of a limit, and most digits of its numerator and denominator
@@ -64,6 +64,8 @@ class Limit:
         limit = given if isinstance(given, Limit) else cls._read(given, name)
         if limit is None or (whole and limit.exact.denominator != 1):
             kind, hint = WHOLE if whole else FINITE
+            if isinstance(given, str) and not whole and (share := cls._read(given.strip().removesuffix("%"), name)):
+                hint = f"write {given.strip()} as {Decimal(share.exact.numerator) / share.exact.denominator / 100}"
             raise ParameterError(f"{name} must be {kind}, not {shown(given)}", hint=hint)
         return limit
 

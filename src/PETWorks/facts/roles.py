@@ -94,6 +94,7 @@ class Roles:
                     lacking.append(column)
             elif roles.setdefault(column, role) is not role:
                 problems.append(f'"{column}" is given two roles: {roles[column]} and {role}')
+                hints.append("name it once")
         rest = Role.INSENSITIVE_ATTRIBUTE if pairs else Role.QUASI_IDENTIFIER
         found = cls(*(tuple(c for c in columns if roles.get(c, rest) is role) for role in PARAMETERS))
         found = replace(found, sensitive=tuple(c for c in roles if roles[c] is Role.SENSITIVE_ATTRIBUTE))

@@ -137,7 +137,7 @@ def _roles(
                 hint = several_columns(name, role, main.columns) or did_you_mean(name, main.columns)
                 roles.refuse(f'{main.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
-                roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}')
+                roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}', "name it once")
     if rest := [name for name in main.columns if name not in (*given, person)]:
         if the_rest == "error":
             hint = 'list them under a role, or add the_rest = "insensitive"'

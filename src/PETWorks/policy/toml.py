@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.errors import (
-    MissingFileError,
     ParameterError,
     PETWorksError,
     PolicyError,
@@ -19,10 +18,11 @@ from PETWorks.errors import (
     did_you_mean,
     shown,
 )
-from PETWorks.sources.decoding import unreadable
+from PETWorks.sources.decoding import missing_file, unreadable
 
 BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)  # a key that needs no quotes
 PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
+LISTED = "write [[require]], with two brackets on each side, above each requirement"
 DIGITS = re.compile(r"[0-9_]{4301,}")  # more digits than Python reads as one whole number
 
 
@@ -62,6 +62,10 @@ class Settings:
     def text(self, key: str) -> str | None:
         """Return a text; None if it is missing or invalid."""
         given = self._content.get(key)
+        if isinstance(given, str) and not given.strip():
+            self._known.append(key)
+            self.refuse(f"{key} is empty", hint="leave it out, or say what it is")
+            return None
         what = "text without NUL characters" if isinstance(given, str) and "\0" in given else "text"
         text: str | None = self._typed(key, what, _is_text)
         return text
@@ -141,8 +145,8 @@ class Settings:
 
 
 def _is_text(given: object) -> bool:
-    """Return True for text that is not blank, without NUL characters: no path may have one."""
-    return isinstance(given, str) and bool(given.strip()) and "\0" not in given
+    """Return True for text without NUL characters: no path may have one."""
+    return isinstance(given, str) and "\0" not in given
 
 
 def _is_list_of(kind: type) -> Callable[[Any], bool]:
@@ -157,16 +161,18 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     except tomllib.TOMLDecodeError as error:
         problem, place = PLACE.sub("", str(error)), PLACE.search(str(error))
         if place and place["line"]:
-            line, column = int(place["line"]), int(place["column"])
-            where, found = f"{path.name}, line {line}, column {column}", text.split("\n")[line - 1][column - 1 : column]
+            number, column = int(place["line"]), int(place["column"])
+            line = text.split("\n")[number - 1]
+            where, found = f"{path.name}, line {number}, column {column}", line[column - 1 : column]
         else:
-            where, found, problem = path.name, "", f"{problem}{', at the end of the file' if place else ''}"
-        hint = "" if found.isascii() else 'outside straight quotes only ASCII characters may stand: write "性別"'
+            where, line, found, problem = path.name, "", "", f"{problem}{', at the end of the file' if place else ''}"
+        hint = LISTED if line.lstrip(" [").startswith("require") else ""
+        hint = hint if found.isascii() else 'outside straight quotes only ASCII characters may stand: write "性別"'
         hint = hint if path.suffix.casefold() == ".toml" else "name a policy; a table is measured by petworks evaluate"
         raise PolicyError(f"not valid TOML: {problem}", where=where, hint=hint) from error
     except ValueError as error:
-        line = text.count("\n", 0, digits.start()) + 1 if (digits := DIGITS.search(text)) else 1
-        raise PolicyError("a number has too many digits", where=f"{path.name}, line {line}") from error
+        number = text.count("\n", 0, digits.start()) + 1 if (digits := DIGITS.search(text)) else 1
+        raise PolicyError("a number has too many digits", where=f"{path.name}, line {number}") from error
     except RecursionError as error:
         raise PolicyError("lists or tables are nested too deeply", where=path.name) from error
 
@@ -196,8 +202,6 @@ def _content(path: Path) -> str:
         hint = "save it as UTF-8"
         raise PolicyError("the file is not UTF-8", where=f"{path.name}, line {line}", hint=hint) from error
     except (FileNotFoundError, ValueError) as error:  # ValueError: the path contains a NUL character
-        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, [name for name in near if name.endswith(path.suffix)])
-        raise MissingFileError("there is no such file", where=str(path), hint=hint) from error
+        raise missing_file(path, str(path), path.suffix) from error
     except OSError as error:
         raise unreadable(error, str(path)) from error

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PETWorks.errors import MissingFileError, SourceError, did_you_mean
-from PETWorks.sources.decoding import unreadable
+from PETWorks.errors import SourceError
+from PETWorks.sources.decoding import missing_file, unreadable
 from PETWorks.sources.paired import Paired
 from PETWorks.sources.pipes import copied, is_pipe
 from PETWorks.sources.reading import Reading
@@ -50,9 +50,7 @@ def open_source(table: Any, name: str, *said: str | None, **named: str | None) -
         return frame_source(table, name)
     path = Path(table)
     if not _exists(path):
-        near = [other.name for other in path.parent.iterdir()] if _exists(path.parent) else []
-        where = f"{str(path)[:80]!r}…" if len(str(path)) > LONG else str(path)
-        raise MissingFileError("there is no such file", where=where, hint=did_you_mean(path.name, near))
+        raise missing_file(path, f"{str(path)[:80]!r}…" if len(str(path)) > LONG else str(path))
     if is_pipe(path):
         copy, place = copied(path)
         source = _file_source(place, reading, str(path))

@@ -7,11 +7,11 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from PETWorks.errors import EncodingError, MalformedError, ParameterError, SourceError, did_you_mean
+from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, SourceError, did_you_mean
 from PETWorks.progress import reached
 from PETWorks.sources.source import ReadAgainError
 
@@ -137,6 +137,20 @@ def unreadable(error: OSError, name: str) -> SourceError:
     """Build the error for a file that the operating system does not let us read."""
     hint = "check that it is a file and that you have permission to read it"
     return SourceError(f"the file cannot be read: {error.strerror or error}", where=name, hint=hint)
+
+
+def missing_file(path: Path, where: str, suffix: str = "") -> MissingFileError:
+    """Build the error for a path where no file is; it suggests a similar name, with this suffix, in the same folder."""
+    with suppress(OSError, ValueError):  # a name that is too long, or contains a NUL character
+        if path.is_symlink():
+            hint = f"it leads to {path.readlink()}, where nothing is"
+            return MissingFileError("this is a link to a file that does not exist", where=where, hint=hint)
+    if str(path) == "-":
+        return MissingFileError("there is no such file", where=where, hint="name /dev/stdin to read from a pipe")
+    near = list[str]()
+    with suppress(OSError, ValueError):
+        near = [other.name for other in path.parent.iterdir() if other.name.endswith(suffix)]
+    return MissingFileError("there is no such file", where=where, hint=did_you_mean(path.name, near))
 
 
 def _canonical(encoding: str) -> str:

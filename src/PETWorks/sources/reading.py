@@ -49,4 +49,4 @@ class Reading(NamedTuple):
         for name, given in self._asdict().items():
             if given is not None and name not in used:
                 problem = f"{name} {shown(given)} has no effect: no table is {KINDS[name]}"
-                raise ParameterError(problem, hint=f"leave {name} out, or check which file is meant")
+                raise ParameterError(problem, hint=f"leave out {name}=, or check which file is meant")
