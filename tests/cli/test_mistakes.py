@@ -5,6 +5,8 @@ import pickle
 import pytest
 
 import PETWorks as pw
+from PETWorks.cli.argument_parser import Repeatable
+from PETWorks.cli.parser import parser
 from PETWorks.errors import PETWorksError, UnknownValueError
 from PETWorks.render.text import display_width
 from support.process import POLICY, five_people, petworks
@@ -226,6 +228,71 @@ def test_only_commands_that_can_show_values_say_so(tmp_path, command):
     run = petworks(command, "a.csv", cwd=tmp_path)
     assert run.returncode == 2
     assert ("--show-small-classes" in run.stderr) == (command == "evaluate")
+
+
+# Arguments that are too many, empty, or given twice.
+
+
+@pytest.mark.parametrize(
+    ("command", "usage"),
+    [
+        (["check", "a.toml", "policy.toml"], "POLICY"),
+        (["evaluate", "a.csv", "policy.toml"], "TABLE"),
+        (["explain", "a.toml", "k-anonymity", "policy.toml"], "POLICY|TABLE [MEASURE]"),
+        (["hierarchy", "a.csv", "age", "policy.toml"], "TABLE COLUMN"),
+        (["demo", "a", "policy.toml"], "[FOLDER]"),
+    ],
+)
+def test_an_argument_too_many_is_no_unknown_option(command, usage):
+    run = petworks(*command)
+    told = f"error: 'policy.toml' is one argument too many for \"petworks {command[0]}\"\n"
+    hint = f"write petworks {command[0]} {usage} [OPTION ...]; a name with blanks needs quotes"
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith(told)
+    assert " ".join(run.stderr.removeprefix(told).split()) == hint
+
+
+COMMANDS = parser().commands
+for one in COMMANDS.values():
+    one.complete()
+VALUED = [
+    (name, action)
+    for name, command in COMMANDS.items()
+    for action in command._actions
+    if action.option_strings and action.nargs is None and action.type is None
+]
+
+
+@pytest.mark.parametrize(("command", "action"), VALUED, ids=lambda one: getattr(one, "dest", one))
+def test_an_option_is_given_once_unless_its_help_says_otherwise(command, action):
+    typed = f"{action.option_strings[-1]}={next(iter(action.choices or ['x']))}"
+    run = petworks(command, *["x.csv"] * (2 if command == "hierarchy" else 1), typed, typed)
+    once = f"error: {' or '.join(action.option_strings)} is given twice\n  give it once\n"
+    assert (run.stderr == once) == (not isinstance(action, Repeatable))
+
+
+@pytest.mark.parametrize("option", ["--allow-attack", "--no-allow-attack"])
+def test_a_flag_is_given_once(option):
+    run = petworks("evaluate", "x.csv", "--allow-attack", option)
+    assert run.stderr == "error: --allow-attack or --no-allow-attack is given twice\n  give it once\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        (["evaluate", ""], "TABLE"),
+        (["check", ""], "POLICY"),
+        (["check", "policy.toml", "-o", ""], "-o"),
+        (["evaluate", "x.csv", "--original="], "--original"),
+        (["compare", "", "x.csv", "--policy", "p.toml"], "TABLE"),
+        (["compare", "x.csv", "y.csv", "--policy", "p.toml", "--name", "", "--name", "y"], "--name"),
+        (["verify", "x.json", "--folder", ""], "--folder"),
+    ],
+)
+def test_an_argument_that_is_empty(tmp_path, command, named):
+    run = petworks(*command, cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == f"error: {named} is empty\n  leave it out, or say what it is\n"
 
 
 # What is found in place of a file, and hints that fit where the mistake was made.

@@ -101,7 +101,7 @@ def columns_on_line(words: Sequence[str]) -> Sequence[str]:
     if words[:1] not in (["evaluate"], ["explain"]) or not {"-h", "--help"}.isdisjoint(words):
         return ()
     with suppress(PETWorksError, OSError):
-        options = parse(words)
+        options = parse([word or "…" for word in words])  # the word that is completed may still be empty
         given = settings(options)
         table = vars(options).get("table") or options.source
         columns = open_source(table, table, *(given.get(name) for name in Reading._fields)).columns

@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from PETWorks.cli.argument_parser import OnceFlag
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import Parameter, declared
@@ -47,7 +48,7 @@ def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure
     options: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS, "help": _about(name, kinds)}
     match known[0].kind:
         case "flag":
-            options["action"] = argparse.BooleanOptionalAction
+            options["action"] = OnceFlag
         case "word":
             options["choices"] = list(dict.fromkeys(word for one in known for word in one.words))
             options["metavar"] = "WORD"

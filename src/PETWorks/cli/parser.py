@@ -35,9 +35,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     options: argparse.Namespace
     options, unknown = root.parse_known_args(arguments)
     if unknown:
-        chosen = root.commands.get(options.command, root)
-        hint = did_you_mean(unknown[0], [*chosen._option_string_actions])  # noqa: SLF001 (argparse tells it nowhere else)
-        raise UnknownNameError(f'unknown argument {unknown[0]!r} of "{chosen.prog}"', hint=hint)
+        raise _unknown(unknown[0], root.commands.get(options.command, root))
     if options.version:
         print(f"petworks {import_module('PETWorks').__version__}")
         raise SystemExit
@@ -46,6 +44,17 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         raise SystemExit
     options.arguments = list(arguments)
     return options
+
+
+def _unknown(argument: str, chosen: Parser) -> UnknownNameError:
+    """Build the error for an option that does not exist, or for an argument too many."""
+    if argument.startswith("-"):
+        hint = did_you_mean(argument, [*chosen._option_string_actions])  # noqa: SLF001 (argparse tells it nowhere else)
+        return UnknownNameError(f'unknown argument {argument!r} of "{chosen.prog}"', hint=hint)
+    named = [one for one in chosen._actions if not one.option_strings]  # noqa: SLF001
+    usage = " ".join([chosen.prog, *(f"[{one.metavar}]" if one.nargs == "?" else str(one.metavar) for one in named)])
+    hint = f"write {usage} [OPTION ...]; a name with blanks needs quotes"
+    return UnknownNameError(f'{argument!r} is one argument too many for "{chosen.prog}"', hint=hint)
 
 
 def parser() -> Parser:
