@@ -87,3 +87,20 @@ def test_an_unknown_extension_is_an_error_that_lists_the_formats(policy):
     assert not (policy.parent / "report.pdf").exists()
     run = petworks("check", policy.name, "-o", "report.pdf", "--format", "text", cwd=policy.parent)
     assert (policy.parent / "report.pdf").exists()
+
+
+@pytest.mark.parametrize(("command", "name"), [("explain", "e.html"), ("explain", "e.XML"), ("compare", "e.xml")])
+def test_an_extension_of_a_format_that_the_command_does_not_write_is_an_error(policy, command, name):
+    tables = ["--policy", policy.name, "released.csv", "released.csv"] if command == "compare" else [policy.name]
+    run = petworks(command, *tables, "-o", name, cwd=policy.parent)
+    form = {"html": "html", "xml": "junit"}[name[2:].casefold()]
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith(f"error: {name}: petworks {command} cannot write {form}\n  name the file ")
+    assert "*.xml" not in run.stderr
+    assert not (policy.parent / name).exists()
+
+
+def test_who_names_the_format_may_name_the_file_as_they_like(policy):
+    run = petworks("explain", policy.name, "--format", "text", "-o", "e.html", cwd=policy.parent)
+    assert run.returncode == 0
+    assert "k-anonymity" in (policy.parent / "e.html").read_text(encoding="utf-8")

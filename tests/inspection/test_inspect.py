@@ -364,7 +364,7 @@ def test_the_command_writes_json(people, tmp_path):
     [
         (["policy.toml"], "that is a policy"),
         (["people.csv", "-o", "people.csv"], "would be overwritten"),
-        (["people.csv", "-o", "found.html"], "cannot be written as html"),
+        (["people.csv", "-o", "found.html"], "petworks inspect cannot write html"),
         (["nobody.csv"], "there is no such file"),
     ],
 )

@@ -10,24 +10,18 @@ from PETWorks.cli import HOLDS
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import check_outputs, chosen_format, is_policy, put, waiting
-from PETWorks.errors import OutputError, ParameterError
+from PETWorks.errors import ParameterError
 from PETWorks.inspection.inspect import inspect
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.sources import OpenedTable, Reading, open_source
-
-FORMATS = ("text", "json")
 
 
 def run(options: argparse.Namespace) -> int:
     """Look at the table, and print what was found."""
     options.lang, options.show_small_classes = chosen_language(options), False
     check_outputs(options, [options.table])
-    if (form := chosen_format(options)) not in FORMATS:
-        raise OutputError(
-            f"an inspection cannot be written as {form}", where=options.output, hint="name it *.json or *.txt"
-        )
     inspection, _ = inspected(options)
-    put(inspection.to_json() if form == "json" else inspection.text(options.lang), options)
+    put(inspection.to_json() if chosen_format(options) == "json" else inspection.text(options.lang), options)
     return HOLDS
 
 

@@ -90,14 +90,21 @@ def add_output(one: argparse._ActionsContainer, formats: Sequence[str]) -> None:
     """Add the options about the answer."""
     group = one.add_argument_group("the answer")
     add = group.add_argument
-    add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
-    add("-o", "--output", metavar="FILE", help="write to this file, completely or not at all (default, or -: print)")
+    add_format(group, formats)
     add("--show-small-classes", action="store_true", help="also show what describes fewer than five people")
     if "html" in formats:
         about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
         add("--audience", choices=get_args(Audience), help=about)
         add("--no-original-digest", action="store_true", help=NO_DIGEST)
     add_language(group)
+
+
+def add_format(one: argparse._ActionsContainer, formats: Sequence[str]) -> None:
+    """Add the options about the form and the file of the answer."""
+    add = one.add_argument
+    add("--format", choices=formats, help=f"{', '.join(formats)} (default: by the name of the file, else text)")
+    add("-o", "--output", metavar="FILE", help="write to this file, completely or not at all (default, or -: print)")
+    one.set_defaults(formats=formats)
 
 
 def add_ways(one: argparse._ActionsContainer) -> None:

@@ -54,10 +54,15 @@ def chosen_format(options: argparse.Namespace) -> str:
     if options.format:
         return str(options.format)
     suffix = Path(options.output).suffix.casefold() if options.output and options.output != "-" else ""
-    if suffix in SUFFIXES or is_special(Path(options.output or "-")):
-        return SUFFIXES.get(suffix, "text")
-    hint = f"name the file {', '.join(f'*{one}' for one in SUFFIXES if one)}, or choose a format with --format"
-    raise OutputError(f'there is no format for files named "*{suffix}"', where=str(options.output), hint=hint)
+    form = SUFFIXES.get(suffix, "text" if is_special(Path(options.output or "-")) else "")
+    if form in options.formats:
+        return form
+    known = ", ".join(f"*{one}" for one, other in SUFFIXES.items() if one and other in options.formats)
+    hint = f"name the file {known}, or choose a format with --format"
+    wrong = (
+        f"petworks {options.command} cannot write {form}" if form else f'there is no format for files named "*{suffix}"'
+    )
+    raise OutputError(wrong, where=str(options.output), hint=hint)
 
 
 def render(

@@ -12,6 +12,7 @@ from PETWorks.cli.options import (
     NO_DIGEST,
     add_engine,
     add_failing_rows,
+    add_format,
     add_language,
     add_memory,
     add_output,
@@ -89,8 +90,7 @@ def _inspect(one: Parser) -> None:
     one.add_argument("table", metavar="TABLE", help=f"the raw table: {TABLE}")
     add_reading(one)
     add_memory(one)
-    one.add_argument("--format", choices=("text", "json"), help="text, json (default: by the name of the file)")
-    one.add_argument("-o", "--output", metavar="FILE", help="write to this file (default, or -: print)")
+    add_format(one, ("text", "json"))
     add_language(one)
 
 
