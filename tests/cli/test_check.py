@@ -5,10 +5,14 @@ import hashlib
 import json
 import re
 import shutil
+from pathlib import Path
+from unittest.mock import patch
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from PETWorks.errors import OutputError
+from PETWorks.render.atomic_write import write_whole
 from support.process import POLICY, five_people, petworks
 
 
@@ -158,12 +162,20 @@ def test_what_is_read_is_not_overwritten(tmp_path, name):
 
 
 def test_a_report_that_cannot_be_written_keeps_neither_the_answer_nor_the_others(tmp_path):
-    five_people(tmp_path, POLICY + '[report]\nhtml = "no/r.html"\njunit = "r.xml"\n')
-    run = petworks("check", "policy.toml", cwd=tmp_path)
+    five_people(tmp_path, POLICY + '[report]\nhtml = "r.html"\njunit = "r.xml"\n')
+    full = OutputError("cannot be written: No space left on device", where="r.html")
+    with patch("PETWorks.cli.output.write_whole", side_effect=lambda *told: _unless_html(*told, full)):
+        run = petworks("check", "policy.toml", cwd=tmp_path)
     assert run.returncode == 2
     assert run.stdout.endswith("All 3 requirements hold.\n")
-    assert run.stderr == "error: no/r.html: cannot be written: No such file or directory\nWrote r.xml\n"
+    assert run.stderr == "error: r.html: cannot be written: No space left on device\nWrote r.xml\n"
     assert (tmp_path / "r.xml").exists()
+
+
+def _unless_html(path, text, problem):
+    if Path(path).suffix == ".html":
+        raise problem
+    write_whole(path, text)
 
 
 @pytest.fixture

@@ -104,3 +104,44 @@ def test_who_names_the_format_may_name_the_file_as_they_like(policy):
     run = petworks("explain", policy.name, "--format", "text", "-o", "e.html", cwd=policy.parent)
     assert run.returncode == 0
     assert "k-anonymity" in (policy.parent / "e.html").read_text(encoding="utf-8")
+
+
+NOWHERE = [
+    ("no/x.txt", "there is no folder no\n  create the folder no, or name another\n"),
+    ("hierarchies", "this is a folder\n  name a file in it, as in hierarchies/report.html\n"),
+    ("policy.toml/x.txt", "Not a directory\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "told"), NOWHERE)
+@pytest.mark.parametrize(
+    "command",
+    [["check", "policy.toml"], ["evaluate", "released.csv"], ["explain", "policy.toml"]],
+    ids=lambda one: one[0],
+)
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_measured(policy, command, name, told):
+    outputs = [["-o", name], *([["--failing-rows", name]] if command[0] != "explain" else [])]
+    for output in outputs:
+        run = petworks(*command, *output, "--format", "text", cwd=policy.parent)
+        assert (run.returncode, run.stdout, run.stderr) == (2, "", f"error: {name}: cannot be written: {told}")
+
+
+@pytest.mark.parametrize(("name", "told"), NOWHERE)
+def test_a_report_of_a_policy_that_cannot_be_written_is_told_before_anything_is_measured(tmp_path, name, told):
+    five_people(tmp_path, f'{POLICY}[report]\njunit = "{name}"\n')
+    run = petworks("check", "policy.toml", cwd=tmp_path)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"error: {name}: cannot be written: {told}")
+
+
+@pytest.mark.parametrize("option", ["--report", "--record", "--front", "-o"])
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_made(tmp_path, option):
+    without = POLICY.replace('sensitive = ["disease"]\n', "").replace(
+        '[[require]]\nmeasure = "t-closeness"\nt = "2/5"\n', ""
+    )
+    five_people(tmp_path, f"{without}[anonymize]\n")
+    name = "no/r.csv"
+    run = petworks("anonymize", "policy.toml", option, name, cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.endswith(f"error: {name}: cannot be written: {NOWHERE[0][1]}")
+    if option == "-o":
+        assert petworks("anonymize", "policy.toml", option, name, "--dry-run", cwd=tmp_path).returncode in (0, 1)

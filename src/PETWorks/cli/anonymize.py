@@ -24,6 +24,7 @@ from PETWorks.making.writing import keep_apart, output_format
 from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.policy.policy import Reporting
 from PETWorks.policy.recipe import Recipe
+from PETWorks.render.atomic_write import require_writable
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.lines import Scribe
 from PETWorks.render.numbers import four_digits, percent
@@ -39,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
     options.lang = chosen_language(options, recipe.report.language)
     scribe = Scribe(options.lang)
     target, report = _target(recipe, options), _reporting(recipe, options)
+    for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.files.values())))):
+        require_writable(output)  # before anything is made
     if not {"html", "json"}.isdisjoint(report.files):
         recipe.hash_while_reading()
     tell_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)

@@ -32,7 +32,7 @@ from PETWorks.render.summary import check_text
 def run(options: argparse.Namespace) -> int:
     """Judge the release, print the answer, and write the reports; return the exit code."""
     policy = Policy(options.policy, spark=options.spark, **memory(options))
-    check_outputs(options, policy.inputs)
+    check_outputs(options, policy.inputs, policy.report.files.values())
     expect_record(policy.release, [chosen_format(options), *policy.report.files])
     options.lang = chosen_language(options, policy.report.language)
     tell_remarks(policy.release, options.lang)

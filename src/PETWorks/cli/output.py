@@ -16,7 +16,7 @@ from PETWorks.errors import OutputError, ParameterError
 from PETWorks.explain.step import Name
 from PETWorks.progress import showing_progress
 from PETWorks.release import Release
-from PETWorks.render.atomic_write import is_special, resolved, write_whole
+from PETWorks.render.atomic_write import is_special, require_writable, resolved, write_whole
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.text import indented, note_text
 from PETWorks.render.words import words
@@ -175,8 +175,11 @@ def tell_remarks(release: Release, language: str) -> None:
         note("\n".join(indented(note_text(remark, language), 0)))
 
 
-def check_outputs(options: argparse.Namespace, inputs: Iterable[object]) -> None:
-    """Raise an error, before anything is measured, if an output is a file that is read, or cannot be as it is asked."""
+def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports: Iterable[Path] = ()) -> None:
+    """Raise an error, before anything is measured, if an output is a file that is read, or cannot be as it is asked.
+
+    `reports` are the files of a policy, which are known to be none of its inputs.
+    """
     read = {resolved(one) for one in inputs if isinstance(one, str | Path)}
     outputs = [one for one in (options.output, vars(options).get("failing_rows")) if one and one != "-"]
     for output in outputs:
@@ -186,6 +189,8 @@ def check_outputs(options: argparse.Namespace, inputs: Iterable[object]) -> None
     if len({resolved(output) for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
         raise OutputError("two outputs are the same file", where=outputs[0], hint="give each a name of its own")
     chosen_format(options)
+    for output in (*outputs, *reports):
+        require_writable(output)
     if vars(options).get("audience") == "public" and options.show_small_classes:
         hint = "leave out one of --audience public and --show-small-classes"
         raise ParameterError("small classes are not for the public", hint=hint)

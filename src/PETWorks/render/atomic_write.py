@@ -7,6 +7,7 @@ and pipes cannot be replaced: they are written to.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -56,6 +57,15 @@ def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None
         raise
 
 
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Raise an error if it can be seen that a file could not be written; nothing is written."""
+    target = Path(path)
+    folder = resolved(target).parent
+    number = errno.EACCES if folder.is_dir() else errno.ENOTDIR
+    if not is_special(target) and (target.is_dir() or not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir()):
+        raise _cannot_write(target, OSError(number, os.strerror(number)))
+
+
 def _private(path: str, flags: int) -> int:
     """Open a file that only its owner can read until it is complete."""
     return os.open(path, flags, 0o600)
@@ -95,4 +105,11 @@ def _mode(target: Path) -> int:
 
 
 def _cannot_write(target: Path, error: OSError) -> OutputError:
+    folder = resolved(target).parent
+    if not folder.exists():
+        hint = f"create the folder {folder.name}, or name another"
+        return OutputError(f"cannot be written: there is no folder {target.parent}", where=str(target), hint=hint)
+    if target.is_dir():
+        hint = f"name a file in it, as in {target / 'report.html'}"
+        return OutputError("cannot be written: this is a folder", where=str(target), hint=hint)
     return OutputError(f"cannot be written: {error.strerror or error}", where=str(target))
