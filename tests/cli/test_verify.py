@@ -205,6 +205,37 @@ def test_of_several_files_of_a_name_that_with_the_digest(folder, capsys):
     assert verify(capsys)[0] == 0
 
 
+@pytest.mark.parametrize("made", [checked, evaluated])
+def test_a_folder_of_hierarchies_that_is_found_twice(folder, capsys, made):
+    """The one that has the files of the report is taken, wherever it is."""
+    made()
+    for copy in ("a", "z"):
+        shutil.copytree(folder / "trees", folder / copy / "trees")
+    assert verify(capsys)[0] == 0
+    assert verify(capsys, "report.json", "--folder", ".", "--folder", str(folder), "--folder", "a")[0] == 0
+    lines(folder / "a" / "trees" / "x_hierarchy_age.csv", *AGES[:5])
+    lines(folder / "trees" / "x_hierarchy_age.csv", *AGES[5:])
+    assert verify(capsys)[0] == 0
+    lines(folder / "z" / "trees" / "x_hierarchy_age.csv", *AGES[:-1])
+    assert verify(capsys)[0] != 0
+
+
+@pytest.mark.parametrize("name", [".", "..", "trees/..", "trees/"])
+def test_a_folder_of_hierarchies_without_a_name(folder, capsys, name, monkeypatch):
+    """The policy names its own folder, or the one above: it is found by the files in it."""
+    inside = folder / "inside"
+    inside.mkdir()
+    for one in ("released.csv", "secret", "trees"):
+        shutil.move(folder / one, inside / one)
+    if name != "trees/":
+        shutil.copy(inside / "trees" / "x_hierarchy_age.csv", folder if name == ".." else inside)
+    text = POLICY.format(original="secret/original.csv").replace('"trees"', f'"{name}"')
+    lines(inside / "policy.toml", text)
+    monkeypatch.chdir(inside)
+    checked()
+    assert verify(capsys, "report.json", "--folder", str(folder))[0] == 0
+
+
 def test_a_report_cannot_lead_out_of_its_folder(folder, capsys):
     evaluated()
     report = folder / "secret" / "report.json"

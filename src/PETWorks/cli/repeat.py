@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -25,6 +26,7 @@ from PETWorks.sources.decoding import missing_file, unreadable
 from PETWorks.sources.source import file_digest
 
 Document = dict[str, Any]
+NAMELESS = ("", "..")  # last parts of paths to folders that are not found by their names
 DEPTH = 2  # how many folders below the given ones a file may be
 PEOPLE = ("person", "known", "unknown_person")  # in a record only if a column says whose rows they are
 READING = ("key", "pairing", "weight", "suppressed", "unknown_values", *Reading._fields)
@@ -59,19 +61,24 @@ class Files:
     def _folders_within(self) -> list[Path]:
         folders = found = list(self._folders)
         for _ in range(DEPTH):
-            found = [one for folder in found for one in sorted(folder.iterdir()) if one.is_dir()]
+            found = [one for folder in found for one in _folders_in(folder)]
             folders = folders + found
         return folders
 
     def find(self, name: str, digest: str | None) -> Path:
         """Return the file of this name; of several, one that has the digest, if there is one."""
+        found = self._all(name)
+        return next((path for path in found[1:] and found if _has(path, digest)), found[0])
+
+    def _all(self, name: str) -> list[Path]:
+        """Return all files and folders of this name; raise an error if there are none."""
         last = Path(name).name  # a report may not lead out of the folders
-        found = [path for folder in self._folders_within if last and (path := folder / last).exists()]
+        found = [path for folder in self._folders_within if last not in NAMELESS and (path := folder / last).exists()]
         if not found:
             places = ", ".join(map(str, self._folders))
             hint = f"it was looked for in {places}, and in the folders there; name another with --folder"
             raise MissingFileError("there is no such file", where=name, hint=hint)
-        return next((path for path in found[1:] and found if digest_of(path) == digest), found[0])
+        return found
 
     def of_tables(self) -> dict[str, Path]:
         """Return the files of the tables, by role."""
@@ -97,9 +104,18 @@ class Files:
         return self.find(policy["name"], policy["sha256"]) if policy else None
 
     def named(self, name: str) -> Path:
-        """Return the file, or the folder of hierarchies, that a policy names; of a table, the one with its digest."""
+        """Return the file, or the folder of hierarchies, that a policy names; of several, one with the digests."""
         digests = [one["sha256"] for one in self.record["tables"] if one["name"] == Path(name).name]
-        return self.find(name, next(iter(digests), None))
+        if digests:
+            return self.find(name, digests[0])
+        nameless = Path(name).name in NAMELESS
+        found = self._folders_within if nameless else self._all(name)
+        return max(found, key=self._hierarchies_in)  # the first of those that have most
+
+    def _hierarchies_in(self, path: Path) -> int:
+        """Return how many hierarchies of the report are in a folder, or in a file."""
+        told = [one for one in self.record["hierarchies"] if one["name"]]
+        return sum(_has(path / Path(one["name"]).name if path.is_dir() else path, one["sha256"]) for one in told)
 
     def _known(self, one: Mapping[str, Any]) -> Path:
         if not one["name"] or one.get("form") == "in memory":
@@ -129,6 +145,22 @@ class Files:
         by_rule = bool(self.record["policy"])
         yield from (("hierarchy", one) for one in self.record["hierarchies"] if one["name"] or not by_rule)
         yield from (("policy", one) for one in [self.record["policy"]] if one)
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    """Return the folders in a folder; none if it may not be read."""
+    try:
+        return [Path(one) for one in sorted(one.path for one in os.scandir(folder) if one.is_dir())]
+    except OSError:
+        return []
+
+
+def _has(path: Path, digest: str | None) -> bool:
+    """Return True if a file has a digest; False also of a folder without tables, and of what cannot be read."""
+    try:
+        return digest_of(path) == digest
+    except (PETWorksError, OSError):
+        return False
 
 
 def digest_of(path: Path) -> str | None:
