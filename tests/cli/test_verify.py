@@ -236,6 +236,39 @@ def test_a_folder_of_hierarchies_without_a_name(folder, capsys, name, monkeypatc
     assert verify(capsys, "report.json", "--folder", str(folder))[0] == 0
 
 
+@pytest.mark.parametrize("made", [checked, evaluated])
+def test_notes_that_were_changed(folder, capsys, made):
+    made()
+    note = {"kind": "forgiven", "figures": {"column": "age", "cells": 3}, "warning": False, "leading": False}
+    change(folder / "report.json", notes=[note])
+    code, out, _ = verify(capsys)
+    assert (code, "NOT the same" in out) == (1, True)
+
+
+@pytest.mark.parametrize("made", [checked, evaluated])
+@pytest.mark.parametrize("why", [{"kind": "needs_population"}, {"kind": "error", "figures": {"text": "hello"}}])
+def test_a_measure_that_was_not_skipped(folder, capsys, made, why):
+    """A reason that nothing in the report explains is at least not called the same."""
+    made()
+    path = folder / "report.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["skipped"]["AECS"] = {"figures": {}, "warning": False, "leading": False} | why
+    path.write_text(json.dumps(document), encoding="utf-8")
+    code, out, _ = verify(capsys)
+    assert code == (2 if made is evaluated and why["kind"] == "error" else 1)
+    assert ("Not verified: why AECS" in out) == (code == 2)
+
+
+def test_a_measure_that_is_no_longer_skipped(folder, capsys):
+    evaluated()
+    path = folder / "report.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["skipped"].pop("k-map")
+    document["skipped"]["δ-presence"]["kind"] = "needs_original"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert verify(capsys)[0] == 1
+
+
 def test_a_report_cannot_lead_out_of_its_folder(folder, capsys):
     evaluated()
     report = folder / "secret" / "report.json"

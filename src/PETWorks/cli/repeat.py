@@ -12,11 +12,12 @@ from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.requirement import Requirement
+from PETWorks.answer.run import survey
 from PETWorks.cli.errors import Refused
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
-from PETWorks.measure.registry import find
+from PETWorks.measure.registry import find, measures
 from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
 from PETWorks.release import Release
@@ -198,7 +199,9 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
         (by_place[place].result if place in by_place else None) or release.ask(measure_of(one))
         for place, one in enumerate(report["results"])
     ]
-    return Evaluation(results, requirements=required, title=report["title"])
+    others = {kind.name for kind in measures().values()} - report["skipped"].keys()
+    skipped = survey(release._facts, without=others).skipped if report["skipped"] else {}  # noqa: SLF001 (of our own)
+    return Evaluation(results, skipped, required, report["title"])
 
 
 def measure_of(plain: Mapping[str, Any]) -> Measure:

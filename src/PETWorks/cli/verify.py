@@ -23,13 +23,14 @@ from PETWorks.cli.remake import remade_document, reproducible, stopped
 from PETWorks.cli.repeat import Document, Files, damage_told, digest_of, read_report, repeated_document
 from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Name
+from PETWorks.measure.registry import measures
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.text import display_width, padded
 from PETWorks.render.words import words
 
 LISTED = 20  # the most differences that are listed
 CLOSE = 1e-12  # floats may differ by this much on another kind of computer; exact numbers may not
-APART = ("schema", "version", "skipped", "notes", "tables", "hierarchies", "policy", "time_limit")  # not as figures
+APART = ("schema", "version", "tables", "hierarchies", "policy", "time_limit")  # not compared as figures
 TOLD = (
     *("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows"),
     *("suppressed", "score", "loss", "bound", "proven"),
@@ -90,9 +91,20 @@ def _verified(report: Document, files: Files, options: argparse.Namespace) -> in
         return FAILS if any(one.state == "differs" for one in compared) else NOT_ASKED
     compared = list(_same_files(report, files, Files(again["record"], ())))
     other = report.get("version") != again["version"]
-    found = list(differences(_decided(report), _decided(again)) if other else differences(report, again))
+    open_reasons = _open_reasons(report, again)
+    known = [
+        one | {"skipped": {name: why for name, why in one["skipped"].items() if name not in open_reasons}}
+        for one in (report, again)
+    ]
+    before, now = [_decided(one) if other else one for one in known]
+    found = list(differences(before, now))
     say("\n".join(_told(report, again, compared, found, options.lang)))
-    return FAILS if found or any(one.state == "differs" for one in compared) else HOLDS
+    if open_reasons:
+        names = {"measures": [Name(name) for name in open_reasons]}
+        say(fill(words(options.lang).command["verify_skipped"], names, words(options.lang)))
+    if found or any(one.state == "differs" for one in compared):
+        return FAILS
+    return NOT_ASKED if open_reasons else HOLDS
 
 
 def _decided(document: Document) -> Document:
@@ -102,6 +114,16 @@ def _decided(document: Document) -> Document:
     proof = dict(document["making"]["proof"])
     decided = sum(proof.pop(name) for name in ("evaluated", "by_goals", "by_bound"))
     return document | {"making": document["making"] | {"proof": proof | {"decided": decided}}}
+
+
+def _open_reasons(report: Document, again: Document) -> list[str]:
+    """Return the measures that failed with parameters, or a memory limit, that the report does not hold.
+
+    Those of a policy are known.
+    """
+    told = {} if report["record"]["policy"] or report.get("making") else report["skipped"]
+    failed = {name for name, why in told.items() if why["kind"] in ("error", "too_large")}
+    return [name for name in told if name in failed & measures().keys() and told[name] != again["skipped"].get(name)]
 
 
 def _compared(what: str, name: str, before: str | None, now: str | None) -> File:

@@ -113,6 +113,7 @@ COMMAND: dict[str, str] = {
     "verify_hierarchy": "hierarchy",
     "verify_policy": "policy",
     "verify_again": "made again",
+    "verify_skipped": "Not verified: why {measures} could not be evaluated; the report lacks the parameters.",
     "verify_shuffled": "Rows are in a random order without a seed: the file cannot be written the same again.",
     "verify_stopped": "The search was stopped: what it had found was made again; its bound was not verified.",
     "verify_version": "The report was made by PETWorks {before}; this is {now}.",

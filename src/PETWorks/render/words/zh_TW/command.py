@@ -110,6 +110,7 @@ COMMAND: dict[str, str] = {
     "verify_hierarchy": "資料階層",
     "verify_policy": "政策檔",
     "verify_again": "重新製作",
+    "verify_skipped": "未驗證：{measures} 為何無法評估；報告未載明當時的參數。",
     "verify_shuffled": "資料列順序為隨機且沒有種子，無法寫出完全相同的檔案；其餘項目均已比對。",
     "verify_stopped": "搜尋曾中途停止：已重新製作當時所找到者；其界限未經核對。",
     "verify_version": "報告由 PETWorks {before} 產生；目前為 {now}。",
