@@ -140,6 +140,30 @@ def test_a_file_that_differs_is_named(folder, capsys, file):
     assert out.splitlines()[-1].startswith("NOT the same: 1 of 4 files, 0 figures")
 
 
+def test_the_last_line_counts_the_figures_that_are_listed(folder, capsys):
+    checked()
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    for result in document["results"]:
+        result["holds"] = None
+        for part in result["parts"].values():
+            part["holds"] = None
+    (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
+    code, out, _ = verify(capsys)
+    *_, last = listed = out.splitlines()
+    assert (code, last) == (
+        1,
+        f"NOT the same: {sum(' in the report, ' in line for line in listed)} figures. The same: 4 files.",
+    )
+
+
+def test_a_report_without_a_version(folder, capsys):
+    checked()
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    (folder / "report.json").write_text(json.dumps(document | {"version": None}), encoding="utf-8")
+    _, out, _ = verify(capsys)
+    assert "The report does not say which version of PETWorks made it; this is " in out
+
+
 def test_what_differs_is_told_without_values_of_the_table(folder, capsys):
     checked()
     lines(folder / "released.csv", "age;sex;illness", *ROWS[:-2], "20-29;m;SECRET", ROWS[-1])

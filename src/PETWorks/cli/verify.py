@@ -172,8 +172,9 @@ def _told(
     word = words(language)
     yield from _told_files(files, language)
     if report.get("version") != again["version"]:
+        known = "verify_version" if report.get("version") else "verify_no_version"
         versions = {"before": Name(report.get("version")), "now": Name(again["version"])}
-        yield fill(word.command["verify_version"], versions, word)
+        yield fill(word.command[known], versions, word)
     if report.get("making") and not reproducible(report):
         yield word.command["verify_shuffled"]
     if report.get("making") and stopped(report):
@@ -185,8 +186,14 @@ def _told(
     differ = sum(one.state == "differs" for one in files)
     verdicts = sum(one["holds"] is not None for one in again["requirements"])
     counts = {"files": len(files), "results": len(again["results"]), "verdicts": verdicts}
-    kind = "verify_differs_all" if differ or found else "verify_same_all"
-    yield fill(word.command[kind], counts | {"differ": differ, "figures": len(found)}, word)
+    kind = "verify_differs_all" if differ else "verify_differs_figures" if found else "verify_same_all"
+    yield fill(word.command[kind], counts | {"differ": differ, "figures": _figures(found)}, word)
+
+
+def _figures(found: list[Difference]) -> int:
+    """Count figures as they are listed: one that stands in several places of the report, once."""
+    told = {(one.called, _shown(one.before), _shown(one.now)) for one in found if one.may_be_told}
+    return len(told) + sum(not one.may_be_told for one in found)
 
 
 def _told_figures(found: list[Difference], language: str) -> Iterator[str]:

@@ -117,10 +117,12 @@ COMMAND: dict[str, str] = {
     "verify_shuffled": "Rows are in a random order without a seed: the file cannot be written the same again.",
     "verify_stopped": "The search was stopped: what it had found was made again; its bound was not verified.",
     "verify_version": "The report was made by PETWorks {before}; this is {now}.",
+    "verify_no_version": "The report does not say which version of PETWorks made it; this is {now}.",
     "verify_figure": "{place}: {before} in the report, {now} now",
     "verify_details": "{place}: {details:detail|details} not the same",
     "verify_more": "and {more} more",
     "verify_same_all": "The same: {files:file|files}, {results:result|results}, {verdicts:verdict|verdicts}.",
+    "verify_differs_figures": "NOT the same: {figures:figure|figures}. The same: {files:file|files}.",
     "verify_differs_all": "NOT the same: {differ} of {files:file|files}, {figures:figure|figures}.",
     # a release that was made
     "made_removed": "{rows:row|rows}, {suppressed} removed ({share:%}), {classes:class|classes}",

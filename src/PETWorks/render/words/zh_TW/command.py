@@ -114,10 +114,12 @@ COMMAND: dict[str, str] = {
     "verify_shuffled": "資料列順序為隨機且沒有種子，無法寫出完全相同的檔案；其餘項目均已比對。",
     "verify_stopped": "搜尋曾中途停止：已重新製作當時所找到者；其界限未經核對。",
     "verify_version": "報告由 PETWorks {before} 產生；目前為 {now}。",
+    "verify_no_version": "報告未載明由哪一版 PETWorks 產生；目前為 {now}。",
     "verify_figure": "{place}：報告為 {before}，目前為 {now}",
     "verify_details": "{place}：{details} 處細節不同",
     "verify_more": "另有 {more} 處",
     "verify_same_all": "完全相同：{files} 個檔案、{results} 項結果、{verdicts} 項判定。",
+    "verify_differs_figures": "有所不同：{figures} 處數值。相同：{files} 個檔案。",
     "verify_differs_all": "有所不同：{files} 個檔案中的 {differ} 個、{figures} 處數值。",
     # 製作的發布資料表
     "made_removed": "{rows} 列，移除 {suppressed} 列（{share:%}），等價類 {classes} 個",
