@@ -28,7 +28,7 @@ from PETWorks.render.atomic_write import require_writable
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.lines import Scribe
 from PETWorks.render.numbers import four_digits, percent
-from PETWorks.render.text import WIDTH, display_width, indented, padded
+from PETWorks.render.text import WIDTH, display_width, indented, padded, warning_text
 
 DIGITS = Decimal("0.0001")
 
@@ -55,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     if absorbed():
         note(scribe.say("made_interrupted"))
     if options.dry_run:
+        with waiting(scribe.language):
+            _ = made.remarks
         judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
     else:
         with waiting(scribe.language):
@@ -119,6 +121,8 @@ def _rounded(bound: float, *, loss: bool) -> Decimal:
 
 def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe, least: int) -> Iterator[str]:
     """Yield the answer: the file and its size, what it is worth, the levels, and whether the requirements hold."""
+    for remark in made.remarks:
+        yield from (*indented(warning_text(remark, scribe.language), 0), "")
     heading = f"{visible(target.name)}  {_scope(made, scribe)}"
     yield from [heading] if display_width(heading) <= WIDTH else [visible(target.name), *indented(heading, 2)]
     yield from indented(_worth(made, scribe), 2)

@@ -111,8 +111,8 @@ def survey(
     reading.require_used(source)
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
-    values = {name: _values(source, name, one, workspace) for name, one in source.margins(workspace).items()}
-    evidence = [Evidence(name, one, kind_of(one)) for name, one in values.items()]
+    values = _values_of(source, source.columns, workspace)
+    evidence = _evidence(values)
     suggested = {column.name: suggest(column) for column in evidence}
     forget()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
@@ -128,6 +128,23 @@ def survey(
         like_headers=sum(one.name in one.values.texts for one in evidence),
     )
     return replace(found, inspection=_completed(found))
+
+
+def look_at(source: Source, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:
+    """Look at some columns of a table, each by itself, in one pass over the rows."""
+    evidence = _evidence(_values_of(source, columns, workspace)) if columns else []
+    found = [_column(one, suggest(one)) for one in evidence]
+    forget()
+    return found
+
+
+def _values_of(source: Source, columns: Sequence[str], workspace: Workspace) -> dict[str, Values]:
+    margins = source.margins(workspace, columns)
+    return {name: _values(source, name, one, workspace) for name, one in margins.items()}
+
+
+def _evidence(values: Mapping[str, Values]) -> list[Evidence]:
+    return [Evidence(name, one, kind_of(one)) for name, one in values.items()]
 
 
 def _completed(found: Survey) -> Inspection:

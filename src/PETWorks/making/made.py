@@ -12,6 +12,7 @@ from typing import Any
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.making import Front, Making
+from PETWorks.facts.notes import Note
 from PETWorks.making.account import explained, summary
 from PETWorks.making.front import Point, Tell, alternatives_of, front_of
 from PETWorks.making.given_levels import Given, given_levels
@@ -21,6 +22,7 @@ from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.plan import Plan
 from PETWorks.making.recoding import Recoding
 from PETWorks.making.record import making_of
+from PETWorks.making.remarks import remarks_of
 from PETWorks.making.search import Progress
 from PETWorks.making.worth import combined_loss, weighted_granularity
 from PETWorks.making.writing import Writing, keep_apart
@@ -173,6 +175,11 @@ class Made(Displayed):
         if not self.weighted:
             return self.utility.value
         return weighted_granularity(self.facts, self.plan.weights)
+
+    @cached_property
+    def remarks(self) -> tuple[Note, ...]:
+        """What every output about the release begins with: that it publishes a column that looks like an identifier."""
+        return remarks_of(self)
 
     @property
     def pairs(self) -> bool:

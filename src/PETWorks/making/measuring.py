@@ -62,4 +62,4 @@ def as_release(made: Made, table: OpenedTable) -> Release:
         temporary=tables.workspace.folder,
     )
     release._maker = made  # noqa: SLF001 (of our own)
-    return as_made(release, made.plan, made.facts.hierarchies)
+    return as_made(release, made.plan, made.facts.hierarchies, made.remarks)

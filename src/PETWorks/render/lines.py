@@ -17,7 +17,7 @@ from PETWorks.measure.utility import Utility, costliest
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.numbers import four_digits
 from PETWorks.render.parts import is_given, lined, part_label, stated, told
-from PETWorks.render.text import alarms, note_text, openings, warning_text
+from PETWorks.render.text import alarms, beside, note_text, openings, warning_text
 from PETWorks.render.words import words
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
@@ -99,7 +99,7 @@ class Scribe:
 
     def warnings(self, result: Result | None) -> list[str]:
         """Write, in brief, what puts a value in doubt."""
-        found = result.warnings if result else ()
+        found = beside(result.warnings) if result else []
         return [warning_text(note, self.language, self.medium, brief=True) for note in found]
 
     def alarms(self, evaluation: Evaluation) -> list[str]:

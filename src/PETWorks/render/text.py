@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 from PETWorks.answer.evaluation import Evaluation
@@ -96,7 +96,7 @@ def meaning(result: Result, name: str, language: str, medium: Medium = PLAIN) ->
     shown, word = dict(lined(result)), words(language)
     told = attribute_of(result, name) is not result or name == next(iter(shown))
     failing = failing_text(shown[name] if len(shown) > 1 else result, word, medium)
-    doubts = [warning_text(note, language, medium, brief=True) for note in result.warnings]
+    doubts = [warning_text(note, language, medium, brief=True) for note in beside(result.warnings)]
     texts = [sentence(result, language, medium, name) if told else "", failing, *doubts]
     return medium.text(word.gap).join(filter(None, texts))
 
@@ -152,6 +152,12 @@ def guesses(evaluation: Evaluation) -> list[Note]:
 def openings(subject: Evaluation | Result, language: str = "en", medium: Medium = PLAIN) -> list[str]:
     """Return the warnings that a verdict says nothing: every output begins with them."""
     return [warning_text(note, language, medium) for note in subject.warnings if note.leading]
+
+
+def beside(notes: Iterable[Note]) -> list[Note]:
+    """Return the warnings that stand beside a value: all but those about the whole release, which only open."""
+    about_all = words("en").notes  # the leading warnings of a measure are in its own words
+    return [note for note in notes if note.warning and not (note.leading and note.kind in about_all)]
 
 
 def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Iterator[str]:

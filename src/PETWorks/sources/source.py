@@ -142,10 +142,11 @@ class Source(ABC):
             self.check_unchanged()  # also after an error, for which the change may be the reason
 
     @restarted
-    def margins(self, workspace: Workspace | None = None) -> Mapping[str, Margin]:
-        """Count each column by itself, all in one pass over the rows."""
+    def margins(self, workspace: Workspace | None = None, columns: Sequence[str] | None = None) -> Mapping[str, Margin]:
+        """Count each column, or each of some, by itself, all in one pass over the rows."""
+        chosen = self.columns if columns is None else columns
         try:
-            return count_each(self.name, self.columns, self.batches(self.columns), workspace)
+            return count_each(self.name, chosen, self.batches(chosen), workspace)
         finally:
             self.check_unchanged()
 

@@ -15,7 +15,7 @@ from PETWorks.explain.step import Cell, Name
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
 from PETWorks.render.fill import LONGEST, Medium, fill, prints
-from PETWorks.render.text import note_text, warning_text
+from PETWorks.render.text import beside, note_text, warning_text
 from PETWorks.render.words import LANGUAGES, words
 
 TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}
@@ -121,7 +121,7 @@ def warnings(notes: Iterable[Note], *, brief: bool = False) -> list[Said]:
 
     In full, it is what follows the answer; `openings` has what comes before it.
     """
-    found = [note for note in notes if note.warning and (brief or not note.leading)]
+    found = beside(notes) if brief else [note for note in notes if note.warning and not note.leading]
     return _warned(found, brief=brief)
 
 

@@ -90,9 +90,10 @@ class SparkSource(Source):
         places = [f"{self.name}, {name}" for name in columns]
         return count(self.name, columns, combinations(table, places), workspace, grouping)
 
-    def margins(self, workspace: Workspace | None = None) -> Mapping[str, Margin]:
-        """Count each column in the cluster."""
-        return {column: Margin.of(self.tally([column], workspace)) for column in self.columns}
+    def margins(self, workspace: Workspace | None = None, columns: Sequence[str] | None = None) -> Mapping[str, Margin]:
+        """Count each column, or each of some, in the cluster."""
+        chosen = self.columns if columns is None else columns
+        return {column: Margin.of(self.tally([column], workspace)) for column in chosen}
 
     def fetched_if_it_fits(
         self, counted: DataFrame, columns: int, workspace: Workspace, each: int | None = None

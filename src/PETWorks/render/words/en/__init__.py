@@ -75,6 +75,9 @@ VOCABULARY = Vocabulary(
         " measures of levels do not see that loss.",
         "displaced": "about {rows} of {of} rows do not seem to pair with their original: in these, several columns hold"
         " such values.",
+        "publishes_identifier": "Published unchanged, though it looks like an identifier: {columns}. Whoever knows such"
+        " a value finds the person, whatever the requirements say. Give it the role of an identifier, or be sure that"
+        " it names nobody.",
         "forgiven": "{column}: cells that are not in the hierarchy count as fully generalised: {cells}.",
         "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
         "few_suppressed": "Fewer than {size} people have suppressed rows: whoever is known to be in the table and"

@@ -1,0 +1,44 @@
+"""Columns that are published as they are, although what was found in them says that they are identifiers.
+
+No measure sees this mistake: a requirement judges what the roles call known, and these columns are called harmless.
+
+>>> from PETWorks.inspection.survey import survey
+>>> names = [f"{letter}{digit}" for letter in "ABCDE" for digit in range(10, 20)]
+>>> found = survey({"sex": ["M", "F"] * 25, "code": names, "pay": ["30.5", "41.5"] * 25}).inspection
+>>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.INSENSITIVE_ATTRIBUTE})
+('code',)
+>>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.IDENTIFIER})
+()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from PETWorks.facts.notes import Name, Note
+from PETWorks.facts.roles import Role
+from PETWorks.inspection.inspection import InspectedColumn
+
+DIFFERENT = ("all_different", "different")  # reasons that say no more than that values differ
+
+
+def published_identifiers(columns: Iterable[InspectedColumn], roles: Mapping[str, Role]) -> tuple[str, ...]:
+    """Return the columns that look like identifiers, and whose role leaves every cell as it is."""
+    return tuple(one.name for one in columns if _is_published(one, roles.get(one.name)))
+
+
+def published_note(columns: Sequence[str]) -> Note:
+    """Return the warning that every output of such a release begins with."""
+    return Note("publishes_identifier", {"columns": [Name(one) for one in columns]}, warning=True, leading=True)
+
+
+def _is_published(column: InspectedColumn, role: Role | None) -> bool:
+    """Return True if a column is published, and looks like an identifier.
+
+    Sensitive values may all differ, as amounts do: of these, only a form or a name tells an identifier.
+    """
+    if column.role is not Role.IDENTIFIER:
+        return False
+    if role is Role.SENSITIVE_ATTRIBUTE:
+        return column.reasons[0].kind not in DIFFERENT
+    return role is Role.INSENSITIVE_ATTRIBUTE
