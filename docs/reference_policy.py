@@ -23,7 +23,7 @@ from PETWorks.policy.making import PARAMETERS
 from PETWorks.policy.policy import Policy
 
 PLACES = (
-    *("", "data", "data.sha256", "hierarchies", "roles", "require", "not_shown"),
+    *("", "data", "data.sha256", "hierarchies", "roles", "require", "removed", "not_shown"),
     *("anonymize", "anonymize.pinned", "report"),
 )
 HEADS = {
@@ -33,6 +33,7 @@ HEADS = {
     "hierarchies": "[hierarchies.<column>]",
     "roles": "[roles]",
     "require": "[[require]]",
+    "removed": "[[removed]]",
     "not_shown": "[[not_shown]]",
     "anonymize": "[anonymize]",
     "anonymize.pinned": "[[anonymize.pinned]]",
@@ -68,6 +69,7 @@ OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     "file": "text",
 }
 PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n[[not_shown]]\nwhat = "a contract"\n'
+PINNED += '[[removed]]\nmeasure = "k-anonymity"\nk = 10\nwhy = "too costly"\n'
 WORDS = {
     "recoding": Recoding,
     "grouping": Grouping,
@@ -86,7 +88,7 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
-        if place in ("anonymize", "hierarchies", "not_shown"):
+        if place in ("anonymize", "hierarchies", "removed", "not_shown"):
             parts += [word[f"{place}_text"]]
         rows = []
         for key, what in keys()[place].items():

@@ -1,7 +1,8 @@
 """What results say about the tables that were measured: their size, and notes on anything unusual.
 
 Texts that come from the user have their own types, so that every output can mark and escape them: `Name` for the name
-of a column or file, `Cell` for a value of a table. A plain `str` is a term of PETWorks, such as ``ordered``.
+of a column or file, `Cell` for a value of a table, `Reason` for a sentence. A plain `str` is a term of PETWorks, such
+as ``ordered``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ class Name(str):
 
 class Cell(str):
     """A value of a table."""
+
+    __slots__ = ()
+
+
+class Reason(str):
+    """A sentence that the user wrote, which is told whole."""
 
     __slots__ = ()
 

@@ -13,11 +13,16 @@ from PETWorks import errors
 from PETWorks.counting.size_histogram import Outline
 from PETWorks.counting.tally import Before, Coded, Key, Tally, narrow
 from PETWorks.errors import PETWorksError, TooLargeError
-from PETWorks.facts.notes import Cell, Name, Note
+from PETWorks.facts.notes import Cell, Name, Note, Reason
 
 Plain = Any  # what JSON can hold
 
-TAGS = {"name": Name, "cell": Cell, "fraction": Fraction}  # texts of these types are written with a tag
+TAGS = {
+    "name": Name,
+    "cell": Cell,
+    "reason": Reason,
+    "fraction": Fraction,
+}  # texts of these types are written with a tag
 
 
 def plain_figure(figure: Any) -> Plain:  # noqa: ANN401

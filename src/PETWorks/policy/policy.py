@@ -15,13 +15,16 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.errors import PETWorksError, PolicyError, plural, shown
+from PETWorks.facts.memo import Memo
+from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
 from PETWorks.making.as_made import as_made
 from PETWorks.making.plan import Plan
@@ -29,7 +32,7 @@ from PETWorks.policy.data import ROLES, TABLES, read_release
 from PETWorks.policy.fill_in import unfilled
 from PETWorks.policy.looking import looked_for
 from PETWorks.policy.making import Making
-from PETWorks.policy.requirements import read_not_shown, read_requirements
+from PETWorks.policy.requirements import read_not_shown, read_removed, read_requirements
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Audience, Language
 from PETWorks.release import Release
@@ -92,6 +95,7 @@ class PolicyFile(ABC):
         named = {role: roles.names(role) for role in ROLES}
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
         self.not_shown = tuple(read_not_shown(file))
+        removed = tuple(read_removed(file, problems))
         self.makes = "anonymize" in file
         goals, section = [one.measure for one in self.requirements], file.table("anonymize")
         self.making = Making(section, goals, problems, partial(self._check_columns, release), instead or {})
@@ -105,7 +109,7 @@ class PolicyFile(ABC):
             if release:  # also report problems of the rows, which are found by evaluating
                 self._read_rows(release, problems)
             raise all_of(problems, self.path.name)
-        self._release = release
+        self._release = _remarking(release, removed)
 
     @abstractmethod
     def _check_columns(self, release: Release | None, plan: Plan) -> None:
@@ -146,6 +150,15 @@ class Policy(PolicyFile):
         for one in self.requirements:
             with problems.gathering():
                 release.ask(one.measure)
+
+
+def _remarking(release: Release, notes: Sequence[Note]) -> Release:
+    """Return the release with further notes on it, which all results have."""
+    if not notes:
+        return release
+    facts, other = release._facts, copy(release)  # noqa: SLF001 (of our own)
+    other._facts = replace(facts, remarks=(*facts.remarks, *notes), _memo=Memo())  # noqa: SLF001 (of our own)
+    return other
 
 
 def _check_version(file: Settings) -> None:

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from PETWorks.answer.requirement import NotShown, Requirement
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.facts.notes import Name, Note, Reason
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
@@ -47,6 +48,23 @@ def read_not_shown(file: Settings) -> Iterator[NotShown]:
             one.refuse('missing key "what"', hint='add what = "the contract with the recipient", for example')
         one.done()
         yield NotShown(what, source, clause, looks_for)
+
+
+def read_removed(file: Settings, problems: Problems) -> Iterator[Note]:
+    """Yield what is under [[removed]], requirements that were given up: every output begins with them."""
+    for one in file.tables("removed"):
+        name, why = one.text("measure"), one.text("why")
+        for key in ("measure", "why"):
+            if key not in one:
+                one.refuse(f'missing key "{key}"', hint="say which requirement was removed, and why")
+        with problems.gathering(one.where):
+            if name is None or why is None:
+                continue
+            kind = _kind(name)
+            limits_before = ", ".join(f"{key} {_shown(value)}" for key, value in one.rest().items())
+            one.done(*declared(kind), "source", "clause", "changed")
+            figures = {"measure": Name(f"{kind.name} ({limits_before})" if limits_before else kind.name)}
+            yield Note("removed_requirement", {**figures, "why": Reason(why)}, warning=True, leading=True)
 
 
 def with_changes(why: str, measure: Measure, changes: Sequence[Mapping[str, Any]]) -> str:

@@ -29,6 +29,7 @@ from PETWorks.counting.tally import cell_text
 from PETWorks.exact.limit import Limit
 from PETWorks.explain.step import Amounts, Cell, Name, Terms
 from PETWorks.facts.bands import Band
+from PETWorks.facts.notes import Reason
 from PETWorks.facts.what_if import Lift
 from PETWorks.render.numbers import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -118,6 +119,8 @@ class _Filler(Formatter):
                 return self.medium.text(self.medium.undefined)
             case Name():
                 return self.medium.name(value)
+            case Reason():
+                return self.medium.message(value)
             case Band():
                 return self.medium.figure(self._band(value))
             case Cell():

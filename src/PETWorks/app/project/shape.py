@@ -12,7 +12,7 @@ from PETWorks.policy.starting import LISTS
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.policy.writing import Figure, toml_text
 
-ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "not_shown", "anonymize", "report")
+ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "removed", "not_shown", "anonymize", "report")
 SECTIONS = ("data", "roles", "hierarchies", "anonymize", "report")
 TEXTS = ("original", "released", "hierarchies", "delimiter", "encoding", "sheet", "value_labels", "person")
 PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
@@ -30,6 +30,7 @@ def checked(text: str, name: str) -> dict[str, Any]:
     file = Settings(content, name, problems)
     tables = {key: file.table(key) for key in SECTIONS}
     file.tables("require")
+    file.tables("removed")
     file.text("title")
     file.done(*ORDER)
     for key in TEXTS:
