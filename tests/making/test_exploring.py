@@ -231,8 +231,10 @@ def test_the_hardest_value_is_told_only_if_nobody_is_given_away():
     exploration = explored(people, hierarchies, [pw.KAnonymity(5)])
     look = exploration.look((0, 0))  # suppresses the six rows of A with y and z
     assert look.weighed.suppressed == 6
-    column, found = look.hardest(5)
-    assert (column, found.value, found.share) == ("place", "A", 0.5)
+    column, found, whole = look.hardest(5)
+    assert (column, found.value, found.share, whole) == ("place", "A", 0.5, False)  # y and z lost three rows each
+    column, found, whole = look.hardest(1)
+    assert (column, found.value, found.share, whole) == ("odd", "y", 0.0, True)
     assert exploration.look((0, 0)).hardest(7) is None
     small = explored(people, hierarchies, [pw.KAnonymity(2)])
     assert small.look((0, 0)).weighed.smallest == 3

@@ -75,21 +75,26 @@ class Look:
     rows_by_label: Mapping[str, tuple[IntArray, IntArray]]  # by column, of each label: rows, and those not suppressed
     labels: Mapping[str, Sequence[str | None]]
 
-    def hardest(self, least: int) -> tuple[str, Hardest] | None:
+    def hardest(self, least: int) -> tuple[str, Hardest, bool] | None:
         """Return the column and label that keep the smallest share of their rows; None if that would tell too much.
 
-        It would if a class, the suppressed rows, or what some label lost, are fewer than `least` people.
+        It would if a class, the suppressed rows, or what some label lost, are fewer than `least` people; or if people
+        have several rows, since labels are counted by rows. Also returned is whether all columns could be looked at.
         """
         crowds = [self.weighed.smallest or least, self.weighed.suppressed or least]
-        found = []
+        if least > 1 and self.released.persons is not None:
+            return None
+        found, whole = list[tuple[str, Hardest]](), True
         for name, (before, after) in self.rows_by_label.items() if min(crowds) >= least else ():
             lost = before - after
-            if not ((lost > 0) & (lost < least)).any():
+            few = bool(((lost > 0) & (lost < least)).any())
+            whole &= not few
+            if not few:
                 shares = np.where(before >= least, after / np.maximum(before, 1), 1.0)
                 place = int(shares.argmin()) if len(shares) else 0
                 if len(shares) and shares[place] < 1:
                     found.append((name, Hardest(self.labels[name][place], float(shares[place]), exact=True)))
-        return min(found, default=None, key=lambda one: one[1].share)
+        return (*min(found, key=lambda one: one[1].share), whole) if found else None
 
 
 class Exploration:

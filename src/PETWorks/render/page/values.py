@@ -44,7 +44,8 @@ def _hardest(view: View, kept: float) -> Iterator[Said]:
     column, worst = min(found, default=("", None), key=lambda one: one[1].share)
     if worst is not None and worst.share < kept:
         figures = {"column": Name(column), "value": Cell(cell_text(worst.value)), "share": worst.share, "overall": kept}
-        yield say("hardest" if worst.exact else "hardest_band", **figures)
+        whole = all(one.told and not one.gone for one in view.values)
+        yield say("hardest_band" if not worst.exact else "hardest" if whole else "hardest_told", **figures)
 
 
 def table_of(one: ColumnValues, overall: float) -> dict[str, Any]:

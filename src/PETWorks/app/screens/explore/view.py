@@ -17,7 +17,6 @@ from PETWorks.app.screens.explore.proof import Proof, proof
 from PETWorks.app.screens.explore.rows import Goal, goals
 from PETWorks.app.screens.explore.strips import Strip, strips
 from PETWorks.explain.step import Cell, Name
-from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.render.numbers import percent
 
 
@@ -106,7 +105,7 @@ class ExploreView(Answer):
         found = self.look.hardest(self.least) if self.look and self.now and self.now.suppressed else None
         if found is None or self.now is None:
             return None
-        column, value = found
+        column, value, whole = found
         rows = self.state.exploration.table.rows
         share, overall = percent(value.share), percent(Fraction(self.now.published, rows or 1))
         told: dict[str, Any] = {
@@ -115,13 +114,14 @@ class ExploreView(Answer):
             "share": share,
             "overall": overall,
         }
-        return self.say("explore_hardest", **told)
+        return self.say("explore_hardest" if whole else "explore_hardest_told", **told)
 
     @property
     def untold(self) -> bool:
         """True if small classes keep something from being told."""
         now = self.now
-        return bool(now and not self.small and (0 < now.smallest < DESCRIBABLE or 0 < now.suppressed < DESCRIBABLE))
+        counted = self.look is not None and bool(self.look.rows_by_label)  # not those of local recoding
+        return bool(counted and now and not self.small and now.suppressed and self.hardest is None)
 
     @property
     def front(self) -> list[dict[str, Any]]:

@@ -90,6 +90,8 @@ ANNEX = {
     " see the table.",
     "hardest": "Suppression falls hardest on {column} = {value}: {share:%} of its rows are left, against {overall:%}"
     " overall.",
+    "hardest_told": "Of the values that may be told, suppression falls hardest on {column} = {value}: {share:%} of its"
+    " rows are left, against {overall:%} overall.",
     "hardest_band": "Going by these ranges, suppression falls hardest on {column} = {value}.",
     "compared_at": "compared at level {level}",
     "value": "Value",

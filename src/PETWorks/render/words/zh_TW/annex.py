@@ -88,6 +88,8 @@ ANNEX = {
     "told_no_labels": "部分等價類不足 {least} 人，即使以區間表示仍可能推知是哪些等價類，"
     "故各值不附任何數字，亦不列出任何等價類。加上 --show-small-classes 即顯示全部，僅供有權檢視該表者使用。",
     "hardest": "遮蔽影響最大者為 {column}＝{value}：僅保留 {share:%} 的資料列，整體則保留 {overall:%}。",
+    "hardest_told": "在可以列出的值之中，遮蔽影響最大者為 {column}＝{value}：僅保留 {share:%} 的資料列，整體則保留"
+    " {overall:%}。",
     "hardest_band": "依區間判斷，遮蔽影響最大者為 {column}＝{value}。",
     "compared_at": "以第 {level} 層比較",
     "value": "值",

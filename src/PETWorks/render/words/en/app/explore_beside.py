@@ -38,8 +38,9 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_head_left": "Granularity",
     "explore_hardest": "Suppression falls hardest on {column} = {value}: {share} of its rows are left, against"
     " {overall} overall.",
-    "explore_untold": "Which value suppression falls hardest on is not told: a class, or the suppressed rows, are"
-    " fewer than five people.",
+    "explore_hardest_told": "Of the values that may be told, suppression falls hardest on {column} = {value}: {share}"
+    " of its rows are left, against {overall} overall.",
+    "explore_untold": "Which value suppression falls hardest on is not told: it could be about fewer than five people.",
     "explore_back": "Back: Requirements",
     "explore_next": "Next: Compare",
     # keys

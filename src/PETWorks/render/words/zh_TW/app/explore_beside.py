@@ -37,7 +37,9 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_head_bar": "橫條",
     "explore_head_left": "粒度",
     "explore_hardest": "遮蔽影響最大者為 {column}＝{value}：僅保留 {share} 的資料列，整體則保留 {overall}。",
-    "explore_untold": "不顯示遮蔽影響最大的值：有等價類或整列遮蔽者不足 5 人。",
+    "explore_hardest_told": "在可以列出的值之中，遮蔽影響最大者為 {column}＝{value}：僅保留 {share} 的資料列，"
+    "整體則保留 {overall}。",
+    "explore_untold": "不顯示遮蔽影響最大的值：可能僅涉及不足 5 人。",
     "explore_back": "上一步：要求",
     "explore_next": "下一步：比較",
     # keys
