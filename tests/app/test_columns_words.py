@@ -44,7 +44,8 @@ def test_all_words_are_used():
     begun = tuple(
         {"columns_did_", "hierarchies_did_", "columns_before_", *(one for pair in prefixes for one in pair)} - {""}
     )
-    assert [key for key in said("en") if f'"{key}"' not in TEXTS and not key.startswith(begun)] == []
+    keys = {key.removesuffix("_rows") for key in said("en")}  # which are said instead where rows are counted
+    assert [key for key in sorted(keys) if f'"{key}"' not in TEXTS and not key.startswith(begun)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

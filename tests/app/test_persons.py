@@ -1,6 +1,8 @@
 """Step 1 asks whose rows they are, where a column repeats as persons do."""
 
 import random
+import re
+import time
 
 import pytest
 
@@ -59,3 +61,52 @@ def test_wrong_answers_are_refused(tmp_path, visits):
             form = {"known": "one", **wrong, "revision": app.running.desk.revision}
             assert app.post("/open/persons", **form).status == 400
         assert "person" not in app.running.desk.draft.data
+
+
+VISITS = """
+version = 1
+[data]
+original = "visits.csv"
+released = "released.csv"
+person = "patient_id"
+[roles]
+identifiers = ["patient_id"]
+quasi_identifiers = ["sex", "zip"]
+sensitive = ["diagnosis"]
+[[require]]
+measure = "k-anonymity"
+k = 5
+[anonymize]
+suppress_at_most = "50%"
+[anonymize.levels]
+sex = 0
+zip = 0
+"""
+
+
+def settled(app, path):
+    while "data-poll" in (page := app.get(path)).text:
+        time.sleep(0.02)
+    return page
+
+
+@pytest.fixture
+def counted_project(tmp_path, visits):
+    text = visits.read_text("utf-8")
+    rare = "".join(f"C20000,F,{zip_},hiv\n" for zip_ in ("999",) * 6)  # six rows of one person
+    visits.write_text(text + rare, encoding="utf-8")
+    (tmp_path / "policy.toml").write_text(VISITS, encoding="utf-8")
+    return tmp_path / "policy.toml"
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_a_value_of_one_person_is_not_shown_however_many_rows_have_it(tmp_path, counted_project, language):
+    with inside(tmp_path, counted_project, language) as app:
+        for path in ("/", "/columns", "/hierarchies/3", "/hierarchies/3?builder=parents", "/explore"):
+            text = re.sub(r"<script.*?</script>", "", settled(app, path).text)
+            assert ">999<" not in text, path
+            assert ">hiv<" not in text, path
+    everybody = counted_project.read_text().replace('person = "patient_id"', "")
+    counted_project.write_text(everybody, encoding="utf-8")
+    with inside(tmp_path, counted_project, language) as app:
+        assert ">999<" in settled(app, "/").text

@@ -51,6 +51,18 @@ def test_levels_of_a_column_with_the_others_as_they_are(rows, lacking):
     assert small_by_level(found.joint, hierarchy, ["w", "x"]) == expected
 
 
+@settings(max_examples=60, deadline=None)
+@given(ROWS)
+def test_values_are_guarded_by_people_where_these_have_several_rows(rows):
+    found = survey(dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True)), person="z")
+    for place, name in enumerate(NAMES[:3]):
+        people = Counter(value for value, _ in {(row[place], row[3]) for row in rows})
+        assert found.people(name) == people
+        column = next(one for one in found.inspection if one.name == name)
+        assert all(many == people[value] >= 5 for value, many in column.common)
+    assert found.inspection.rows == len(rows)
+
+
 @given(ROWS)
 def test_columns_say_the_same_if_each_value_goes_with_one_of_the_other(rows):
     table = dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -20,10 +20,14 @@ from PETWorks.render.fill import fill
 from PETWorks.render.page.markup import PAGE, TAGS
 from PETWorks.render.words import LANGUAGES, words
 
+if TYPE_CHECKING:
+    from PETWorks.app.desk import Desk
+
 HERE = Path(__file__).parent
 LANGUAGE, THEME, VEIL = "petworks_language", "petworks_theme", "petworks_veil"  # cookies
 THEMES = ("light", "dark")
 FRAME = "frame.html"
+BY_ROWS, EXPLORE = (1, 2, 3), 5  # steps whose figures count rows; the one whose figures on suppression may
 Say = Callable[..., Markup]
 
 
@@ -90,13 +94,21 @@ def language_of(request: Request) -> Language:
     return language
 
 
-def speaker(language: str) -> Say:
-    """Return the function that fills the words of the application, as HTML."""
-    return partial(_say, language)
+def speaker(language: str, *, rows: bool = False) -> Say:
+    """Return the function that fills the words of the application, as HTML; with `rows`, those for counts of rows."""
+    return partial(_say, language, rows)
 
 
-def _say(language: str, key: str, /, **figures: Any) -> Markup:  # noqa: ANN401
+def counts_rows(desk: Desk | None, step: int) -> bool:
+    """Return True if people have several rows, and the figures of a step count rows, not people."""
+    if desk is None or not desk.draft.data.get("person"):
+        return False
+    return step in BY_ROWS or (step == EXPLORE and desk.draft.making.get("suppress", "rows") == "rows")
+
+
+def _say(language: str, rows: bool, key: str, /, **figures: Any) -> Markup:  # noqa: ANN401, FBT001
     word = words(language)
+    key = f"{key}_rows" if rows and f"{key}_rows" in word.app else key
     return Markup(fill(word.app[key], figures, word, PAGE))  # noqa: S704 (all parts are escaped)
 
 
@@ -135,7 +147,8 @@ def _figure(name: str, value: Any, *known: Mapping[str, str]) -> Any:  # noqa: A
 def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return what all templates know: words, language, theme, the bar of steps, the dock."""
     running, language = request.app.state.running, language_of(request)
-    say, desk = speaker(language), running.desk
+    desk = running.desk
+    say = speaker(language, rows=counts_rows(desk, step))
     theme = request.cookies.get(THEME, "")
     known = {
         "say": say,

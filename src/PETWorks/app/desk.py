@@ -144,8 +144,13 @@ class Desk:
     @property
     def survey(self) -> Work[Survey]:
         """What the table looks like, and what was counted of it: worked out in the background."""
-        table = self.table
-        return self.background(("survey", self.table_key), lambda _: survey(table, **self.memory))
+        table, person = self.table, self.draft.data.get("person")
+        return self.background(self.survey_key, lambda _: survey(table, person=person, **self.memory))
+
+    @property
+    def survey_key(self) -> Hashable:
+        """What the survey depends on: the table, and the column that says whose rows they are."""
+        return ("survey", self.table_key, self.draft.data.get("person"))
 
     @property
     def inspected(self) -> Inspection | None:

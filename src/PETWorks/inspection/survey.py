@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from PETWorks.counting.margins import Margin
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping
@@ -50,6 +52,7 @@ class Survey:
     may_name: frozenset[str] = frozenset()  # columns of which warnings say that they may name people
     free_text: frozenset[str] = frozenset()
     like_headers: int = 0  # columns whose name is also one of their cells
+    person: str | None = None  # the column that says whose rows they are, where values are guarded by people
     _wider: dict[frozenset[str], Tally | None] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -87,8 +90,15 @@ class Survey:
         """Return what to be careful about if columns have these roles."""
         return tuple(warnings(self, roles))
 
+    def people(self, name: str) -> Counts:
+        """Return the values of a column, with how many people have each; who has several rows counts once."""
+        if self.person is None:
+            return self.counts(name)
+        found = _by_people(self.source, name, self.person, self.workspace)
+        return dict(zip(found.values, found.counts.tolist(), strict=True))
+
     def counts(self, name: str) -> Counts:
-        """Return the values of a column, with how many people have each."""
+        """Return the values of a column, with how many rows have each."""
         if self.joint is None or name not in self.joint.columns:
             return counts_of(self.source, [name])[name]
         column = (found := self.joint.of([name])).columns[name]
@@ -104,14 +114,22 @@ def survey(
     value_labels: ValueLabels | None = None,
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
+    person: str | None = None,
 ) -> Survey:
-    """Look at a raw table as `inspect` does, and keep what was counted."""
+    """Look at a raw table as `inspect` does, and keep what was counted.
+
+    `person` is the column that says whose rows they are: values then count by people, so that none is shown that fewer
+    than five people have. Classes are still of rows.
+    """
     reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
     source = open_source(table, "table", *reading)
     reading.require_used(source)
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
     values = _values_of(source, source.columns, workspace)
+    rows = next(iter(values.values())).rows
+    if person in values:
+        values = {name: Values.of(_by_people(source, name, str(person), workspace)) for name in values}
     evidence = _evidence(values)
     suggested = {column.name: suggest(column) for column in evidence}
     forget()
@@ -120,12 +138,13 @@ def survey(
     found = Survey(
         source,
         workspace,
-        Inspection(source.name, evidence[0].values.rows, source.form, columns, small=None, alone=None),
+        Inspection(source.name, rows, source.form, columns, small=None, alone=None),
         counted(source, [name for name in suggested if name not in apart], workspace),
         apart,
         may_name=frozenset(one.name for one in evidence if one.may_name_people),
         free_text=frozenset(one.name for one in evidence if one.free_text),
         like_headers=sum(one.name in one.values.texts for one in evidence),
+        person=person if person in values else None,
     )
     return replace(found, inspection=_completed(found))
 
@@ -168,6 +187,21 @@ def counted(source: Source, columns: Sequence[str], workspace: Workspace) -> Tal
         return source.tally(columns, workspace, Grouping(tuple(columns))) if columns else None
     except TooLargeError:
         return None
+
+
+def _by_people(source: Source, name: str, person: str, workspace: Workspace) -> Margin:
+    """Return the values of a column, with how many people have each; rows without a person are one person's.
+
+    If there are too many pairs of value and person for the memory, every value counts as one person's: none is shown.
+    """
+    try:
+        pairs = source.tally([*dict.fromkeys((name, person))], workspace)
+    except TooLargeError:
+        values = [*counts_of(source, [name])[name]]
+        return Margin(values, np.ones(len(values), dtype=np.int64))
+    column = pairs.columns[name]
+    people = np.bincount(column.codes, minlength=len(column.values))
+    return Margin(list(column.values), people)
 
 
 def _values(source: Source, name: str, margin: Margin, workspace: Workspace) -> Values:

@@ -49,7 +49,7 @@ class Answer:
     @cached_property
     def say(self) -> Say:
         """What fills the words of the application."""
-        return speaker(self.language)
+        return speaker(self.language, rows=self.survey.person is not None)
 
     @cached_property
     def findings(self) -> Findings:

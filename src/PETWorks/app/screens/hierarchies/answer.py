@@ -38,7 +38,7 @@ class Answer:
     @cached_property
     def say(self) -> Say:
         """What fills the words of the application."""
-        return speaker(self.language)
+        return speaker(self.language, rows=self.all.survey.person is not None)
 
     @property
     def least(self) -> int:

@@ -35,7 +35,7 @@ class Present:
     number: int  # in addresses
     kind: str  # of a rule, or FILE, or NONE: values are kept or suppressed
     settings: Mapping[str, Any]
-    counts: Counts
+    counts: Counts  # people by value
     suggestion: Suggestion
     key: Hashable  # what all this depends on
     hierarchy: Hierarchy | None = None  # None: it cannot be built
@@ -62,6 +62,7 @@ class Cabinet:
     """What was worked out for the columns of a table; of what depends on settings, the last by column."""
 
     counts: dict[str, Counts] = field(default_factory=dict)
+    people: dict[str, Counts] = field(default_factory=dict)
     suggestions: dict[str, Suggestion] = field(default_factory=dict)
     present: dict[str, Present] = field(default_factory=dict)
     small: dict[str, tuple[Hashable, list[int]]] = field(default_factory=dict)
@@ -78,7 +79,7 @@ class Hierarchies:
             name: number for number, name in enumerate(desk.columns, 1) if roles.get(name) is Role.QUASI_IDENTIFIER
         }
         self.forgiving = desk.draft.data.get("unknown_values") == "generalised"
-        self._cabinet = desk.kept(("hierarchies", desk.table_key), Cabinet)
+        self._cabinet = desk.kept(("hierarchies", desk.table_key, desk.draft.data.get("person")), Cabinet)
         self._files = folder_files(desk)
 
     def __iter__(self) -> Iterator[Present]:
@@ -99,10 +100,16 @@ class Hierarchies:
         return found
 
     def counts(self, name: str) -> Counts:
-        """Return the values of a column, with their people."""
+        """Return the values of a column, with their rows: hierarchies are built on these."""
         if name not in self._cabinet.counts:
             self._cabinet.counts[name] = self.survey.counts(name)
         return self._cabinet.counts[name]
+
+    def people(self, name: str) -> Counts:
+        """Return the values of a column, with their people: those of fewer than five are not shown."""
+        if name not in self._cabinet.people:
+            self._cabinet.people[name] = self.survey.people(name)
+        return self._cabinet.people[name]
 
     def suggestion(self, name: str) -> Suggestion:
         """Return what is suggested for a column."""
@@ -154,7 +161,7 @@ class Hierarchies:
         return NONE, {}, None
 
     def _built(self, key: Hashable, name: str, kind: str, settings: Mapping[str, Any], path: Path | None) -> Present:
-        told = Present(name, self.numbers[name], kind, settings, self.counts(name), self.suggestion(name), key)
+        told = Present(name, self.numbers[name], kind, settings, self.people(name), self.suggestion(name), key)
         try:
             return replace(told, hierarchy=self.build(name, kind, settings, path))
         except PETWorksError as error:

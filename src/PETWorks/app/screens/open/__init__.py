@@ -128,7 +128,7 @@ def start_again(request: Request) -> Response:
     """Read a table again whose reading was stopped, or failed."""
     desk = opened(request)
     form_of(request)
-    desk.forget(("work", ("survey", desk.table_key)))
+    desk.forget(("work", desk.survey_key))
     desk.forget(desk.table_key)
     return go(request, "/")
 

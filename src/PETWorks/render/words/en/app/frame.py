@@ -63,8 +63,8 @@ FRAME: dict[str, str] = {
     "frame_undone": "undone: ",
     "frame_redone": "done again: ",
     "frame_did_small": "values of fewer than five people, or whole rows, were shown",
-    "frame_counts_rows": "People have several rows here, but the figures on this screen count rows: what five rows"
-    " share may be one person. Requirements, Explore and the release count people.",
+    "frame_counts_rows": "People have several rows here: a value is shown only if five people have it, but figures on"
+    " classes count rows on this screen. Requirements, Explore and the release count people.",
     "frame_suppresses_rows": "People have several rows here: classes and requirements count people, but what is"
     " suppressed is counted in rows, unless the policy suppresses people.",
     "frame_small_ask": "Show values of fewer than five people …",

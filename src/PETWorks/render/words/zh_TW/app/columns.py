@@ -16,6 +16,17 @@ COLUMNS: dict[str, str] = {
     "columns_bands": "全部 {rows} 人，依目前所屬等價類之人數分布",
     "columns_band": "{low}–{high} 人",
     "columns_band_last": "{low} 人以上",
+    "columns_lead_rows": "依目前的決定，{rows} 列中有 {small:b} 列（{share:%}）所屬的等價類不足 5 列，其中 {alone:b}"
+    " 列與任何一列都不相同。這是原始資料表，尚未概化。",
+    "columns_lead_none_rows": "目前尚未決定任何準識別屬性，{rows} 列看來都相同。下列數字為各欄位單獨的識別力。",
+    "columns_lead_suggested_rows": "若確認所有建議，{rows} 列中將有 {small:b} 列（{share:%}）所屬的等價類不足 5 列。",
+    "columns_bands_rows": "全部 {rows} 列，依目前所屬等價類之列數分布",
+    "columns_band_rows": "{low}–{high} 列",
+    "columns_band_last_rows": "{low} 列以上",
+    "columns_caption_rows": "欄位、檢視結果、屬性型態與識別力",
+    "columns_head_singles_rows": "識別力（列）",
+    "columns_reading_rows": "待決定者在前，其餘依檔案順序。建議（斜紋）在您確認之前不生效。橫條：因該欄位而落入不足 5"
+    " 列等價類的列數。",
     # while the table is looked at
     "columns_busy": "正在檢視資料表",
     "columns_busy_lead": "目前已計數 {rows} 列。您可以離開此頁，檢視仍會繼續。",

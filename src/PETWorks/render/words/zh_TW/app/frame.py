@@ -60,7 +60,7 @@ FRAME: dict[str, str] = {
     "frame_undone": "復原：",
     "frame_redone": "重做：",
     "frame_did_small": "已顯示不足 5 人的值或整列內容",
-    "frame_counts_rows": "此處一人有多列，但本畫面的數字以列計：五列所共有的值，可能屬於同一人。"
+    "frame_counts_rows": "此處一人有多列：達 5 人的值才顯示，但本畫面關於等價類的數字以列計。"
     "要求、探索與發布則以人計。",
     "frame_suppresses_rows": "此處一人有多列：等價類與要求以人計，遮蔽則以列計，除非政策檔以人遮蔽。",
     "frame_small_ask": "顯示不足 5 人的值 …",
