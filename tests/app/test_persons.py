@@ -7,6 +7,7 @@ import time
 import pytest
 
 from support.app import inside
+from support.written import COLUMNS, POLICY, people, project
 
 KNOWN_ALL = {"person": "1", "known": "all"}
 
@@ -63,6 +64,28 @@ def test_wrong_answers_are_refused(tmp_path, visits):
         assert "person" not in app.running.desk.draft.data
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "not_said"),
+    [("en", "All 200 people,", "One row is taken to be one person"), ("zh_TW", "全部 200 人", "一筆資料列視為一人")],
+)
+def test_the_last_screen_says_who_is_counted(tmp_path, language, said, not_said):
+    policy = POLICY.replace("[roles]", 'person = "id"\n\n[roles]')
+    rows = [f"P{number // 2:05},{','.join(row[1:])}" for number, row in enumerate(people())]
+    path = project(tmp_path, "[anonymize.levels]\nage = 2\nsex = 0\n", policy)
+    (tmp_path / "people.csv").write_text("\n".join([",".join(COLUMNS), *rows]) + "\n", encoding="utf-8")
+    with inside(tmp_path, path, language) as app:
+        for _ in range(2):
+            end = time.monotonic() + 60
+            while "data-poll" in (page := app.get("/release"))["released"].attributes:
+                assert time.monotonic() < end
+                time.sleep(0.02)
+            app.post("/release/write", revision=page.revision)
+        text = page["released"].text
+    assert said in text
+    assert 'known="one"' in text
+    assert not_said not in text
+
+
 VISITS = """
 version = 1
 [data]
@@ -110,3 +133,26 @@ def test_a_value_of_one_person_is_not_shown_however_many_rows_have_it(tmp_path, 
     counted_project.write_text(everybody, encoding="utf-8")
     with inside(tmp_path, counted_project, language) as app:
         assert ">999<" in settled(app, "/").text
+
+
+def test_screens_say_rows_where_they_count_rows_and_people_where_they_count_people(tmp_path, counted_project, visits):
+    rows = visits.read_text("utf-8").splitlines()[1:]
+    people = len({row.split(",")[0] for row in rows})
+    with inside(tmp_path, counted_project) as app:
+        columns = settled(app, "/columns")["main"].text
+        assert f"All {len(rows)} rows, by how many rows share their class now" in columns
+        assert f"{len(rows)} people" not in columns
+        explore = settled(app, "/explore")["main"].text
+        assert f"All {people} people, by how many share their class" in explore
+        assert re.search(r"smallest class \d+ · at least 5", explore)
+        assert "yes · required" not in explore
+        assert f"at most {len(rows) // 2} rows" in explore
+        assert re.search(r"with \d+ rows suppressed", explore)
+        app.post("/release/write", revision=app.get("/release").revision)
+        page = settled(app, "/release")
+        text = page["released"].text
+        assert f"All {people} people, by how many share their class in released.csv" in text
+        assert "People are counted, not rows" in text
+        assert "One row is taken to be one person" not in text
+        found = re.search(r"diagnosis sensitive\s*(\d+)", text)
+        assert int(found[1]) <= people

@@ -108,14 +108,13 @@ class Answer:
         if self.kind in ("none", "nothing_found"):
             return self.say(f"explore_{self.kind}", combinations=self.state.combinations)
         assert self.now is not None  # noqa: S101
-        rows = "_rows" if self.state.counts_rows else ""
         if self.kind == "holds":
-            key = f"explore_holds{rows}" if self.now.suppressed else "explore_holds_all"
+            key = "explore_holds" if self.now.suppressed else "explore_holds_all"
             key += "_one" if requirements == 1 else ""
             return self.say(key, requirements=requirements, people=self.now.suppressed)
         if self.kind == "never":
             return self.say("explore_never", people=self.now.suppressed)
-        return self.say(f"explore_over{rows}", people=self.now.suppressed, allowed=self.state.allowed)
+        return self.say("explore_over", people=self.now.suppressed, allowed=self.state.allowed)
 
     def _searching(self) -> Markup:
         helper = self.state.helper
@@ -168,6 +167,7 @@ class Answer:
 
     def _bands(self) -> Iterator[Band]:
         assert self.look is not None  # noqa: S101
+        persons = self.state.exploration.table.facts.persons
         classes, rows, start = self.look.released.known_classes, self.everybody or 1, 0.0
         least, people = classes.least_by_person(classes.sizes)  # who is in several classes counts in the smallest
         counts = [int(people[(low <= least) & (least <= (high or least))].sum()) for low, high in BANDS]
@@ -178,7 +178,11 @@ class Answer:
         kinds = [f"band{place}" for place in range(len(BANDS))]
         entries = [
             *zip(kinds, labels, counts, strict=True),
-            ("hatched", self.say("explore_suppressed"), rows - sum(counts)),
+            (
+                "hatched",
+                self.say("explore_suppressed" if persons is None else "explore_suppressed_all"),
+                rows - sum(counts),
+            ),
         ]
         for kind, label, many in entries:
             yield Band(kind, label, many, start, many / rows * 100, percent(Fraction(many, rows)))

@@ -62,7 +62,7 @@ def _goal(line: Line, before: Requirement, called: str) -> Goal:
         low = part.side in HIGHER
         drawn = bullet(part.value, float(part.limit), low_is_bad=low, holds=part.holds)
     name, value, limit, detail = map(Markup, (line.name, line.value, line.limit, line.detail))  # escaped by the scribe
-    classes, people = (past.failing_classes, past.failing_rows) if past is not None else (0, 0)
+    classes, people = (past.failing_classes, past.failing_people) if past is not None else (0, 0)
     return Goal(line.verdict, name, called, value, limit, drawn, classes, people, detail)
 
 

@@ -61,7 +61,7 @@ def _busy(request: Request, work: Work[Any]) -> Response:
 def known(request: Request, state: State, *, waits: bool = True) -> dict[str, Any]:
     """Return what the templates use."""
     language = language_of(request)
-    say, small = speaker(language), request.app.state.running.shows_small(request)
+    say, small = speaker(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
     view = ExploreView(state, say, language, small, waits)
     live = Markup("") if view.now is None else _live(view)
     return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": stamp(state)}

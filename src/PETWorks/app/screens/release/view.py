@@ -19,6 +19,7 @@ from PETWorks.render.numbers import four_digits
 from PETWorks.render.page import answer, making
 from PETWorks.render.page.requirements import entry_of
 from PETWorks.render.page.svg import bar, strip
+from PETWorks.render.words import words
 from PETWorks.utility.granularity import Granularity
 
 
@@ -30,6 +31,8 @@ class AfterView:
         self.hidden = _hidden(columns_of(desk), say)
         self.time = datetime.fromtimestamp(target_of(desk).stat().st_mtime).astimezone().isoformat(timespec="seconds")
         self.said = found.said
+        counted = self._spoken(answer.counted(found.view.scope.known))
+        self.legal = say("release_legal") + words(language).gap + counted
         self.entries = [self._entry(one) for one in found.view.requirements]
         told = answer.section(found.view)
         self.bands = [{**band, "label": self._spoken(band["label"])} for band in told["bands"]]

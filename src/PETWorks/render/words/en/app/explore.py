@@ -36,7 +36,6 @@ EXPLORE: dict[str, str] = {
     "explore_holds_all": "All {requirements} requirements hold with nobody suppressed",
     "explore_holds_all_one": "The requirement holds with nobody suppressed",
     "explore_holds_rows": "All {requirements} requirements hold with {people:row|rows} suppressed",
-    "explore_holds_rows_one": "The requirement holds with {people:row|rows} suppressed",
     "explore_over_rows": "{people:row|rows} would have to be suppressed; you allow {allowed}",
     "explore_over": "{people:person|people} would have to be suppressed; you allow {allowed}",
     "explore_never": "The requirements do not hold here, however many people are suppressed",
@@ -52,6 +51,15 @@ EXPLORE: dict[str, str] = {
     "explore_lead_over": "That is {share:b%} of {rows}; you allow {rate}.",
     "explore_lead_none": "At these levels {share:b%} of {rows} would have to be suppressed; you allow {rate}.",
     "explore_lead_never": "With the classes suppressed that fail by themselves ({share:b%} of {rows}), a requirement"
+    " on the"
+    " whole table still fails: see below which.",
+    "explore_lead_holds_rows": "That is {share:b%} of {rows:row|rows}, within the {rate} you allow.",
+    "explore_lead_nobody_rows": "Of {rows:row|rows}, {share:b%}; you allow {rate}.",
+    "explore_lead_over_rows": "That is {share:b%} of {rows:row|rows}; you allow {rate}.",
+    "explore_lead_none_rows": "At these levels {share:b%} of {rows:row|rows} would have to be suppressed; you allow"
+    " {rate}.",
+    "explore_lead_never_rows": "With the classes suppressed that fail by themselves ({share:b%} of {rows:row|rows}),"
+    " a requirement"
     " on the"
     " whole table still fails: see below which.",
     "explore_lead_left": "{left:b%} of the fineness is left ({measure} {score}).",

@@ -26,6 +26,9 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_requirements": "Requirements",
     "explore_requirements_told": "Measured on what would be released. “Before” is without suppression; one class can"
     " fail several requirements: together {classes:class|classes}, {people:person|people}.",
+    "explore_requirements_told_rows": "Measured on what would be released. “Before” is without suppression; one"
+    " class can"
+    " fail several requirements: together {classes:class|classes}, {people:row|rows}.",
     "explore_requirements_local": "Measured on what would be released.",
     "explore_verdict_holds": "Holds",
     "explore_verdict_fails": "Fails",
@@ -41,6 +44,20 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_hardest_told": "Of the values that may be told, suppression falls hardest on {column} = {value}: {share}"
     " of its rows are left, against {overall} overall.",
     "explore_untold": "Which value suppression falls hardest on is not told: it could be about fewer than five people.",
+    "explore_holds_one_rows": "The requirement holds with {people:row|rows} suppressed",
+    "explore_never_rows": "The requirements do not hold here, however many rows are suppressed",
+    "explore_better_rows": "Not the best: another within {rate} keeps more: {measure} {score} with {people:row|rows}"
+    " suppressed.",
+    "explore_best_so_far_rows": "The best so far suppresses {people:row|rows}, {measure} {score}.",
+    "explore_remedy_coarser_rows": "Let {column} go to level {level}: {people:row|rows} ({share}), {measure} {score}",
+    "explore_remedy_limit_rows": "Allow {limit}: {people:row|rows}, {measure} {score}",
+    "explore_how_strips_rows": "Each step shows its price before you take it: rows suppressed, then {measure}.",
+    "explore_how_many_rows": "How many rows may be suppressed?",
+    "explore_at_most_rows": "at most {people:row|rows}",
+    "explore_pin_text_rows": "{people:row|rows} suppressed · {measure} {score}",
+    "explore_live_suppressed_rows": "{people:row|rows} suppressed ({share})",
+    "explore_head_suppressed_rows": "Rows suppressed",
+    "explore_suppressed_all": "all rows suppressed",
     "explore_back": "Back: Requirements",
     "explore_next": "Next: Compare",
     # keys

@@ -42,11 +42,11 @@ RELEASE: dict[str, str] = {
     "release_done_identifiers": "{columns} is written as * in every row",
     "release_done_identifiers_many": "{columns} are written as * in every row",
     "release_done_dropped": "without {columns}",
-    "release_bands": "All {rows:person|people}, by how many share their class in {file}",
+    "release_bands": "All {people:person|people}, by how many share their class in {file}",
     "release_figure": "{value}",
     "release_percent": "{share:%}",
     "release_legal": "A measurement of the table, not a legal finding: whether a person can be identified also"
-    " depends on the recipient and on what else they can obtain. One row is taken to be one person.",
+    " depends on the recipient and on what else they can obtain.",
     "release_measured": "Measured in the file",
     "release_holds": "Holds",
     "release_fails": "Does not hold",

@@ -36,7 +36,6 @@ EXPLORE: dict[str, str] = {
     "explore_holds_all": "無人遭整列遮蔽，{requirements} 項要求全部滿足",
     "explore_holds_all_one": "無人遭整列遮蔽，要求滿足",
     "explore_holds_rows": "整列遮蔽 {people} 列，{requirements} 項要求全部滿足",
-    "explore_holds_rows_one": "整列遮蔽 {people} 列，要求滿足",
     "explore_over_rows": "須整列遮蔽 {people} 列，而您允許 {allowed} 列",
     "explore_over": "須整列遮蔽 {people} 人，而您允許 {allowed} 人",
     "explore_never": "無論整列遮蔽多少人，要求在此皆不滿足",
@@ -53,6 +52,12 @@ EXPLORE: dict[str, str] = {
     "explore_lead_none": "在這些層級，須整列遮蔽 {rows} 人的 {share:b%}；您允許 {rate}。",
     "explore_lead_never": "遮蔽各自未通過的等價類之後（{rows} 人的 {share:b%}），整張資料表的要求仍有不滿足者，"
     "詳見下方。",
+    "explore_lead_never_rows": "遮蔽各自未通過的等價類之後（{rows} 列的 {share:b%}），整張資料表的要求仍有不滿足者，"
+    "詳見下方。",
+    "explore_lead_holds_rows": "占 {rows} 列的 {share:b%}，未超過您允許的 {rate}。",
+    "explore_lead_nobody_rows": "{rows} 列中遮蔽 {share:b%}；您允許 {rate}。",
+    "explore_lead_over_rows": "占 {rows} 列的 {share:b%}；您允許 {rate}。",
+    "explore_lead_none_rows": "在這些層級，須整列遮蔽 {rows} 列的 {share:b%}；您允許 {rate}。",
     "explore_lead_left": "細緻程度尚保留 {left:b%}（{measure} {score}）。",
     "explore_lead_score": "{measure}：{score}。",
     "explore_gone": "{columns} 完全概化。",

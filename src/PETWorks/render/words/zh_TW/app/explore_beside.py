@@ -26,6 +26,8 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_requirements": "要求",
     "explore_requirements_told": "以將發布的資料量測。「遮蔽前」為未遮蔽時；一個等價類可能同時違反數項要求：合計"
     " {classes} 個等價類、{people} 人。",
+    "explore_requirements_told_rows": "以將發布的資料量測。「遮蔽前」為未遮蔽時；一個等價類可能同時違反數項要求：合計"
+    " {classes} 個等價類、{people} 列。",
     "explore_requirements_local": "以將發布的資料量測。",
     "explore_verdict_holds": "滿足",
     "explore_verdict_fails": "不滿足",
@@ -40,6 +42,19 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_hardest_told": "在可以列出的值之中，遮蔽影響最大者為 {column}＝{value}：僅保留 {share} 的資料列，"
     "整體則保留 {overall}。",
     "explore_untold": "不顯示遮蔽影響最大的值：可能僅涉及不足 5 人。",
+    "explore_holds_one_rows": "整列遮蔽 {people} 列，要求滿足",
+    "explore_never_rows": "無論整列遮蔽多少列，要求在此皆不滿足",
+    "explore_better_rows": "並非最佳：{rate} 以內另有組合保留更多：{measure} {score}，整列遮蔽 {people} 列。",
+    "explore_best_so_far_rows": "目前最佳者整列遮蔽 {people} 列，{measure} {score}。",
+    "explore_remedy_coarser_rows": "允許 {column} 概化至層級 {level}：{people} 列（{share}），{measure} {score}",
+    "explore_remedy_limit_rows": "允許 {limit}：{people} 列，{measure} {score}",
+    "explore_how_strips_rows": "每一格先標出代價：整列遮蔽的列數比例，其下為{measure}。",
+    "explore_how_many_rows": "最多可整列遮蔽多少列？",
+    "explore_at_most_rows": "至多 {people} 列",
+    "explore_pin_text_rows": "整列遮蔽 {people} 列 · {measure} {score}",
+    "explore_live_suppressed_rows": "整列遮蔽 {people} 列（{share}）",
+    "explore_head_suppressed_rows": "整列遮蔽（列）",
+    "explore_suppressed_all": "各列皆遮蔽",
     "explore_back": "上一步：要求",
     "explore_next": "下一步：比較",
     # keys

@@ -37,11 +37,10 @@ RELEASE: dict[str, str] = {
     "release_done_identifiers": "{columns} 各列均寫為 *",
     "release_done_identifiers_many": "{columns} 各列均寫為 *",
     "release_done_dropped": "不含 {columns}",
-    "release_bands": "全部 {rows} 人，依其在 {file} 中所屬等價類之人數分布",
+    "release_bands": "全部 {people} 人，依其在 {file} 中所屬等價類之人數分布",
     "release_figure": "{value}",
     "release_percent": "{share:%}",
-    "release_legal": "本畫面係對資料表之量測，並非法律認定；能否識別特定個人，"
-    "尚須考量資料接收者及其可取得之其他資訊。一筆資料列視為一人。",
+    "release_legal": "本畫面係對資料表之量測，並非法律認定；能否識別特定個人，尚須考量資料接收者及其可取得之其他資訊。",
     "release_measured": "檔案之量測結果",
     "release_holds": "滿足",
     "release_fails": "不滿足",
