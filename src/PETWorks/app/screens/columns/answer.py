@@ -9,8 +9,10 @@ from functools import cached_property
 from markupsafe import Markup
 
 from PETWorks.app.answering import Say, speaker
+from PETWorks.app.identifiers import but, told
 from PETWorks.app.screens.columns.bars import Band, bands
 from PETWorks.facts.roles import Role
+from PETWorks.inspection.published import published_identifiers
 from PETWorks.inspection.survey import Survey
 from PETWorks.inspection.uniqueness import SingledOut
 from PETWorks.render.inspection import Findings
@@ -41,10 +43,15 @@ class Answer:
         """How many columns wait for a decision."""
         return sum(one.name not in self.roles for one in self.survey.inspection)
 
+    @cached_property
+    def published(self) -> tuple[str, ...]:
+        """The columns that look like identifiers and would be published as they are."""
+        return published_identifiers(self.survey.inspection, self.roles)
+
     @property
     def state(self) -> str:
-        """Whether the next step is open: "holds", or "waits"."""
-        return "holds" if not self.open and self.quasi else "waits"
+        """Whether the next step is open: "holds", or "waits"; "fails" if an identifier would be published."""
+        return "fails" if self.published else "holds" if not self.open and self.quasi else "waits"
 
     @cached_property
     def say(self) -> Say:
@@ -59,6 +66,15 @@ class Answer:
     @property
     def title(self) -> Markup:
         """The answer."""
+        return but(self._decided, self.published, self.say)
+
+    @property
+    def published_told(self) -> Markup:
+        """The warning that an identifier would be published; "" if none is."""
+        return told(self.published, self.language)
+
+    @property
+    def _decided(self) -> Markup:
         columns = len(self.survey.inspection)
         if self.open:
             return self.say("columns_open_one" if self.open == 1 else "columns_open", open=self.open, columns=columns)

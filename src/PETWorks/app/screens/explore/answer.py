@@ -10,6 +10,7 @@ from functools import cached_property
 from markupsafe import Markup
 
 from PETWorks.app.answering import Say
+from PETWorks.app.identifiers import but, published_of, told
 from PETWorks.app.screens.explore.limit import shown
 from PETWorks.app.screens.explore.state import State, recoded
 from PETWorks.explain.step import Name
@@ -94,14 +95,29 @@ class Answer:
         helper = self.state.helper
         return helper.alive and not helper.idle
 
+    @cached_property
+    def published(self) -> tuple[str, ...] | None:
+        """The columns that look like identifiers and would be published as they are; None if that is not known yet."""
+        return published_of(self.state.desk)
+
+    @property
+    def published_told(self) -> Markup:
+        """The warning that an identifier would be published; "" if none is."""
+        return told(self.published, self.language)
+
     @property
     def mark(self) -> str:
         """The icon and colour of the answer."""
-        return {"holds": "holds", "waits": "waits"}.get(self.kind, "fails")
+        kind = "fails" if self.kind == "holds" and self.published else self.kind
+        return {"holds": "holds", "waits": "waits"}.get(kind, "fails")
 
     @property
     def title(self) -> Markup:
         """The answer."""
+        return but(self._measured, self.published, self.say) if self.kind == "holds" else self._measured
+
+    @property
+    def _measured(self) -> Markup:
         requirements = len(self.state.requirements)
         if self.kind == "waits":
             return self._searching()

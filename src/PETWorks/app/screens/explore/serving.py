@@ -80,7 +80,7 @@ def _live(view: ExploreView) -> Markup:
         told = view.say("explore_live_not", rate=view.rate)
     icon = Markup('<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><use href="#{}"/></svg>')
     return (
-        icon.format(view.mark)
+        icon.format("note" if view.kind == "holds" and view.published else view.mark)
         + Markup("<span>{}</span>").format(told)
         + Markup("").join(Markup('<span class="w">{}</span>').format(one) for one in parts)
     )

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
 from PETWorks.app.forms import form_of
+from PETWorks.app.identifiers import but, published_of, told
 from PETWorks.app.project.change import Change
 from PETWorks.app.running import Standing
 from PETWorks.app.screens.release.after import is_as_recorded, is_current, recorded, target_of
@@ -28,6 +29,7 @@ from PETWorks.app.screens.release.settings import (
 from PETWorks.app.screens.release.state import state_of
 from PETWorks.app.screens.release.writing import key, move_aside, next_name, write
 from PETWorks.app.work import Work
+from PETWorks.explain.step import Name
 
 STEP, PAGE, HERE = 7, "release.html", "/release"
 PARTS = ("released", "steps", "dock")
@@ -66,9 +68,16 @@ def decide(request: Request) -> Response:
 def start(request: Request) -> Response:
     """Write the release, in the background."""
     desk, form, language = opened(request), form_of(request), language_of(request)
-    name = target_of(desk).name
+    name, published = target_of(desk).name, published_of(desk)
     desk.project.require(form["revision"])
+    if published is None or (published and not form.get("confirmed")):  # nobody publishes an identifier by mistake
+        known = _known(request, desk) | {"unconfirmed": True}
+        if wants_fragments(request):
+            return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
+        return page(request, PAGE, step=STEP, status=422, **known)
     desk.apply(form, Change("release_set", file=name), with_reports(desk.draft, language))
+    if published:
+        desk.project.note(Change("release_confirm", columns=[*published]))
     if write(desk, language):
         desk.project.note(Change("release_write", file=name))
     return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
@@ -109,17 +118,21 @@ def _known(request: Request, desk: Desk) -> dict[str, Any]:
     """Return what the page shows."""
     language, small = language_of(request), request.app.state.running.shows_small(request)
     state = state_of(desk, language, speaker(language), small=small)  # first: files may be there only now
-    target = target_of(desk)
+    target, published = target_of(desk), published_of(desk)
     return {
         "state": state,
         "sheets": ("release",),
         "settings": Settings.of(desk.draft),
         "wrong": "",
+        "unconfirmed": False,
         "columns": columns_of(desk),
         "exists": target.is_file(),
         "next_name": next_name(target),
         "files": files_of(desk),
         "record": recorded(desk),
+        "published": None if published is None else [Name(one) for one in published],
+        "published_told": told(published, language),
+        "but": but,
     }
 
 

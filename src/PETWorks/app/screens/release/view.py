@@ -12,6 +12,7 @@ from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.view import View
 from PETWorks.app.answering import Say
 from PETWorks.app.desk import Desk
+from PETWorks.app.identifiers import but, published_of
 from PETWorks.app.screens.release.after import Measured, target_of
 from PETWorks.app.screens.release.settings import Cell, columns_of
 from PETWorks.facts.notes import Name
@@ -28,6 +29,7 @@ class AfterView:
 
     def __init__(self, found: Measured, desk: Desk, language: str, say: Say) -> None:
         self._view, self._language, self._say, self._file = found.view, language, say, target_of(desk).name
+        self._published = published_of(desk)
         self.hidden = _hidden(columns_of(desk), say)
         self.time = datetime.fromtimestamp(target_of(desk).stat().st_mtime).astimezone().isoformat(timespec="seconds")
         self.said = found.said
@@ -67,14 +69,18 @@ class AfterView:
     @property
     def status(self) -> str:
         """The mark beside the headline."""
+        return "fails" if self._published else self._verdict
+
+    @property
+    def _verdict(self) -> str:
         counts = self.counts
         return "fails" if counts["fails"] else "waits" if counts["unasked"] or not counts["all"] else "holds"
 
     @property
     def headline(self) -> Markup:
         """The answer of the screen."""
-        kind = {"fails": "release_h1_fails", "waits": "release_h1_some", "holds": "release_h1_holds"}[self.status]
-        return self._say(kind, file=Name(self._file), **self.counts)
+        kind = {"fails": "release_h1_fails", "waits": "release_h1_some", "holds": "release_h1_holds"}[self._verdict]
+        return but(self._say(kind, file=Name(self._file), **self.counts), self._published, self._say)
 
     @property
     def lead(self) -> Markup:

@@ -24,6 +24,8 @@ FRAME: dict[str, str] = {
     "frame_keys": "Keys",
     "frame_close": "Close",
     "frame_progress": "Progress",
+    "frame_but_published": "; but {columns} would be published unchanged",
+    "frame_to_columns": "To the columns",
     "frame_look_again": "Look again",
     "frame_stop": "Stop",
     "frame_try_again": "Try again",

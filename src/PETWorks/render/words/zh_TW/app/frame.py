@@ -24,6 +24,8 @@ FRAME: dict[str, str] = {
     "frame_keys": "按鍵",
     "frame_close": "關閉",
     "frame_progress": "進度",
+    "frame_but_published": "；但 {columns} 將照原樣發布",
+    "frame_to_columns": "前往欄位",
     "frame_look_again": "再看一次",
     "frame_stop": "停止",
     "frame_try_again": "重試",
