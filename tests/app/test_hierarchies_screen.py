@@ -388,3 +388,12 @@ def test_no_page_names_a_value_of_few_people(tmp_path, language):
             pages += [app.get(f"/hierarchies/1?builder={one}") for one in ("", "parents", "ordered")]
         for page in pages:
             assert [tree for tree in RARE if tree in page.text] == [], page.path
+
+
+def test_what_is_wrong_is_told_without_python_and_without_the_path_of_the_project(app):
+    text = build(app, 1, "intervals", ("intervals", "5"), ("intervals", "7"), ("bottom", "0"), ("top", "100")).text
+    assert "does not divide into" in text
+    assert "Hierarchy.intervals(" not in text
+    text = build(app, 1, "file", ("file", "nope.csv")).text
+    assert "nope.csv" in text
+    assert str(app.running.desk.folder) not in text

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from PETWorks.app.problems import advice, found
 from PETWorks.app.project.change import Change
 from PETWorks.explain.step import Name
 from PETWorks.presentation import Language
@@ -169,6 +170,8 @@ def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  
         "tell": partial(told, language=language),
         "figure": partial(_figured, language),
         "size": _size,
+        "problem_of": partial(found, folder=desk.folder if desk else None),
+        "advice": advice,
     }
     known |= figures
     return {**known, "m": _templates().get_template("macros.html").make_module(known)}

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from PETWorks.app.answering import fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
 from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.problems import found
 from PETWorks.app.screens.explore.plot import text_of
 from PETWorks.app.screens.explore.rows import holding
 from PETWorks.app.screens.explore.state import State, asked_of, counted
@@ -48,7 +49,7 @@ def _shut(
 ) -> Response:
     if wants_fragments(request):
         return Response(headers={"X-Go": HOME}, media_type="text/html")
-    told = Name(problem.guarded()) if problem else None
+    told = Name(found(problem, opened(request).folder)) if problem else None
     return page(request, SHUT, step=STEP, title=title, address=address, text=text, problem=told)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from PETWorks.app.problems import advice, found
 from PETWorks.app.screens.hierarchies.answer import HAND, TILES
 from PETWorks.app.screens.hierarchies.fields import BUILDERS, Field, shown, start
 from PETWorks.app.screens.hierarchies.hand import PART, Box, Line, Tree
@@ -125,9 +127,10 @@ class HierarchiesView(Outcome):
         """Return what is wrong with a field."""
         return self.wrong if self.wrong and self.wrong.field == name else None
 
-    def message(self, error: PETWorksError) -> str:
+    def message(self, error: PETWorksError, folder: Path | None = None) -> str:
         """Return what the library says is wrong, without values of few people."""
-        text = f"{error.guarded()} ({error.hint})" if error.hint else error.guarded()
+        text, hint = found(error, folder), advice(error)
+        text = f"{text} ({hint})" if hint else text
         for number, value in enumerate(self.hidden, 1):
             text = text.replace(value, f"‹{number}›")
         return text

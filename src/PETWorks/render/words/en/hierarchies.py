@@ -15,7 +15,7 @@ HIERARCHIES: dict[str, str] = {
     "question_ordinal": "Is the order right?",
     "question_codes": "Are these codes, and not numbers?",
     "question_different": "Should this column be released at all?",
-    "question_words": "Which of them belong together? (parents, or rare_last)",
+    "question_words": "Which of them belong together?",
     "level_day": "day",
     "level_month": "month",
     "level_quarter": "quarter",

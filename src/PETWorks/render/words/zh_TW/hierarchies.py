@@ -15,7 +15,7 @@ HIERARCHIES: dict[str, str] = {
     "question_ordinal": "順序是否正確？",
     "question_codes": "這些是代碼，而不是數字嗎？",
     "question_different": "此欄位是否應該發布？",
-    "question_words": "哪些值屬於同一組？（parents，或 rare_last）",
+    "question_words": "哪些值屬於同一組？",
     "level_day": "日",
     "level_month": "月",
     "level_quarter": "季",
