@@ -48,7 +48,7 @@ def build(app, number, builder, *fields, fragments=False, **named):
 def test_it_begins_where_something_waits(app):
     assert app.get("/hierarchies").to == "/hierarchies/1"
     page = app.get("/hierarchies/1")
-    assert page.h1 == "4 of 5 columns have a suggestion that waits for you"
+    assert page.h1 == "A suggestion waits for you in 4 of 5 columns"
     assert page["tile-intervals"].get("aria-current") == "true"
     assert rules(app) == {}
     assert page["door"].all("a")[1].get("href") == "/requirements"

@@ -94,7 +94,7 @@ def test_a_template_sets_what_its_source_says_and_leaves_the_rest_open(started):
     assert {content["require"][0]["k"], content["require"][1]["t"]} == {FILL_IN}
     assert len(content["not_shown"]) == 3
     page = app.get("/requirements")
-    assert page.h1 == "2 requirements wait for your number, of 2"
+    assert page.h1 == "Your number is missing in 2 of 2 requirements"
     assert values(page, "p_k") == [""]  # an open field, not a default
     assert "11 if an invasion of privacy would be low" in page["requirement-1"].text
     assert "De-Identification Guidelines" in page["requirement-1"].text
@@ -132,7 +132,7 @@ def test_every_measure_is_offered_with_all_its_parameters(started, kind):
     fields = {one.get("name") for one in page["requirement-1"].walk()}
     for name, parameter in declared(kind).items():
         assert (f"p_{name}_name" if parameter.kind == "table" else f"p_{name}") in fields
-    assert page.h1.startswith("1 requirement waits")
+    assert page.h1 == "Your number is missing in 1 of 1 requirement"
 
 
 def test_what_cannot_be_asked_says_why(started):
@@ -222,7 +222,7 @@ def test_chances_of_attempts_are_typed_one_by_one(started):
     answer = app.post("/requirements/1", fields)
     known = policy(app)["require"][0]
     assert known["attempts"] == {"insider": "0.05", "breach": FILL_IN}
-    assert app.follow(answer).h1.startswith("1 requirement waits")
+    assert app.follow(answer).h1 == "Your number is missing in 1 of 1 requirement"
 
 
 def test_a_changed_limit_asks_for_a_reason_once_somebody_has_explored(started):
@@ -304,3 +304,57 @@ def test_every_measure_that_can_be_required_has_its_sentence(language):
         sided = [name for name, one in declared(kind).items() if one.side and name != "at_least"]
         for name in sided if not any(one.kind == "function" for one in declared(kind).values()) else []:
             assert f"{{{name}}}" in known[f"requirements_asks_{kind.__name__}_{name}"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_every_limit_and_every_word_has_a_name_that_people_know(language):
+    known = words(language).app
+    for kind in pw.measures().values():
+        own = kind.words[language]
+        for name, one in declared(kind).items():
+            told = len(name) == 1 or name in own.parts or f"requirements_name_{name}" in known
+            assert one.side is None or told or name == one.side.replace(" ", "_"), (kind, name)
+            for word in one.words:
+                assert word in own.terms or f"requirements_word_{word}" in known, (kind, name, word)
+
+
+def test_only_the_template_that_is_used_is_marked(started):
+    app = started(language="zh_TW")
+    for name in ("tw-public", "tw-research"):
+        send(app, "/template", template=name)
+        page = app.get("/requirements")
+        used = [one for one in page["templates"].all("li") if "使用中" in one.text]
+        assert [words("zh_TW").app[f"requirements_template_{name}"] in one.text for one in used] == [True]
+        assert words("zh_TW").app[f"requirements_template_{name}"] in page["dock"].text
+        numbers = dict(zip(values(page, "p_attempts_name"), values(page, "p_attempts_number"), strict=True))
+        assert (
+            numbers
+            == {"tw-public": {"public": "1", "": ""}, "tw-research": {"insider": "", "breach": "", "": ""}}[name]
+        )
+    send(app, "/template", template="tw-public")
+    send(
+        app,
+        "/1",
+        p_attempts_name="public",
+        p_attempts_number="1",
+        p_risk="highest",
+        p_adversary="prosecutor",
+        p_limit="0.1",
+    )
+    assert policy(app)["require"][0]["attempts"] == "public"
+    page = measured(app)
+    assert "公開發布=1" in page["now-1"].text.replace("＝", "=")
+    assert "機率 至多" in page["requirement-1"].text
+    assert "情境風險" in page["dock"].text
+
+
+def test_what_the_original_has_is_told_for_each_sensitive_attribute_by_name(tmp_path, started):
+    l_diversity = '[[require]]\nmeasure = "l-diversity"\nl = 2\n'
+    app = started(l_diversity)
+    assert "disease" not in measured(app)["now-1"].text
+    text = (tmp_path / "policy.toml").read_text("utf-8")
+    both = text.replace('["disease"]', '["disease", "club"]').replace('insensitive = ["club"]', "")
+    (tmp_path / "policy.toml").write_text(both, encoding="utf-8")
+    assert ["disease" in (told := measured(app)["now-1"].text), "club" in told] == [True, True]
+    send(app, "/1", p_l="2", p_sensitive="club")
+    assert measured(app)["r1"].text == "l-diversity, club"

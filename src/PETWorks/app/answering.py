@@ -16,6 +16,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from PETWorks.app.problems import advice, found
 from PETWorks.app.project.change import Change
 from PETWorks.explain.step import Name
+from PETWorks.measure.registry import measures
+from PETWorks.policy.templates.template import templates
 from PETWorks.presentation import Language
 from PETWorks.render.fill import fill
 from PETWorks.render.page.markup import PAGE, TAGS
@@ -130,11 +132,13 @@ def _size(many: int) -> str:
 
 
 def told(change: Change, language: str) -> Markup:
-    """Tell a change in words. Texts among its figures are names, or words of ours such as roles."""
+    """Tell a change in words. Texts among its figures are names, or words of ours, such as roles and measures."""
     word = words(language)
+    titles = {f"measure_{name}": kind.words[language].title for name, kind in measures().items()}
+    titles |= {f"template_{name}": word.app.get(f"requirements_template_{name}", name) for name in templates()}
     if change.key not in word.app:  # of another version
         return Markup(PAGE.text(change.kind))  # noqa: S704 (escaped)
-    figures = {name: _figure(name, value, word.app, word.inspection) for name, value in change.figures.items()}
+    figures = {name: _figure(name, value, word.app, word.inspection, titles) for name, value in change.figures.items()}
     return Markup(fill(word.app[change.key], figures, word, PAGE))  # noqa: S704 (all parts are escaped)
 
 

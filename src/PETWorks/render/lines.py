@@ -180,7 +180,7 @@ class Scribe:
 
     def stated(self, measure: Measure) -> str:
         """Write what was stated in tables, such as chances of attempts; "" if nothing was."""
-        return self.say("stated", stated=given) if (given := stated(measure)) else ""
+        return self.say("stated", stated=given) if (given := stated(measure, self.language)) else ""
 
     def _decided(self, result: Result, part: Part) -> str:
         if result.measure.family == "utility" and part.side not in HIGHER:

@@ -34,13 +34,15 @@ def is_given(part: Part, result: Result) -> bool:
     return part.limit is not None and any(part.limit is getattr(measure, name) for name in declared(type(measure)))
 
 
-def stated(measure: Measure) -> dict[str, str]:
-    """Return what was stated in tables, such as chances of attempts, by name."""
-    found: dict[str, str] = {}
+def stated(measure: Measure, language: str) -> dict[str, str]:
+    """Return what was stated in tables, such as chances of attempts, by name; names of ours are translated."""
+    found, ours = dict[str, str](), measure.words[language].terms
     for name, parameter in declared(type(measure)).items():
         if parameter.kind == "table":
             for key, one in getattr(measure, name).items():
-                found[key] = ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, Mapping) else str(one)
+                found[ours.get(key, key)] = (
+                    ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, Mapping) else str(one)
+                )
     return found
 
 

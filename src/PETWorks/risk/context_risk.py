@@ -123,6 +123,7 @@ class ContextRisk(Risk):
             },
             parts={"success": "success"},
             terms={
+                "public": "public",
                 "prosecutor highest": "prosecutor, highest",
                 "prosecutor average": "prosecutor, average",
                 "journalist highest": "journalist, highest",
@@ -167,6 +168,7 @@ class ContextRisk(Risk):
             },
             parts={"success": "嘗試成功"},
             terms={
+                "public": "公開發布",
                 "prosecutor highest": "檢察官攻擊模型，最高風險",
                 "prosecutor average": "檢察官攻擊模型，平均風險",
                 "journalist highest": "記者攻擊模型，最高風險",

@@ -128,7 +128,7 @@ def _beside(result: Result, part: Part) -> Markup:
         return say("all_hold", all_classes=part.judged_classes) if part.holds else markup_of("")
     if isinstance(result.measure, ReidentificationRisk) and (highest := result.parts["highest"].exact):
         return say("most_at_risk", size=1 / highest)
-    if given := stated(result.measure):
-        return markup_of(given)
+    if stated(result.measure, "en"):
+        return side_by_side({one: markup_of(stated(result.measure, one)).texts[one] for one in LANGUAGES})
     better = "higher" if part.side in HIGHER else "lower"
     return side_by_side({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})

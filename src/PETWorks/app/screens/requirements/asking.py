@@ -130,7 +130,9 @@ def _text(form: Form, name: str, parameter: Parameter) -> str:
         return form.get(PREFIX + name)
     pairs = zip(form.all(f"{PREFIX}{name}_name"), form.all(f"{PREFIX}{name}_number"), strict=False)
     lines = [(key.strip(), number.strip()) for key, number in pairs if key.strip() or number.strip()]
-    return "\n".join(key if key in parameter.words and not number else f"{key} = {number}" for key, number in lines)
+    return "\n".join(
+        key if key in parameter.words and number in ("", "1") else f"{key} = {number}" for key, number in lines
+    )
 
 
 def _figure(value: Any) -> Any:  # noqa: ANN401

@@ -113,7 +113,7 @@ class Fields:
             is_open=given == FILL_IN or (parameter.required and given is None),
             is_limit=parameter.side is not None,
             whole=parameter.whole,
-            error=None if wrong is None else self.wrong(name, parameter, entered),
+            error=None if wrong is None else self.wrong(self._called(kind, name), parameter, entered),
             problem="" if wrong is None else wrong.problem,
             choices=tuple(self._choices(kind, name, parameter, text)),
             entries=tuple(self._entries(given, text if typed else None, meant)) if parameter.kind == "table" else (),
@@ -122,13 +122,17 @@ class Fields:
     def _label(self, kind: type[Measure], name: str) -> Markup:
         """Write the name of a parameter; of a limit, also its side. A part that has this name has words for it."""
         own, side = kind.words[self.language], limits(kind).get(name)
-        called = own.parts.get(name, name)
         if side is None:
             return Markup("").join(_coded(own.parameters.get(name, name)))
         told = words(self.language).sides[side].format("").strip()
         if name == side.replace(" ", "_"):  # the parameter is called like its side
             return self.say("requirements_limit_alone", name=told)
-        return self.say("requirements_limit", name=called, side=told)
+        return self.say("requirements_limit", name=self._called(kind, name), side=told)
+
+    def _called(self, kind: type[Measure], name: str) -> str:
+        """Return what people call a parameter: as the measure calls the part of this name, or as we do."""
+        ours = words(self.language).app.get(f"requirements_name_{name}", name)
+        return kind.words[self.language].parts.get(name, ours)
 
     def _about(self, kind: type[Measure], name: str) -> str:
         """Return what a limit means, if that is not in its label."""
@@ -160,7 +164,8 @@ class Fields:
 
     def _entries(self, given: Any, typed: str | None, meant: Mapping[str, str]) -> Sequence[Entry]:  # noqa: ANN401
         """Return the entries of a table, and two more to be filled in."""
-        lines = (typed if typed is not None else _text({given: ""} if isinstance(given, str) else given)).splitlines()
+        certain = {given: "1"} if isinstance(given, str) and given != FILL_IN else given  # a word that stands alone
+        lines = (typed if typed is not None else _text(certain)).splitlines()
         pairs = [tuple(map(str.strip, line.partition("=")[::2])) for line in lines]
         about = {key.partition(".")[2]: self._meant(text) for key, text in meant.items() if "." in key}
         known = [Entry(name, number, about.get(name, "")) for name, number in pairs if name and name != FILL_IN]

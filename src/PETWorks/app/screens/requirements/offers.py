@@ -57,11 +57,22 @@ def _tile(template: Template, asked: Sequence[Mapping[str, Any]], language: str,
         given = {name: one.content.get(name) for name in limits(kind)}
         values = [f"{name} {value}" for name, value in given.items() if value not in (None, FILL_IN)]
         sets.append((kind.words[language].title, ", ".join(values)))
-    same = ("measure", "source", "clause")
-    known = {tuple(str(one.get(key)) for key in same) for one in asked}
-    used = all(tuple(str(one.content.get(key)) for key in same) in known for one in template.asked)
+    used = all(any(_is_of(content, one.content) for content in asked) for one in template.asked)
     title, about = say(f"requirements_template_{template.name}"), words(language).templates[template.name]
     return Tile(template.name, title, about, tuple(sets), template.sources, used)
+
+
+def _is_of(content: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
+    """Return True if a requirement is one of a template, whatever its limits and what was to be filled in are."""
+    kind = kind_of(template)
+    free = limits(kind) if kind else ()
+    fixed = {key: value for key, value in template.items() if key not in free and value != FILL_IN}
+    return all(_named(content.get(key)) == _named(value) for key, value in fixed.items())
+
+
+def _named(value: Any) -> Any:  # noqa: ANN401
+    """Return the names of a table, whose numbers may be anything; a word alone is one that is certain."""
+    return {*value} if isinstance(value, Mapping) else {value} if isinstance(value, str) else value
 
 
 def offers(facts: Facts | None, language: str, say: Say) -> dict[str, list[Offer]]:

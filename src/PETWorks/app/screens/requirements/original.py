@@ -24,7 +24,6 @@ from PETWorks.release import Release
 from PETWorks.sources.source import signature
 
 ABOUT = ("data", "roles", "hierarchies")  # the parts of a policy that say what the original is
-Judged = tuple[Evaluation, Release]
 
 
 def original_key(desk: Desk) -> Hashable:

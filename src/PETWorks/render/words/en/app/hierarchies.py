@@ -6,7 +6,7 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_leaves_out": "{done} of {all:hierarchy is|hierarchies are} complete; {column} leaves out"
     " {values:value|values}",
     "hierarchies_broken": "{done} of {all:hierarchy is|hierarchies are} complete; that of {column} cannot be built",
-    "hierarchies_waiting": "{waiting} of {all:column has|columns have} a suggestion that waits for you",
+    "hierarchies_waiting": "A suggestion waits for you in {waiting} of {all:column|columns}",
     "hierarchies_done": "All {all} hierarchies are complete",
     "hierarchies_done_one": "The hierarchy is complete",
     "hierarchies_lead": "{people:b} of {rows:person|people} ({share:%}) have a value of {column} that has no place in"

@@ -5,7 +5,7 @@ from PETWorks.render.words.en.app.requirements_asked import ASKED
 REQUIREMENTS: dict[str, str] = ASKED | {
     "requirements_question": "What must hold before the table may leave?",
     "requirements_h1_none": "No requirement is set yet",
-    "requirements_h1_open": "{open:requirement waits|requirements wait} for your number, of {all}",
+    "requirements_h1_open": "Your number is missing in {open} of {all:requirement|requirements}",
     "requirements_h1_wait": "{all:requirement is set|requirements are set}",
     "requirements_h1_meets_none": "{all:requirement is set|requirements are set}; the original meets none",
     "requirements_h1_meets": "{all:requirement is set|requirements are set}; the original meets {meets}",
@@ -46,6 +46,7 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     " in the report.",
     "requirements_limit": "{name}, {side}",
     "requirements_limit_alone": "{name}",
+    "requirements_only": ", {column}",
     "requirements_why": "why",
     "requirements_source_field": "source",
     "requirements_clause": "clause",

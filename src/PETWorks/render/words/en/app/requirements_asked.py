@@ -54,4 +54,13 @@ ASKED: dict[str, str] = {
     "requirements_word_largest": "the likeliest attempt",
     "requirements_word_value": "a value like others",
     "requirements_word_unknown": "nobody knows it",
+    "requirements_word_individual": "individual: by the sampling weights",
+    "requirements_name_alpha": "α",
+    "requirements_name_beta": "β",
+    "requirements_name_delta": "δ",
+    "requirements_name_d_min": "lowest δ",
+    "requirements_name_d_max": "highest δ",
+    "requirements_name_limit": "chance",
+    "requirements_name_above": "people at risk",
+    "requirements_name_max_bias": "bias",
 }

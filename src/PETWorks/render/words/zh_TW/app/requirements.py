@@ -40,6 +40,7 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     "requirements_list_sub": "每項要求一句話，便於承辦人員閱讀。理由會列於報告的判定旁。",
     "requirements_limit": "{name} {side}",
     "requirements_limit_alone": "{name}",
+    "requirements_only": "，{column}",
     "requirements_why": "理由",
     "requirements_source_field": "出處",
     "requirements_clause": "條款",

@@ -42,4 +42,13 @@ ASKED: dict[str, str] = {
     "requirements_word_largest": "最可能的嘗試",
     "requirements_word_value": "視為一般的值",
     "requirements_word_unknown": "視為無人知道",
+    "requirements_word_individual": "個別風險：依抽樣權數",
+    "requirements_name_alpha": "α",
+    "requirements_name_beta": "β",
+    "requirements_name_delta": "δ",
+    "requirements_name_d_min": "δ 下限",
+    "requirements_name_d_max": "δ 上限",
+    "requirements_name_limit": "機率",
+    "requirements_name_above": "有風險者占比",
+    "requirements_name_max_bias": "偏差",
 }
