@@ -58,6 +58,7 @@ class Measure(ABC):
     against: ClassVar[str] = ""  # what it protects against: "identity", "attribute" or "membership" disclosure
     needs: ClassVar[frozenset[Need]] = frozenset()
     pairs: ClassVar[bool] = False  # True: if there is an original, compares released cells with their original cells
+    by_hierarchy: ClassVar[Mapping[str, str]] = {}  # words of parameters that need hierarchies of sensitive attributes
     always_judges: ClassVar[bool] = False  # True: the definition of the measure includes a limit
     scales: ClassVar[bool] = False  # True: the value changes when every row is duplicated
     examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth trying

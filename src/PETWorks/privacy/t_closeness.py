@@ -100,6 +100,7 @@ class TCloseness(Privacy):
     classwise: ClassVar[bool] = True
     variant_figure: ClassVar[str] = "distance"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SENSITIVE})
+    by_hierarchy: ClassVar = {"distance": "hierarchical"}
     examples: ClassVar = ({"t": "0.2"}, {"t": "0.2", "distance": "equal"})
     words: ClassVar = {
         "en": Words(

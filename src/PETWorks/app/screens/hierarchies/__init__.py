@@ -19,7 +19,7 @@ from PETWorks.app.screens.hierarchies.answer import HAND, TILES
 from PETWorks.app.screens.hierarchies.changes import NotSaidError, fixed, grouped, with_hierarchy
 from PETWorks.app.screens.hierarchies.fields import BUILDERS, field_of, said
 from PETWorks.app.screens.hierarchies.files import candidates
-from PETWorks.app.screens.hierarchies.present import FILE, NONE, Hierarchies, Present, folder_files
+from PETWorks.app.screens.hierarchies.present import FILE, NONE, Hierarchies, Present, folder_files, needed_for
 from PETWorks.app.screens.hierarchies.view import HierarchiesView, Wrong
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import Role
@@ -35,12 +35,14 @@ def standing(desk: Desk, say: Say) -> Standing:
     quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         return Standing(done=False)
+    sensitive = [name for name, role in roles.items() if role is Role.SENSITIVE_ATTRIBUTE]
+    wanted = [*quasi, *needed_for(desk.draft, sensitive)]
     made = {key.strip() for key in desk.draft.rules} | {*folder_files(desk)}
-    words = say("hierarchies_standing", made=sum(name in made for name in quasi), all=len(quasi))
+    words = say("hierarchies_standing", made=sum(name in made for name in wanted), all=len(wanted))
     if (work := desk.survey).state != "done":
         return Standing(done=False, words=words)
     found = Hierarchies(desk, work.value)
-    key = ("standing", desk.table_key, tuple(quasi), repr(desk.draft.rules), desk.draft.data.get("hierarchies"))
+    key = ("standing", desk.table_key, tuple(wanted), repr(desk.draft.rules), desk.draft.data.get("hierarchies"))
     if not desk.background(key, lambda _: [*found]).wait(SOON):  # columns of many values are built meanwhile
         return Standing(done=False, words=words)
     return Standing(done=all(map(found.is_good, found)) and not any(one.waits for one in found), words=words)
@@ -52,7 +54,7 @@ def show_first(request: Request) -> Response:
     if busy := still_looking(request, desk, STEP):
         return busy
     found = Hierarchies(desk, desk.survey.value)
-    if not found.numbers:
+    if not found.quasi:
         return page(request, "hierarchies_none.html", step=STEP)
     every = [*found]
     first = [one for one in every if not found.is_good(one)] + [one for one in every if one.waits] + every
@@ -131,7 +133,7 @@ def _view(
     asked: str,
     **typed: Any,  # noqa: ANN401
 ) -> HierarchiesView:
-    names = [*found.numbers]
+    names = found.quasi
     if not found.survey.is_quick(names):  # a column that may name people is counted with the others
         desk.background(("classes", desk.table_key, tuple(names)), lambda _: found.survey.tally(names)).wait(PATIENCE)
     part = request.query_params.get("part", "1")

@@ -12,6 +12,7 @@ from PETWorks.app.answering import Say, speaker
 from PETWorks.app.screens.hierarchies.present import FILE, NONE, Hierarchies, Present
 from PETWorks.errors import MANY
 from PETWorks.explain.step import Name
+from PETWorks.measure.registry import find
 
 HAND = "parents"
 TILES = ("intervals", "ordered", "prefixes", "dates", "places", HAND, "rare_last", "quantiles", FILE, NONE)
@@ -64,7 +65,8 @@ class Answer:
         every, done = len(self.all), len(self.all) - len(self._bad)
         if self._bad:
             first = next((one for one in self._bad if one.name == self.present.name), self._bad[0])
-            key = "hierarchies_leaves_out" if first.hierarchy else "hierarchies_broken"
+            found = "hierarchies_leaves_out" if first.hierarchy else "hierarchies_broken"
+            key = "hierarchies_absent" if first.absent else found
             return self.say(key, done=done, all=every, column=Name(first.name), values=first.lacking)
         if self._waiting:
             return self.say("hierarchies_waiting", waiting=len(self._waiting), all=every)
@@ -77,6 +79,8 @@ class Answer:
         if first is None:
             key = "hierarchies_lead_waiting" if self._waiting else "hierarchies_lead_done"
             return self.say(key, combinations=self.all.combinations)
+        if first.absent:
+            return self.say("hierarchies_lead_absent", column=Name(first.name), measure=self._measure(first))
         if first.coverage is None:
             return self.say("hierarchies_lead_broken", column=Name(first.name))
         people, rows = first.coverage.lacking_people, sum(first.counts.values())
@@ -85,7 +89,7 @@ class Answer:
     @property
     def shut(self) -> Markup:
         """Why the next step is shut; nothing if it is open."""
-        names = [Name(one.name) for one in self._bad]
+        names = [Name(one.name) for one in self._bad if not one.absent]  # which another requirement may settle
         return self.say("hierarchies_door", columns=names) if names else Markup()
 
     @property
@@ -93,12 +97,18 @@ class Answer:
         """The quasi-identifiers."""
         return [Entry(one.number, Name(one.name), self._state(one), self._told(one)) for one in self.all]
 
+    def _measure(self, one: Present) -> str:
+        """Return the name of the measure that asks for a hierarchy."""
+        return find(one.needed_by).words[self.language].title
+
     def _state(self, one: Present) -> str:
-        if one.hierarchy is None:
+        if one.hierarchy is None or one.absent:
             return "fails"
         return "waits" if one.waits else "holds" if self.all.is_good(one) else "note"
 
     def _told(self, one: Present) -> Markup:
+        if one.absent:
+            return self.say("hierarchies_entry_absent", measure=self._measure(one))
         if one.hierarchy is None:
             return self.say("hierarchies_entry_broken")
         if one.waits and one.suggestion.rule:

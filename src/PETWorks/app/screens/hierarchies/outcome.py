@@ -107,7 +107,7 @@ class Outcome(Answer):
     @property
     def counting(self) -> bool:
         """True if the rows are being counted again, so that small classes are not known yet."""
-        return not self.all.survey.is_quick(self.all.numbers)
+        return not self.all.survey.is_quick(self.all.quasi)
 
     @property
     def levels(self) -> list[Level]:

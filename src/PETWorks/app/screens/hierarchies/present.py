@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.app.desk import Desk
+from PETWorks.app.project.draft import Draft
+from PETWorks.app.screens.requirements.asking import lifted
 from PETWorks.counting.tally import Value
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import Role
@@ -40,6 +42,7 @@ class Present:
     key: Hashable  # what all this depends on
     hierarchy: Hierarchy | None = None  # None: it cannot be built
     problem: PETWorksError | None = None
+    needed_by: str = ""  # the measure that asks for it, of a sensitive attribute; "": none does
 
     @cached_property
     def coverage(self) -> Coverage | None:
@@ -52,9 +55,14 @@ class Present:
         return len(self.coverage.lacking) if self.coverage else 0
 
     @property
+    def absent(self) -> bool:
+        """True if a requirement needs a hierarchy, and there is none yet."""
+        return bool(self.needed_by) and self.kind == NONE
+
+    @property
     def waits(self) -> bool:
         """True if a rule is suggested, and there is none yet."""
-        return self.kind == NONE and self.suggestion.rule is not None
+        return not self.needed_by and self.kind == NONE and self.suggestion.rule is not None
 
 
 @dataclass
@@ -70,14 +78,18 @@ class Cabinet:
 
 
 class Hierarchies:
-    """The quasi-identifiers of a project, in the order of the table, each with the hierarchy that it has now."""
+    """The quasi-identifiers of a project, in the order of the table, each with the hierarchy that it has now.
+
+    Behind them stand the sensitive attributes for which a requirement needs a hierarchy, or the policy has one.
+    """
 
     def __init__(self, desk: Desk, survey: Survey) -> None:
         self.desk, self.survey = desk, survey
         roles = desk.draft.roles_of(desk.columns)
-        self.numbers = {
-            name: number for number, name in enumerate(desk.columns, 1) if roles.get(name) is Role.QUASI_IDENTIFIER
-        }
+        self.quasi = [name for name in desk.columns if roles.get(name) is Role.QUASI_IDENTIFIER]
+        self.needed = needed_for(desk.draft, [name for name, role in roles.items() if role is Role.SENSITIVE_ATTRIBUTE])
+        places = {name: number for number, name in enumerate(desk.columns, 1)}
+        self.numbers = {name: places[name] for name in (*self.quasi, *self.needed)}
         self.forgiving = desk.draft.data.get("unknown_values") == "generalised"
         self._cabinet = desk.kept(("hierarchies", desk.table_key, desk.draft.data.get("person")), Cabinet)
         self._files = folder_files(desk)
@@ -93,7 +105,7 @@ class Hierarchies:
     def __getitem__(self, name: str) -> Present:
         """Return the hierarchy that a quasi-identifier has."""
         kind, settings, path = self._place(name)
-        key = (name, kind, repr(settings), (str(path), signature(path)) if path else None)
+        key = (name, kind, repr(settings), (str(path), signature(path)) if path else None, self.needed.get(name))
         found = self._cabinet.present.get(name)
         if found is None or found.key != key:
             found = self._cabinet.present[name] = self._built(key, name, kind, settings, path)
@@ -119,18 +131,24 @@ class Hierarchies:
 
     def is_good(self, present: Present) -> bool:
         """Return True if every value has a place, or counts as fully generalised."""
-        return present.hierarchy is not None and (not present.lacking or self.forgiving)
+        if present.hierarchy is None or present.absent:
+            return False
+        return not present.lacking or self.forgiving
 
     @property
     def combinations(self) -> int:
         """How many combinations of levels there are."""
-        return prod(one.hierarchy.height + 1 for one in self if one.hierarchy)
+        return prod(one.hierarchy.height + 1 for one in map(self.__getitem__, self.quasi) if one.hierarchy)
 
     def small(self, present: Present) -> list[int] | None:
         """Return, for each level, how many people are in small classes, other columns as they are; None: not known."""
-        names = [*self.numbers]
-        hierarchy = present.hierarchy
-        if hierarchy is None or not self.survey.is_quick(names) or (tally := self.survey.tally(names)) is None:
+        names, hierarchy = self.quasi, present.hierarchy
+        if (
+            hierarchy is None
+            or present.name not in names
+            or not self.survey.is_quick(names)
+            or (tally := self.survey.tally(names)) is None
+        ):
             return None
         key, found = (tuple(names), present.key), self._cabinet.small.get(present.name)
         if found is None or found[0] != key:
@@ -162,6 +180,7 @@ class Hierarchies:
 
     def _built(self, key: Hashable, name: str, kind: str, settings: Mapping[str, Any], path: Path | None) -> Present:
         told = Present(name, self.numbers[name], kind, settings, self.people(name), self.suggestion(name), key)
+        told = replace(told, needed_by=self.needed.get(name, ""))
         try:
             return replace(told, hierarchy=self.build(name, kind, settings, path))
         except PETWorksError as error:
@@ -175,6 +194,17 @@ class Hierarchies:
         if kind == FILE:
             return read_hierarchy(name, self.desk.within(path or self.desk.folder / str(settings[FILE])))
         return rule_of(name, settings).build(counts)
+
+
+def needed_for(draft: Draft, sensitive: Sequence[str]) -> Mapping[str, str]:
+    """Return the sensitive attributes that need a hierarchy, each with the measure that asks for it.
+
+    Those that have a rule of their own, which nothing asks for any more, stand there too, so that it can be removed.
+    """
+    found = {key.strip(): "" for key in draft.rules if key.strip() in sensitive}
+    for one in draft.requirements:
+        found |= {name: found.get(name) or str(one["measure"]) for name in lifted(one, sensitive)}
+    return {name: found[name] for name in sensitive if name in found}
 
 
 def folder_files(desk: Desk) -> Mapping[str, Path]:

@@ -47,7 +47,8 @@ class HierarchiesView(Outcome):
         if self.present.kind in TILES and self.present.kind != NONE:
             return self.present.kind
         rule = self.present.suggestion.rule
-        return rule.kind if rule else NONE if self.present.suggestion.kind == "few" else HAND
+        none = self.present.suggestion.kind == "few" and not self.present.needed_by
+        return rule.kind if rule else NONE if none else HAND
 
     @property
     def suggestion(self) -> str:

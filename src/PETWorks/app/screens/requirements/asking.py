@@ -68,6 +68,16 @@ def sensitive_of(desk: Desk) -> list[str]:
     return [name for name, role in desk.draft.roles.items() if role is Role.SENSITIVE_ATTRIBUTE]
 
 
+def lifted(content: Content, sensitive: Sequence[str]) -> list[str]:
+    """Return the sensitive attributes of which a requirement needs a hierarchy."""
+    if (kind := kind_of(content)) is None:
+        return []
+    given = given_to(kind, content)
+    if not any(given.get(name) == word for name, word in kind.by_hierarchy.items()):
+        return []
+    return [name for name in sensitive if given.get("sensitive") in (None, name)]
+
+
 def explored(desk: Desk) -> bool:
     """Return True if somebody has seen what the limits cost: levels or candidates were chosen, or looked for."""
     making = desk.draft.making

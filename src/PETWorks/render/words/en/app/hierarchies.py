@@ -5,6 +5,10 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_question": "How may each column become coarser?",
     "hierarchies_leaves_out": "{done} of {all:hierarchy is|hierarchies are} complete; {column} leaves out"
     " {values:value|values}",
+    "hierarchies_absent": "{done} of {all:hierarchy is|hierarchies are} complete; {column} has none, and needs one",
+    "hierarchies_lead_absent": "{column} is sensitive: it is published as it is. But {measure} is to measure how far"
+    " its values are apart by a hierarchy. Build one, or choose another distance on Requirements.",
+    "hierarchies_entry_absent": "none; {measure} needs one",
     "hierarchies_broken": "{done} of {all:hierarchy is|hierarchies are} complete; that of {column} cannot be built",
     "hierarchies_waiting": "A suggestion waits for you in {waiting} of {all:column|columns}",
     "hierarchies_done": "All {all} hierarchies are complete",
@@ -22,7 +26,7 @@ HIERARCHIES: dict[str, str] = {
     " person.",
     "hierarchies_to_columns": "Decide about columns",
     # the list of quasi-identifiers
-    "hierarchies_list": "Quasi-identifiers",
+    "hierarchies_list": "Columns",
     "hierarchies_entry": "{levels:level|levels}, {builder}",
     "hierarchies_entry_lacks": "{levels:level|levels}, {values:value|values} left out",
     "hierarchies_entry_suggested": "suggested: {builder}",

@@ -4,6 +4,10 @@ HIERARCHIES: dict[str, str] = {
     # the answer
     "hierarchies_question": "各欄位可以如何概化？",
     "hierarchies_leaves_out": "{all} 個資料階層中，{done} 個完整；{column} 遺漏 {values} 種值",
+    "hierarchies_absent": "{all} 個資料階層中，{done} 個完整；{column} 須有資料階層，但尚未建立",
+    "hierarchies_lead_absent": "{column} 為敏感屬性，照原樣發布；但 {measure} 須依資料階層計算其值的距離。"
+    "請建立資料階層，或於「要求」改用其他距離。",
+    "hierarchies_entry_absent": "尚無；{measure} 須有",
     "hierarchies_broken": "{all} 個資料階層中，{done} 個完整；{column} 的資料階層無法建立",
     "hierarchies_waiting": "{all} 個欄位中，有 {waiting} 個的建議待您決定",
     "hierarchies_done": "{all} 個資料階層皆完整",
@@ -18,7 +22,7 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_none_lead": "資料階層是為準識別屬性而設：請先決定各欄位透露了個人的什麼。",
     "hierarchies_to_columns": "決定欄位",
     # the list of quasi-identifiers
-    "hierarchies_list": "準識別屬性",
+    "hierarchies_list": "欄位",
     "hierarchies_entry": "{levels} 層，{builder}",
     "hierarchies_entry_lacks": "{levels} 層，遺漏 {values} 種值",
     "hierarchies_entry_suggested": "建議：{builder}",
