@@ -70,3 +70,26 @@ def test_without_such_a_requirement_only_quasi_identifiers_are_listed(started):
     app = started(POLICY)
     app.until("/hierarchies/2", "hierarchies")
     assert app.get(f"/hierarchies/{DISEASE}").status == 404
+
+
+@pytest.mark.parametrize("place", [".", "trees", "trees/of age"])
+def test_files_beside_the_table_are_offered_and_used_with_a_click(tmp_path, place):
+    project(tmp_path)
+    (tmp_path / "policy.toml").unlink()
+    (tmp_path / place).mkdir(parents=True, exist_ok=True)
+    lines = [f"{age},{age // 10}0s,*" for age in range(20, 61)]
+    (tmp_path / place / "people_hierarchy_age.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / place / "aaa.csv").write_text("x,*\n", encoding="utf-8")
+    with inside(tmp_path, tmp_path / "people.csv") as app:
+        app.until("/columns", "columns")
+        send(app, "/columns/2", role="quasi_identifier")
+        page = app.get("/hierarchies/2?builder=file")
+        offered = [one.get("value") for one in page.markup.all("button") if one.get("name") == "chosen"]
+        fitting = f"../{place}/people_hierarchy_age.csv".replace("/./", "/")
+        assert offered[0] == fitting
+        assert not [one for one in offered if one.endswith("people.csv")]
+        send(app, "/hierarchies/2", builder="file", chosen=offered[0])
+        page = app.get("/hierarchies/2")
+        assert page["f-file"].get("value") == fitting
+        assert "hierarchies are" in page.h1 or "complete" in page.h1
+        assert "No CSV file" not in page.text

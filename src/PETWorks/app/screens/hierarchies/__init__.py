@@ -112,7 +112,7 @@ def _said(request: Request, desk: Desk, found: Hierarchies, present: Present, fo
         mapping = grouped(view.tree, form)
         return (HAND, {HAND: mapping}) if mapping else (NONE, {})
     if kind == FILE:
-        return kind, {FILE: form["file"].strip()}
+        return kind, {FILE: (form.get("chosen") or form["file"]).strip()}
     return kind, said(kind, form, view.hidden) if kind in BUILDERS else {}
 
 
@@ -144,7 +144,7 @@ def _view(
         small=request.app.state.running.shows_small(request),
         asked=asked,
         part=int(part) if part.isascii() and part.isdecimal() and 0 < len(part) < 6 else 1,  # noqa: PLR2004
-        files=candidates(desk) if FILE in (asked, present.kind) else (),
+        files=candidates(desk, present.name) if FILE in (asked, present.kind) else (),
         **typed,
     )
 

@@ -20,6 +20,8 @@ from PETWorks.hierarchies.kinds import rule_of
 from PETWorks.hierarchies.parents import Parents
 from PETWorks.render.hierarchies import suggestion_text
 
+CHOICES = 12  # files that have a button
+
 
 class Wrong(NamedTuple):
     """What is wrong with a field."""
@@ -118,6 +120,11 @@ class HierarchiesView(Outcome):
         """True if the fields hold what is suggested."""
         rule = self.present.suggestion.rule
         return self.typed is None and rule is not None and rule.kind == self.builder
+
+    @property
+    def fitting(self) -> Sequence[str]:
+        """The files to choose from, without the one in use; all others are offered while one is typed."""
+        return [one for one in self.files if one != self.file][:CHOICES]
 
     @property
     def file(self) -> str:

@@ -111,8 +111,9 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_none_told": "Every value is kept as it is, or becomes *. That is enough for a column of few values.",
     "hierarchies_none_use": "Do without a hierarchy",
     "hierarchies_file_told": "A CSV file without header: one line for each value, with the value, then its groups from"
-    " fine to coarse. Name a file below the project's folder.",
-    "hierarchies_file_none": "No CSV file lies in the project's folder or below.",
+    " fine to coarse. Choose one, or name one by its path from the project's folder.",
+    "hierarchies_file_none": "No CSV file was found in the project's folder, or beside the table.",
+    "hierarchies_file_found": "Found in the project's folder and beside the table; a click uses one:",
     "hierarchies_folder_told": "The file comes from the folder of hierarchies that the policy names.",
     # groups by hand
     "hierarchies_hand_told": "The table is the tree: each group spans what it holds, and its name is a field. Select"

@@ -106,8 +106,9 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_none_told": "每種值保留原值，或成為 *。值的種類不多時，這樣即可。",
     "hierarchies_none_use": "不設資料階層",
     "hierarchies_file_told": "沒有標題列的 CSV 檔：每種值一列，先寫該值，再由細至粗寫其組別。"
-    "請指定專案資料夾之下的檔案。",
-    "hierarchies_file_none": "專案資料夾之下沒有 CSV 檔。",
+    "請選擇一個，或輸入由專案資料夾起算的路徑。",
+    "hierarchies_file_none": "專案資料夾中與資料表旁均未找到 CSV 檔。",
+    "hierarchies_file_found": "在專案資料夾中與資料表旁找到下列檔案；點選即採用：",
     "hierarchies_folder_told": "此檔案取自政策檔所指定的資料階層資料夾。",
     # groups by hand
     "hierarchies_hand_told": "表格即樹狀圖：每一組橫跨其所含的值，組別名稱可直接修改。請先選取值或組別，再指定其歸屬。"
