@@ -17,12 +17,14 @@ from PETWorks.app.screens.explore.plot import text_of
 from PETWorks.app.screens.explore.rows import holding
 from PETWorks.app.screens.explore.state import State, asked_of, counted
 from PETWorks.app.screens.explore.view import ExploreView
+from PETWorks.app.screens.mending import COLUMNS, REQUIREMENTS, Door, doors
 from PETWorks.app.work import Work
 from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Name
 from PETWorks.render.numbers import percent
 
 TEMPLATE, BUSY, SHUT, STEP, HOME = "explore.html", "explore_busy.html", "explore_shut.html", 5, "/explore"
+RELEASE = Door("/release", "explore_to_release")
 PATIENCE = 0.3  # seconds that a page waits for the table before it says that it is busy
 
 
@@ -30,27 +32,25 @@ def state_of(request: Request, desk: Desk) -> State | Response:
     """Return the state, or the page that says why there is none yet."""
     say, draft = speaker(language_of(request)), desk.draft
     if len(draft.roles_of(desk.columns)) < len(desk.columns):
-        return _shut(request, say("explore_shut_roles"), "/columns", say("explore_to_columns"))
+        return _shut(request, say("explore_shut_roles"), [COLUMNS])
     if not draft.requirements:
-        return _shut(request, say("explore_shut_requirements"), "/requirements", say("explore_to_requirements"))
+        return _shut(request, say("explore_shut_requirements"), [REQUIREMENTS])
     if draft.making.get("recoding") == "microaggregate":
-        return _shut(request, say("explore_shut_means"), "/release", say("explore_to_release"))
+        return _shut(request, say("explore_shut_means"), [RELEASE])
     try:
         requirements, work = asked_of(draft), counted(desk)
         if not work.wait(PATIENCE):
             return _busy(request, work)
         return State.of(desk, work.value, requirements)
     except PETWorksError as error:
-        return _shut(request, say("explore_shut_problem"), "/hierarchies", say("explore_to_hierarchies"), error)
+        return _shut(request, say("explore_shut_problem"), doors(desk, error), error)
 
 
-def _shut(
-    request: Request, title: Markup, address: str, text: Markup, problem: PETWorksError | None = None
-) -> Response:
+def _shut(request: Request, title: Markup, to: Sequence[Door], problem: PETWorksError | None = None) -> Response:
     if wants_fragments(request):
         return Response(headers={"X-Go": HOME}, media_type="text/html")
     told = Name(found(problem, opened(request).folder)) if problem else None
-    return page(request, SHUT, step=STEP, title=title, address=address, text=text, problem=told)
+    return page(request, SHUT, step=STEP, title=title, doors=to, problem=told)
 
 
 def _busy(request: Request, work: Work[Any]) -> Response:

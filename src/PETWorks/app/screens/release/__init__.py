@@ -15,6 +15,7 @@ from PETWorks.app.forms import form_of
 from PETWorks.app.identifiers import but, published_of, told
 from PETWorks.app.project.change import Change
 from PETWorks.app.running import Standing
+from PETWorks.app.screens.mending import doors
 from PETWorks.app.screens.release.after import is_as_recorded, is_current, recorded, target_of
 from PETWorks.app.screens.release.files import files_of
 from PETWorks.app.screens.release.reading import report_answer
@@ -130,6 +131,7 @@ def _known(request: Request, desk: Desk) -> dict[str, Any]:
         "next_name": next_name(target),
         "files": files_of(desk),
         "record": recorded(desk),
+        "doors": doors(desk, state.problem) if state.problem else (),
         "published": None if published is None else [Name(one) for one in published],
         "published_told": told(published, language),
         "but": but,

@@ -24,9 +24,6 @@ EXPLORE: dict[str, str] = {
     "explore_shut_means": "Means of groups have no levels to explore",
     "explore_to_release": "To the release",
     "explore_shut_lead": "The message is in English so that it can be searched for. Cells are not quoted.",
-    "explore_to_columns": "To the columns",
-    "explore_to_requirements": "To the requirements",
-    "explore_to_hierarchies": "To the hierarchies",
     "explore_busy": "The table is being counted, once",
     "explore_busy_lead": "{rows:row|rows} so far. After this, every answer comes from the combinations of values.",
     # the answer

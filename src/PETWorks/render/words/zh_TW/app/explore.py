@@ -24,9 +24,6 @@ EXPLORE: dict[str, str] = {
     "explore_shut_means": "分組平均沒有可探索的層級",
     "explore_to_release": "前往發布",
     "explore_shut_lead": "訊息一律為英文，便於搜尋；不引用任何儲存格內容。",
-    "explore_to_columns": "前往欄位",
-    "explore_to_requirements": "前往要求",
-    "explore_to_hierarchies": "前往資料階層",
     "explore_busy": "正在計數資料表，僅此一次",
     "explore_busy_lead": "目前已計數 {rows} 列。此後所有結果均由值的組合計算。",
     # the answer
