@@ -4,7 +4,7 @@ import pytest
 from test_release_screen_written import settled
 
 from support.app import inside
-from support.written import POLICY, project
+from support.written import POLICY, people, policy_of, project
 
 L = '[[require]]\nmeasure = "l-diversity"\nl = 2\n'
 
@@ -52,3 +52,44 @@ def test_explore_leads_to_what_is_missing(started, before, after, to):
 def test_release_leads_to_a_column_without_a_role(started):
     app = started(POLICY.replace('insensitive = ["club"]\n', ""))
     assert links(settled(app)) == ["/columns"]
+
+
+@pytest.fixture
+def visits(started):
+    def start(more=""):
+        each = [",".join([f"C{number // 2:05}", *one[1:]]) for number, one in enumerate(people())]
+        policy = POLICY.replace("[roles]", 'person = "id"\n[roles]').replace("l-diversity", "k-anonymity")
+        return started(policy.replace("l = 2", "k = 2") + more, ["id,age,sex,disease,club", *each])
+
+    return start
+
+
+def radios(page):
+    return {one.get("value"): one for one in page.markup.all("input") if one.get("type") == "radio"}
+
+
+def test_rows_of_people_who_have_several_are_neither_removed_nor_shuffled(visits, tmp_path):
+    app = visits()
+    page = settled(app)
+    offered = radios(page)
+    assert [name for name, one in offered.items() if "disabled" in one.attributes] == ["remove", "shuffled"]
+    assert page.text.count("Not possible where people have several rows") == 2
+    assert "suppressed_rows" not in policy_of(tmp_path)["anonymize"]
+
+
+@pytest.mark.parametrize("more", ['suppressed_rows = "remove"\n', 'order = "shuffled"\nseed = 1\n'])
+def test_a_policy_that_asks_for_it_is_told_before_anything_is_made_and_can_be_mended_here(visits, more, tmp_path):
+    app = visits(more)
+    page = settled(app)
+    assert page.h1 == "Nothing can be written yet"
+    assert "nobody can tell whose rows are left" in page.text
+    assert links(page) == []
+    fields = {"name": "released", "form": "csv", "suppressed": "keep", "order": "original", "identifiers": "mark"}
+    app.post("/release/settings", revision=page.revision, **fields)
+    assert settled(app).h1 == "released.csv can be written"
+
+
+def test_one_row_each_may_be_removed(started):
+    app = started(POLICY.replace("[roles]", 'person = "id"\n[roles]'))
+    app.until("/columns", "columns")
+    assert not [one for one in radios(settled(app)).values() if "disabled" in one.attributes]

@@ -22,6 +22,7 @@ from PETWorks.app.screens.release.reading import report_answer
 from PETWorks.app.screens.release.settings import (
     Settings,
     columns_of,
+    have_several_rows,
     settings_of,
     with_reports,
     with_settings,
@@ -127,6 +128,7 @@ def _known(request: Request, desk: Desk) -> dict[str, Any]:
         "wrong": "",
         "unconfirmed": False,
         "columns": columns_of(desk),
+        "shut": ("remove", "shuffled") if have_several_rows(desk) else (),
         "exists": target.is_file(),
         "next_name": next_name(target),
         "files": files_of(desk),

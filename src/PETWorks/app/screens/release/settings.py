@@ -73,6 +73,14 @@ def settings_of(form: Form, before: Settings) -> Settings:
     )
 
 
+def have_several_rows(desk: Desk) -> bool:
+    """Return True if people have several rows, or may have: then rows can be neither removed nor shuffled."""
+    if not (person := desk.draft.data.get("person")):
+        return False
+    found = desk.inspected
+    return found is None or person not in desk.columns or found[person].distinct < found.rows
+
+
 def wrong_name(settings: Settings, desk: Desk) -> str:
     """Return what is wrong with the name of the file, as a key of the words; "" if nothing is."""
     if not NAME.fullmatch(settings.name) or RESERVED.fullmatch(settings.name) or settings.name.endswith((" ", ".")):

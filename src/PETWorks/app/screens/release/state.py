@@ -7,10 +7,12 @@ from typing import NamedTuple
 from PETWorks.app.answering import Say
 from PETWorks.app.desk import Desk
 from PETWorks.app.screens.release.after import Measured, is_as_recorded, is_current, measured, recorded, target_of
+from PETWorks.app.screens.release.settings import have_several_rows
 from PETWorks.app.screens.release.view import AfterView
 from PETWorks.app.screens.release.writing import Written, key
 from PETWorks.app.work import Work
-from PETWorks.errors import PETWorksError
+from PETWorks.errors import OutputError, PETWorksError
+from PETWorks.making.people import require_countable
 from PETWorks.policy.recipe import Recipe
 
 PATIENCE = 0.2  # seconds that a page waits for work that may be done soon
@@ -58,9 +60,14 @@ def _problem(desk: Desk) -> PETWorksError | None:
 
     def look() -> PETWorksError | None:
         try:
-            Recipe(desk.project.path, **desk.memory)
+            recipe = Recipe(desk.project.path, **desk.memory)
         except PETWorksError as error:
             return error
+        try:
+            if have_several_rows(desk) and (recipe.plan.suppressed_rows, recipe.plan.order) != ("keep", "original"):
+                require_countable(recipe.original._facts, recipe.plan)  # noqa: SLF001 (of our own)
+        except PETWorksError as error:  # to be decided on this very screen
+            return OutputError(error.problem, hint=error.hint)
         return None
 
     try:

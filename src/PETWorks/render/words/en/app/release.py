@@ -35,6 +35,8 @@ RELEASE: dict[str, str] = {
     "release_confirm": "I have seen this, and want to write {columns} unchanged.",
     "release_unconfirmed": "Nothing was written: confirm this first, or change the role on Columns.",
     "release_did_confirm": "Confirmed that {columns} would be published unchanged",
+    "release_several_rows": "Not possible where people have several rows: nobody could tell whose rows are left, and so"
+    " not measure the file again.",
     "release_stop": "Stop",
     "release_look_again": "Look again",
     "release_open_report": "Open the report",

@@ -30,6 +30,7 @@ RELEASE: dict[str, str] = {
     "release_confirm": "我已知悉，仍要照原樣寫出 {columns}。",
     "release_unconfirmed": "尚未寫出：請先確認此項，或至「欄位」變更屬性型態。",
     "release_did_confirm": "已確認 {columns} 將照原樣發布",
+    "release_several_rows": "一個人有多列時無法採用：無從得知留下的資料列屬於誰，也就無法重新量測檔案。",
     "release_stop": "停止",
     "release_look_again": "重新檢視",
     "release_open_report": "開啟報告",
