@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from PETWorks.app.screens.explore.state import HELD
+from PETWorks.errors import GoalError
 from PETWorks.making.exploring_survey import best, fewest, inside
 from PETWorks.policy.recipe import Recipe
 from support.app import inside as application
@@ -461,3 +462,57 @@ def alive(number):
         return Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+def blamed(page):
+    return page["blamed"].text
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "l-diversity is to blame"), ("zh_TW", "無法滿足的是 l-多樣性")])
+def test_a_requirement_that_nothing_can_meet_is_named(started, language, said):
+    app = started(K.format(k=2) + L.replace("l = 2", "l = 5") + MAKING.format(limit="5%"), language)
+    app.until("/explore", "blamed")  # the column has four values
+    page = settled(app)
+    assert said in blamed(page)
+    assert "remedy-1" not in page.markup.ids  # nothing that was weighed would do
+    assert "remedy-trial" not in page.markup.ids  # nor would another way of recoding
+    assert "/requirements" in [one.get("href") for one in page["search"].all("a")]
+    assert "…" not in page["strips"].text  # prices are those of the nearest
+    assert {"en": "none holds", "zh_TW": "皆不滿足"}[language] in page["steps"].text
+
+
+def test_the_one_to_blame_is_that_of_the_command_line(started):
+    app = started(K.format(k=40) + L + MAKING.format(limit="0%") + "[anonymize.coarsest]\nage = 1\nplace = 0\n")
+    page = settled(app)
+    with pytest.raises(GoalError) as raised:
+        Recipe(app.running.desk.project.path).make()
+    assert "k-anonymity costs most" in raised.value.hint
+    alone = raised.value.hint.partition("would suppress ")[2].partition(";")[0]
+    assert "k-anonymity costs most" in blamed(page)
+    assert alone in blamed(page)
+
+
+def test_a_requirement_on_the_whole_table_that_fails_contradicts_nothing(started):
+    precision = '[[require]]\nmeasure = "Precision"\nat_least = 0.999\n'
+    app = started(K.format(k=30) + precision + MAKING.format(limit="5%"))
+    page = settled(app)
+    assert "None of" in page.h1
+    assert "Precision" in blamed(page) or "k-anonymity" in blamed(page)
+    send(app, "/explore/look", levels="3.1.2")
+    page = settled(app)
+    assert "0%" not in page["answer"].first("p").text
+    taken = [one for one in page["strips"].all("label") if any("checked" in each.attributes for each in one.walk())]
+    assert [one.all("b")[0].text for one in taken] == ["fails"] * 3
+    assert "a requirement fails" in page["dock"].text
+    assert "over 5.0%, or fails" in page["strips"].text
+
+
+def test_local_recoding_that_failed_is_told_whole_and_not_offered_again(started):
+    app = started(K.format(k=14) + L + MAKING.format(limit="0%") + "[anonymize.coarsest]\nage = 1\nplace = 0\n")
+    app.until("/explore", "remedy-trial")
+    send(app, "/explore/local")
+    page = settled(app)
+    wrong = next(one.text for one in page["search"].all("p") if one.get("class") == "wrong")
+    assert "no local recoding was found" in wrong
+    assert "… (" not in wrong
+    assert "remedy-trial" not in page.markup.ids

@@ -11,7 +11,7 @@ import numpy as np
 from PETWorks.counting.tally import IntArray, Mask
 from PETWorks.facts.ladder import Ladder
 from PETWorks.making.exploring import Exploration, Look, Weighed
-from PETWorks.making.full_domain import search_of
+from PETWorks.making.full_domain import Blame, blame, search_of
 from PETWorks.making.made import Made
 from PETWorks.making.outcome import LevelsOf
 from PETWorks.making.plan import Plan
@@ -28,6 +28,7 @@ class Sought:
     reach: float | None = None  # the score that no vector exceeds, or is below if it is the loss; None: not known
     ended: bool = False
     proven: bool = False  # True: there is no better vector; or none that holds, if none was found
+    blame: Blame | None = None  # if none was found: which vector comes nearest, and what each goal costs there
 
 
 def seek(exploration: Exploration, plan: Plan, tell: Callable[[Sought], None]) -> Sought:
@@ -49,6 +50,8 @@ def seek(exploration: Exploration, plan: Plan, tell: Callable[[Sought], None]) -
     except KeyboardInterrupt:  # before anything was found
         return replace(_sought(exploration, last, None), ended=True)
     told = _sought(exploration, found.progress, found.best)
+    if found.best is None and found.nearest:
+        told = replace(told, blame=blame(exploration.table, plan, found.nearest))
     return replace(told, ended=True, proven=found.proven, reach=None if found.trimmed else told.reach)
 
 

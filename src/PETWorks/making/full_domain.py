@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PETWorks.errors import GoalError, plural
@@ -64,16 +65,40 @@ def search_of(
     return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener, most=most)
 
 
+@dataclass(frozen=True)
+class Blame:
+    """Why no level vector meets the goals: the nearest one, and what each goal costs there."""
+
+    levels: Levels
+    rows: int  # that it would suppress; people, if the plan suppresses these
+    unmet: Sequence[str]  # goals on the whole table that fail there although few enough rows are suppressed
+    alone: Mapping[str, int]  # by goal, what it would suppress by itself; not known if others are unmet
+
+    @property
+    def costliest(self) -> str:
+        """The goal that costs most."""
+        return max(self.alone, key=lambda name: self.alone[name])
+
+
+def blame(table: RawTable, plan: Plan, found: Nearest) -> Blame:
+    """Return which vector comes nearest, and which goal is to blame there."""
+    nearest, any_number = _nearest(table, plan, found), all_of(table, plan)
+    alone = dict[str, int]()
+    if not (unmet := _unmet(table, plan, nearest)):
+        alone = {goal.name: judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows for goal in plan.goals}
+    return Blame(nearest.levels, nearest.rows, unmet, alone)
+
+
 def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
     """Build the error for goals that no level vector meets: which comes nearest, and which goal is to blame there."""
     assert found.nearest is not None  # noqa: S101 (the coarsest vector was evaluated)
     names = [ladder.name for ladder in table.ladders]
-    allowed, nearest = allowed_in(table, plan), _nearest(table, plan, found.nearest)
+    allowed, nearest = allowed_in(table, plan), blame(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
     stopped = "" if found.progress.complete else " among those that were tried in time"
     local = ", or use local recoding" if table.facts.persons is None else ""  # which counts rows, not people
-    if unmet := _unmet(table, plan, nearest):
-        told = f"does not meet {', '.join(unmet)}"
+    if nearest.unmet:
+        told = f"does not meet {', '.join(nearest.unmet)}"
         hint = f"relax it or other goals, raise suppress_at_most{local}"
     elif 0 < (few := _without_crowd(table, plan, nearest.levels)) <= allowed:
         told = (
@@ -82,11 +107,9 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
         )
         hint = f"{_instead_of_few(table, plan, nearest.levels)}relax a goal, allow coarser levels{local}"
     else:
-        told, any_number = f"would suppress {nearest.rows:,} of {all_of(table, plan):,}", all_of(table, plan)
-        alone = {goal.name: judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows for goal in plan.goals}
-        costliest = max(alone, key=lambda name: alone[name])
+        told, costliest = f"would suppress {nearest.rows:,} of {all_of(table, plan):,}", nearest.costliest
         hint = (
-            f"{costliest} costs most there: alone it would suppress {alone[costliest]:,}; relax it,"
+            f"{costliest} costs most there: alone it would suppress {nearest.alone[costliest]:,}; relax it,"
             f" raise suppress_at_most, allow coarser levels{local}"
         )
     most = plural(allowed, "row") if plan.suppress == "rows" else plural(allowed, "person", "people")

@@ -17,6 +17,7 @@ from PETWorks.app.running import Standing
 from PETWorks.app.screens.explore.changes import free, levels_of, set_bounds, set_levels, set_limit
 from PETWorks.app.screens.explore.found import fitting, pinned
 from PETWorks.app.screens.explore.serving import HOME, TEMPLATE, changed, current, known, stamp, state_of
+from PETWorks.app.screens.explore.state import HELD, Held
 
 LEVELS = ("answer", "strips", "current", "pins", "figures", "steps", "dock")
 LIMIT = ("answer", "strips", "curve", "limit_told", "plot", "pins", "figures", "steps", "dock")
@@ -25,8 +26,12 @@ ALL = ("answer", "strips", "limit", "plot", "pins", "figures", "steps", "dock")
 
 def standing(desk: Desk, say: Say) -> Standing:
     """Tell in the bar of steps how many candidates are pinned."""
-    many = len(desk.draft.pins)
-    return Standing(done=many > 0, words=say("explore_standing", pins=many) if many else say("explore_standing_none"))
+    if many := len(desk.draft.pins):
+        return Standing(done=True, words=say("explore_standing", pins=many))
+    held = desk.known(HELD)
+    sought = held.helper.best if isinstance(held, Held) and held.helper else None
+    nothing = sought is not None and sought.ended and sought.proven and sought.best is None
+    return Standing(done=False, words=say("explore_standing_nothing" if nothing else "explore_standing_none"))
 
 
 def show(request: Request) -> Response:

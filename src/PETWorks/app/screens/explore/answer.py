@@ -155,6 +155,7 @@ class Answer:
         assert self.now is not None  # noqa: S101
         share = Fraction(self.now.suppressed, state.rows or 1)
         key = self.kind if self.now.suppressed or self.kind != "holds" else "nobody"
+        key = key if self.now.holds else "never"
         told = [say(f"explore_lead_{key}", share=share, rows=state.rows, rate=self.rate)]
         if isinstance(state.plan.utility, Granularity) and not state.plan.weights:
             told.append(

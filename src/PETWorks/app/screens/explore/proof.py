@@ -17,6 +17,8 @@ from PETWorks.explain.step import Name
 from PETWorks.making.exploring import Weighed
 from PETWorks.making.exploring_search import Sought
 from PETWorks.making.exploring_survey import best, fewest, inside
+from PETWorks.making.full_domain import Blame
+from PETWorks.measure.registry import find
 from PETWorks.render.numbers import percent
 
 DIGITS = Decimal("0.0001")
@@ -47,27 +49,50 @@ class Proof:
     counts: Mapping[str, int] | None = None  # of a search that goes on
     reach: str = ""
     best: Weighed | None = None
-    remedies: tuple[Remedy, ...] = ()
+    remedies: tuple[Remedy, ...] = ()  # each was weighed: it would do
+    trial: Remedy | None = None  # what may help, and is not known before it was tried
+    blamed: Markup = Markup()  # which requirement is to blame
 
 
-def proof(state: State, now: Weighed | None, say: Say, *, rate: str, measure: str, kind: str) -> Proof:
+def proof(state: State, now: Weighed | None, say: Say, *, rate: str, measure: str, kind: str, language: str) -> Proof:
     """Return what is said of the release in sight."""
     helper, sought = state.helper, state.sought
     if helper.task:
         return _at_work(state, say)
     if kind in ("none", "nothing_found"):
-        return Proof(
-            "none",
-            text=say("explore_none_proof", combinations=state.combinations) if kind == "none" else Markup(),
-            remedies=tuple(_remedies(state, say, measure)),
-        )
+        return _of_none(state, say, measure, language, proven=kind == "none")
     if state.local:
         return _of_recoding(state, say)
     if now is None:
         return Proof("")
     if sought and sought.ended and sought.best and sought.best.levels == now.levels:
         return _of_search(state, sought, say, rate)
-    return _of_survey(state, now, say, rate, measure)
+    return _of_survey(state, now, say, rate=rate, measure=measure, language=language)
+
+
+def _of_none(state: State, say: Say, measure: str, language: str, *, proven: bool = True) -> Proof:
+    """Return what is said where nothing holds: which requirement is to blame, and what would help."""
+    blame, everybody = state.sought.blame if state.sought else None, state.rows
+    hopeless = blame is not None and blame.rows >= everybody
+    tried = bool(state.helper.problem) and state.helper.finished == "local"
+    possible = state.exploration.table.facts.persons is None and not hopeless and not tried
+    return Proof(
+        "none",
+        text=say("explore_none_proof", combinations=state.combinations) if proven else Markup(),
+        remedies=tuple(_remedies(state, say, measure)),
+        trial=Remedy(say("explore_remedy_local"), "/explore/local", {}) if possible else None,
+        blamed=Markup() if blame is None else _blamed(blame, say, everybody, language),
+    )
+
+
+def _blamed(blame: Blame, say: Say, everybody: int, language: str) -> Markup:
+    """Say which requirement is to blame, as the command line does."""
+    titles = {name: find(name).words[language].title for name in (*blame.unmet, *blame.alone)}
+    if blame.unmet:
+        return say("explore_blame_unmet", requirements=[titles[name] for name in blame.unmet])
+    name = blame.costliest
+    key = "explore_blame_all" if blame.alone[name] >= everybody else "explore_blame"
+    return say(key, requirement=titles[name], people=blame.alone[name], rows=everybody)
 
 
 def _at_work(state: State, say: Say) -> Proof:
@@ -121,7 +146,7 @@ def _of_search(state: State, sought: Sought, say: Say, rate: str) -> Proof:
     return Proof("part", say("explore_best_found"), text, **shared)  # type: ignore[arg-type]
 
 
-def _of_survey(state: State, now: Weighed, say: Say, rate: str, measure: str) -> Proof:
+def _of_survey(state: State, now: Weighed, say: Say, *, rate: str, measure: str, language: str) -> Proof:
     """Compare with what was weighed, which may be all."""
     known = inside(state.exploration.all_known(), state.ranges)
     found = state.found
@@ -131,11 +156,7 @@ def _of_survey(state: State, now: Weighed, say: Say, rate: str, measure: str) ->
     if top is None:
         if len(known) < state.combinations:
             return Proof("")
-        return Proof(
-            "none",
-            text=say("explore_none_proof", combinations=state.combinations),
-            remedies=tuple(_remedies(state, say, measure)),
-        )
+        return _of_none(state, say, measure, language)
     if now.within(state.allowed) and top.lost >= now.lost:
         if len(known) < state.combinations:
             return Proof("")
@@ -177,4 +198,3 @@ def _remedies(state: State, say: Say, measure: str) -> Iterator[Remedy]:
             "/explore/limit",
             {"limit": decimal(rate), "slider": "", "shown": "", "levels": text_of(found.levels)},
         )
-    yield Remedy(say("explore_remedy_local"), "/explore/local", {})

@@ -78,7 +78,7 @@ def _live(view: ExploreView) -> Markup:
     )
     told = view.say("explore_live", holding=holding(view.goals), all=len(view.goals))
     if view.kind != "holds":
-        told = view.say("explore_live_not", rate=view.rate)
+        told = view.say("explore_live_not" if view.now.holds else "explore_live_fails", rate=view.rate)
     icon = Markup('<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><use href="#{}"/></svg>')
     return (
         icon.format("note" if view.kind == "holds" and view.published else view.mark)

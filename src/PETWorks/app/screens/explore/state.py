@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import prod
 from threading import Lock
 from typing import Any
 
@@ -104,10 +105,7 @@ class State:
     @property
     def combinations(self) -> int:
         """How many level vectors a search may choose from."""
-        many = 1
-        for one in self.ranges:
-            many *= len(one)
-        return many
+        return prod(map(len, self.ranges))
 
     @property
     def chosen(self) -> Levels | None:
@@ -162,9 +160,10 @@ class State:
     @cached_property
     def _nearest(self) -> Weighed | None:
         """The combination that suppresses the fewest, if the search found that none holds."""
-        if not (self.sought and self.sought.ended and self.sought.proven):
+        if (sought := self.sought) is None or not (sought.ended and sought.proven):
             return None
-        return fewest(inside(self.exploration.all_known(), self.ranges))
+        found = fewest(inside(self.exploration.all_known(), self.ranges))
+        return found if found or not sought.blame else self.exploration.weigh(sought.blame.levels)
 
     def begin(self) -> None:
         """Search, if the draft leaves it to the search and that was not done yet."""

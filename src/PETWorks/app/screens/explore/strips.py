@@ -127,13 +127,20 @@ def _steps(state: State, say: Say, place: int, level: int | None, prices: Sequen
         yield Step(
             level=one,
             label=say("explore_values", values=many) if many > 1 else say("explore_one_value"),
-            share="" if weighed is None else percent(Fraction(weighed.suppressed, state.rows or 1)),
+            share=_price(state, say, weighed),
             score="" if weighed is None else f"{weighed.score:.4f}",
             over=weighed is not None and not weighed.within(state.allowed),
             never=weighed is not None and not weighed.holds,
             outside=one not in bounds,
             taken=one == level,
         )
+
+
+def _price(state: State, say: Say, weighed: Weighed | None) -> str:
+    """Write the share of people suppressed; that nothing can hold, where the goals fail whatever is suppressed."""
+    if weighed is None:
+        return ""
+    return percent(Fraction(weighed.suppressed, state.rows or 1)) if weighed.holds else str(say("explore_fails"))
 
 
 def present(state: State, say: Say, ladder: Ladder, place: int, level: int) -> Markup:

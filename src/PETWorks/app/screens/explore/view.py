@@ -26,12 +26,20 @@ class ExploreView(Answer):
     @cached_property
     def proof(self) -> Proof:
         """How it is known to be the best, or what is better."""
-        return proof(self.state, self.now, self.say, rate=self.rate, measure=self.measure, kind=self.kind)
+        return proof(
+            self.state, self.now, self.say, rate=self.rate, measure=self.measure, kind=self.kind, language=self.language
+        )
 
     @cached_property
     def strips(self) -> tuple[Strip, ...]:
         """The levels of each column, with their prices."""
         return strips(self.state, self.say, waits=self.waits)
+
+    @property
+    def beyond(self) -> Markup:
+        """What striped steps are: over the limit; or, if there are such, those where a requirement fails anyway."""
+        never = any(step.never for strip in self.strips for step in strip.steps)
+        return self.say("explore_over_or_fails" if never else "explore_over_limit", rate=self.rate)
 
     @property
     def prices_missing(self) -> bool:
