@@ -148,7 +148,8 @@ def test_a_candidate_that_cannot_be_made_is_told_and_unpinned(started, tmp_path)
 
 def test_what_stands_in_the_way_is_told(started):
     app = started(PINS)
-    app.post("/requirements/template", revision=app.get("/requirements").revision, template="wp216")
+    asked = {"template": "wp216", "reason": "as the board decided"}
+    app.post("/requirements/template", revision=app.get("/requirements").revision, **asked)
     page = settled(app)
     assert page.h1 == "The candidates cannot be made yet"
     assert 'k is still "fill in"' in page["compared"].text

@@ -75,7 +75,8 @@ def test_what_will_be_written_is_told_first(started):
 
 def test_nothing_is_written_before_the_policy_is_complete(started, tmp_path):
     app = started()
-    app.post("/requirements/template", revision=app.get("/requirements").revision, template="wp216")
+    fields = {"template": "wp216", "reason": "another recipient"}
+    app.post("/requirements/template", revision=app.get("/requirements").revision, **fields)
     page = app.get("/release")
     assert page.h1 == "Nothing can be written yet"
     assert 'beta is still "fill in"' in page["released"].text

@@ -4,6 +4,7 @@ import time
 import tomllib
 
 import pytest
+from markupsafe import escape
 
 import PETWorks as pw
 from PETWorks.measure.parameter import declared
@@ -358,3 +359,67 @@ def test_what_the_original_has_is_told_for_each_sensitive_attribute_by_name(tmp_
     assert ["disease" in (told := measured(app)["now-1"].text), "club" in told] == [True, True]
     send(app, "/1", p_l="2", p_sensitive="club")
     assert measured(app)["r1"].text == "l-diversity, club"
+
+
+LEVELS = "[anonymize.levels]\nyear = 1\nsex = 0\n"
+REASON = "the board decided on 3 May that this table goes to <our own> researchers only, who have signed a contract"
+
+
+def outputs(app):
+    """Return what the command line tells of the release that the policy makes, and its report."""
+    made = Recipe(app.running.desk.project.path)
+    judged = made.judged(made.make().write(app.running.desk.folder / "released.csv"))
+    return judged.text().replace("\n", " "), judged.to_html()
+
+
+def test_a_requirement_is_removed_after_exploring_only_with_a_reason_that_every_output_tells(started):
+    app = started(T + '[[require]]\nmeasure = "k-anonymity"\nk = 2\n' + LEVELS)
+    answer = send(app, "/1/remove")
+    assert answer.status == 422
+    assert "leave-1" in answer.markup.ids
+    assert "leave-1" in send(app, "/1/remove", fragments=True).markup.ids
+    assert len(policy(app)["require"]) == 2
+    send(app, "/1/remove", reason=REASON)
+    assert policy(app)["removed"] == [{"measure": "t-closeness", "t": "0.3", "why": REASON}]
+    assert "Removed after exploring: t-closeness (t 0.3)" in app.get("/requirements")["list"].text
+    send(app, "/add", measure="t-closeness")  # and comes back weaker
+    send(app, "/2", p_t="0.9", p_distance="auto")
+    for told in outputs(app):
+        assert "t-closeness (t 0.3)" in told
+        assert escape(REASON) in told or REASON in told
+
+
+def test_a_template_that_takes_the_place_of_requirements_asks_too(started):
+    app = started(T + LEVELS)
+    answer = send(app, "/template", template="tw-public")
+    assert answer.status == 422
+    assert "leave-tw-public" in answer.markup.ids
+    assert [one["measure"] for one in policy(app)["require"]] == ["t-closeness"]
+    send(app, "/template", template="tw-public", reason="public after all")
+    assert policy(app)["removed"][0]["why"] == "public after all"
+
+
+def test_what_a_requirement_is_restricted_to_is_a_change_as_well(started):
+    app = started('[[require]]\nmeasure = "l-diversity"\nl = 2\n' + LEVELS)
+    fields = {"p_l": "2", "p_variant": "distinct", "p_c": ""}
+    assert send(app, "/1", **fields, p_sensitive="disease").status == 422
+    assert send(app, "/1", **fields, p_sensitive="disease", reason="only this one").status == 303
+    known = policy(app)["require"][0]
+    assert (known["sensitive"], known["changed"]) == ("disease", [{"sensitive": "", "why": "only this one"}])
+    assert "sensitive – → disease" in Recipe(app.running.desk.project.path).requirements[0].why
+
+
+def test_a_search_in_vain_has_shown_what_the_limits_cost(started):
+    app = started('[[require]]\nmeasure = "l-diversity"\nl = 50\n')
+    app.until("/explore", "blamed")
+    assert send(app, "/1", p_l="2", p_variant="distinct", p_c="", p_sensitive="").status == 422
+    assert send(app, "/1/remove").status == 422
+
+
+def test_before_exploring_and_while_it_is_open_a_requirement_may_be_removed(started):
+    app = started(T)
+    assert send(app, "/1/remove").status == 303
+    assert "removed" not in policy(app)
+    app.post("/undo", revision=app.get("/requirements").revision)
+    send(app, "/add", measure="k-anonymity")
+    assert send(app, "/2/remove").status == 303

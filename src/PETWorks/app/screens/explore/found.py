@@ -8,6 +8,7 @@ from typing import Any
 from PETWorks.app.desk import Desk
 from PETWorks.app.project.change import Change
 from PETWorks.app.project.draft import Draft
+from PETWorks.app.project.journal import Entry
 from PETWorks.app.search.helper import Helper
 from PETWorks.making.exploring import Exploration, Weighed
 from PETWorks.making.vectors import Levels
@@ -26,8 +27,14 @@ def take_over(desk: Desk, names: Sequence[str], helper: Helper) -> None:
             draft = draft.with_making("recoding", "local").with_making("levels", None)
             draft = draft.with_making("polish_rounds", helper.local.rounds)
             draft, change = pinned(draft, {"recoding": "local"}), Change("explore_local")
+        elif helper.finished == "best" and helper.best and not any(map(_told_none, desk.project.journal.entries)):
+            desk.project.note(Change("explore_none"))  # somebody has seen what the limits cost
         if change:
             desk.apply({"revision": desk.revision}, change, draft)  # type: ignore[arg-type]
+
+
+def _told_none(entry: Entry) -> bool:
+    return entry.change.kind == "explore_none"
 
 
 def _with_best(draft: Draft, helper: Helper, best: Weighed, names: Sequence[str]) -> tuple[Draft, Change]:

@@ -11,18 +11,23 @@ from starlette.routing import Route
 
 from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
-from PETWorks.app.forms import BadRequestError, form_of
+from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.project.change import Change
+from PETWorks.app.project.draft import Draft
 from PETWorks.app.running import Standing
 from PETWorks.app.screens.requirements.asking import (
+    LONGEST,
     Answer,
     answer_of,
     explored,
+    given_up,
     is_open,
     kind_of,
     new,
+    removed_of,
     sensitive_of,
     with_reason,
+    with_removed,
 )
 from PETWorks.app.screens.requirements.fields import Typed
 from PETWorks.app.screens.requirements.view import RequirementsView
@@ -59,8 +64,7 @@ def use(request: Request) -> Response:
     chosen = template(form["template"])
     content = chosen.content
     draft = desk.draft.with_requirements(content["require"]).with_section("not_shown", content.get("not_shown", []))
-    desk.apply(form, Change("requirements_template", template=chosen.name), draft)
-    return _answered(request, desk)
+    return _replaced(request, form, Change("requirements_template", template=chosen.name), draft)
 
 
 def add(request: Request) -> Response:
@@ -94,7 +98,17 @@ def remove(request: Request) -> Response:
     desk, form = opened(request), form_of(request)
     place, before = _at(request, desk)
     change = Change("requirements_remove", measure=str(before.get("measure", "")))
-    desk.apply(form, change, desk.draft.without_requirement(place))
+    return _replaced(request, form, change, desk.draft.without_requirement(place), str(place + 1))
+
+
+def _replaced(request: Request, form: Form, change: Change, draft: Draft, number: str = "") -> Response:
+    """Take requirements away; once somebody has seen what they cost, only with a reason, which every report tells."""
+    desk = opened(request)
+    gone = given_up(desk.draft.requirements, draft.requirements) if explored(desk) else []
+    reason = " ".join(form.get("reason").split())[:LONGEST]
+    if gone and not reason:
+        return _refused(request, desk, None, number or form["template"])
+    desk.apply(form, change, with_removed(draft, gone, reason) if gone else draft)
     return _answered(request, desk)
 
 
@@ -114,19 +128,19 @@ def _told(measure: str, answer: Answer, reason: str) -> Change:
     return Change("requirements_set", measure=measure, what=what)
 
 
-def _known(request: Request, desk: Desk, typed: Typed | None = None) -> dict[str, Any]:
+def _known(request: Request, desk: Desk, typed: Typed | None = None, leaving: str = "") -> dict[str, Any]:
     small = request.app.state.running.shows_small(request)
     language = language_of(request)
     view = RequirementsView(desk, language, speaker(language), typed=typed, small=small)
-    return {"view": view, "sheets": ("requirements",)}
+    return {"view": view, "sheets": ("requirements",), "leaving": leaving, "removed": removed_of(desk.draft)}
 
 
 def _answered(request: Request, desk: Desk) -> Response:
     return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
 
 
-def _refused(request: Request, desk: Desk, typed: Typed) -> Response:
-    known = _known(request, desk, typed)
+def _refused(request: Request, desk: Desk, typed: Typed | None, leaving: str = "") -> Response:
+    known = _known(request, desk, typed, leaving)
     if wants_fragments(request):
         return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
     return page(request, PAGE, step=STEP, status=422, **known)

@@ -9,8 +9,11 @@ from typing import Any
 
 from PETWorks.app.desk import Desk
 from PETWorks.app.forms import Form
+from PETWorks.app.project.draft import Draft
 from PETWorks.app.screens.requirements.fields import PREFIX
 from PETWorks.errors import PETWorksError, UnknownNameError
+from PETWorks.explain.step import Name
+from PETWorks.facts.notes import Reason
 from PETWorks.facts.roles import Role
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import Parameter, declared, limits
@@ -98,7 +101,7 @@ class Answer:
     texts: Mapping[str, str]
     others: Mapping[str, str]
     wrong: Mapping[str, PETWorksError]
-    changed: Mapping[str, Any]  # limits that are not as they were: what they were
+    changed: Mapping[str, Any]  # parameters that are not as they were: what they were
 
 
 def answer_of(form: Form, before: Content, kind: type[Measure], sensitive: Sequence[str]) -> Answer:
@@ -124,8 +127,11 @@ def answer_of(form: Form, before: Content, kind: type[Measure], sensitive: Seque
 
 
 def _changed(kind: type[Measure], before: Content, after: Content) -> dict[str, Any]:
-    """Return the limits that are no longer what they were; an empty text stands for one that was not set."""
-    was = {name: before.get(name) for name in limits(kind) if before.get(name) != FILL_IN}
+    """Return the parameters that are no longer what they were; an empty text stands for one that was not set.
+
+    Not only limits weaken a requirement: so does the sensitive attribute that it is restricted to, or its form.
+    """
+    was = {name: before.get(name) for name in declared(kind) if before.get(name) != FILL_IN}
     return {name: "" if value is None else value for name, value in was.items() if str(value) != str(after.get(name))}
 
 
@@ -133,6 +139,34 @@ def with_reason(answer: Answer) -> dict[str, Any]:
     """Return the requirement with what its limits were, and why they were changed."""
     change = {**answer.changed, "why": answer.others["reason"]}
     return {**answer.content, "changed": [*answer.content.get("changed", []), change]}
+
+
+def given_up(before: Sequence[Content], after: Sequence[Content]) -> list[Content]:
+    """Return the requirements that were set, and are no more; where some were still open, nothing was asked yet."""
+    kept = [_asked(one) for one in after]
+    return [one for one in before if not is_open(one) and _asked(one) not in kept]
+
+
+def with_removed(draft: Draft, gone: Sequence[Content], reason: str) -> Draft:
+    """Return a draft that says which requirements were given up, and why, so that every report tells it."""
+    told = [{**_asked(one), "why": reason} for one in gone]
+    return draft.with_section("removed", [*draft.content.get("removed", ()), *told])
+
+
+def removed_of(draft: Draft) -> list[tuple[Name, Reason]]:
+    """Return the requirements that were given up, as they were, and why."""
+    found = []
+    for one in draft.content.get("removed", ()):
+        was = ", ".join(f"{name} {value}" for name, value in one.items() if name not in ("measure", *TEXTS))
+        found.append(
+            (Name(f"{one.get('measure', '')} ({was})" if was else one.get("measure", "")), Reason(one.get("why", "")))
+        )
+    return found
+
+
+def _asked(content: Content) -> dict[str, Any]:
+    """Return what a requirement asks, without its reasons."""
+    return {name: value for name, value in content.items() if name not in (*TEXTS, "changed")}
 
 
 def _text(form: Form, name: str, parameter: Parameter) -> str:

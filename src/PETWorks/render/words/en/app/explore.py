@@ -5,6 +5,7 @@ EXPLORE: dict[str, str] = {
     "explore_standing": "{pins} pinned",
     "explore_standing_nothing": "none holds",
     "explore_standing_none": "not searched yet",
+    "explore_did_none": "searched, and none holds",
     "explore_did_level": "{column}: level {before} → {level}",
     "explore_did_levels": "other levels for {levels:column|columns}",
     "explore_did_best": "Find the best → {suppressed} suppressed, {score}",

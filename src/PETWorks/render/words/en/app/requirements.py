@@ -100,6 +100,10 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     " shows both.",
     "requirements_reason_info": "Once you have explored, a changed limit asks for a reason, and the report shows"
     " both: t 0.3 → 0.5, because … A limit that is moved until the verdict is right says nothing.",
+    "requirements_leave_reason": "why it is given up",
+    "requirements_leave_needed": "You have explored since this was required. Say why it is given up; the report tells"
+    " it.",
+    "requirements_removed": "Removed after exploring: {measure}, because: {why}",
     "requirements_changes": "Changed after exploring: {changes}",
     "requirements_contradicts": "Contradicts {title}: no release that meets both exists. With it, {utility} reaches"
     " at most {best}.",

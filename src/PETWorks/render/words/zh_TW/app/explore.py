@@ -5,6 +5,7 @@ EXPLORE: dict[str, str] = {
     "explore_standing": "已釘選 {pins} 個",
     "explore_standing_nothing": "皆不滿足",
     "explore_standing_none": "尚未搜尋",
+    "explore_did_none": "已搜尋，皆不滿足",
     "explore_did_level": "{column}：層級 {before} → {level}",
     "explore_did_levels": "變更 {levels} 個欄位的層級",
     "explore_did_best": "尋找最佳 → 整列遮蔽 {suppressed} 人，{score}",

@@ -90,6 +90,9 @@ REQUIREMENTS: dict[str, str] = ASKED | {
     "requirements_reason_needed": "此門檻設定之後，您已探索過結果。請填寫變更的理由；報告會並列前後。",
     "requirements_reason_info": "開始探索之後若變更門檻，須填寫理由，報告會並列前後：t 0.3 → 0.5，理由："
     "…一再移動直到判定滿意的門檻，不具任何意義。",
+    "requirements_leave_reason": "放棄的理由",
+    "requirements_leave_needed": "設定此要求之後您已探索過。請填寫放棄的理由，報告會一併列出。",
+    "requirements_removed": "探索之後已移除：{measure}；理由：{why}",
     "requirements_changes": "探索後的變更：{changes}",
     "requirements_contradicts": "與「{title}」互相矛盾：沒有任何發布資料表能同時滿足。滿足該項時，{utility} 至多為"
     " {best}。",
