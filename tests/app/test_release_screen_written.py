@@ -134,6 +134,31 @@ def test_the_record_says_whether_the_candidate_that_was_chosen_is_the_best(start
     assert "Proven best" not in text
 
 
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_a_table_that_changed_is_told_everywhere(started, tmp_path, language):
+    app = started(LEVELS + PINS, language)
+    app.get("/")
+    table, screens = tmp_path / "people.csv", ("/columns", "/requirements", "/explore", "/compare", "/release")
+    told = {"en": "The table is not as it was", "zh_TW": "資料表與上次計數時不同"}[language]
+    while "data-poll" in app.get("/").text:
+        time.sleep(0.02)
+    app.get("/")
+    assert [told in app.get(one).text for one in screens] == [False] * 5
+    wrote(app)
+    before = table.read_bytes()
+    table.write_bytes(before[: before.rindex(b"\nP") + 1])
+    assert [told in app.get(one).text for one in screens] == [True] * 5
+    page = settled(app)
+    headline = "The table has changed since released.csv was written"
+    assert page.h1 == {"en": headline, "zh_TW": "released.csv 寫出之後，資料表已變更"}[language]
+    assert {"en": "the table has changed", "zh_TW": "資料表已變更"}[language] in page["steps"].text
+    wrote(app)
+    assert settled(app)["released"].text.count("399")
+    table.write_bytes(before)
+    app.get("/")
+    assert told not in app.get("/explore").text
+
+
 def test_an_old_file_is_kept_under_another_name(started, tmp_path):
     (tmp_path / "released.csv").write_text("mine\n")
     app = started()

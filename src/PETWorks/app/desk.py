@@ -20,7 +20,7 @@ from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import Survey, survey
 from PETWorks.render.inspection import Findings
 from PETWorks.sources import OpenedTable, open_source
-from PETWorks.sources.source import signature
+from PETWorks.sources.source import file_digest, signature
 
 T = TypeVar("T")
 KEPT = 64  # results that are kept; those not asked for longest are dropped first
@@ -172,20 +172,42 @@ class Desk:
 
     def remember_counted(self) -> None:
         """Write down which table was counted, if it is another one than before."""
-        path = self.table_path
-        found = path.stat()
-        inspection = self.inspected
+        stamp, inspection = self._stamp(), self.inspected
         if inspection is None:
             return
-        stamp = {"size": found.st_size, "stamp": found.st_mtime_ns}
         with self.project.lock:
-            lines = (one.change for one in reversed(self.project.journal.entries) if one.change.kind == "open_counted")
-            before = next(lines, None)
-            if before is None or any(before.figures.get(key) != value for key, value in stamp.items()):
+            before = self._counted()
+            if before is None or _differs(before, stamp):
                 self.counted_before = before is not None
                 told = Change("open_counted", rows=inspection.rows, columns=len(inspection))
                 told.figures |= stamp
                 self.project.note(told)
+
+    @property
+    def table_changed(self) -> bool:
+        """True if the table is not as it was when it was counted, and nobody was told yet, as the first screen does."""
+        before = self._counted()
+        try:
+            return before is not None and _differs(before, self._stamp())
+        except (OSError, SourceError):  # the screens tell that it is gone
+            return False
+
+    def _counted(self) -> Change | None:
+        """Return the line on which table was counted last; None if none was."""
+        lines = (one.change for one in reversed(self.project.journal.entries) if one.change.kind == "open_counted")
+        return next(lines, None)
+
+    def _stamp(self) -> dict[str, int]:
+        found = self.table_path.stat()
+        return {"size": found.st_size, "stamp": found.st_mtime_ns}
+
+    def digest(self, path: Path, seconds: float | None = None) -> str | None:
+        """Return the digest of a file, computed in the background; None if that takes longer than so many seconds."""
+        work = self.background(("digest", str(path), signature(path)), lambda _: file_digest(path))
+        while not work.wait(60 if seconds is None else seconds):
+            if seconds is not None:
+                return None
+        return None if work.problem else work.value
 
     def close(self) -> None:
         """Stop what runs, and let the folder go."""
@@ -194,3 +216,7 @@ class Desk:
         for work in works:
             work.stop()
         self.project.close()
+
+
+def _differs(counted: Change, stamp: Mapping[str, int]) -> bool:
+    return any(counted.figures.get(key) != value for key, value in stamp.items())

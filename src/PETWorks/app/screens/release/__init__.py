@@ -16,7 +16,7 @@ from PETWorks.app.identifiers import but, published_of, told
 from PETWorks.app.project.change import Change
 from PETWorks.app.running import Standing
 from PETWorks.app.screens.mending import doors
-from PETWorks.app.screens.release.after import is_as_recorded, is_current, recorded, target_of
+from PETWorks.app.screens.release.after import is_as_recorded, is_current, is_of_table, recorded, target_of
 from PETWorks.app.screens.release.files import files_of
 from PETWorks.app.screens.release.reading import report_answer
 from PETWorks.app.screens.release.settings import (
@@ -28,7 +28,7 @@ from PETWorks.app.screens.release.settings import (
     with_settings,
     wrong_name,
 )
-from PETWorks.app.screens.release.state import state_of
+from PETWorks.app.screens.release.state import PATIENCE, state_of
 from PETWorks.app.screens.release.writing import key, move_aside, next_name, write
 from PETWorks.app.work import Work
 from PETWorks.explain.step import Name
@@ -42,8 +42,12 @@ def standing(desk: Desk, say: Say) -> Standing:
     record = recorded(desk)
     if record is None or not target_of(desk).is_file():
         return Standing(done=False, words=say("release_standing_none"))
-    done = is_current(desk, record)
-    return Standing(done, say("release_standing" if done else "release_standing_old"))
+    if not is_current(desk, record):
+        return Standing(done=False, words=say("release_standing_old"))
+    if not is_as_recorded(desk, record, PATIENCE):
+        return Standing(done=False, words=say("release_standing_foreign"))
+    done = is_of_table(desk, record, PATIENCE)
+    return Standing(done, say("release_standing" if done else "release_standing_outdated"))
 
 
 def show(request: Request) -> Response:

@@ -59,12 +59,22 @@ def is_current(desk: Desk, record: dict[str, Any]) -> bool:
     return bool(policy.get("sha256") == file_digest(desk.project.path))
 
 
-def is_as_recorded(desk: Desk, record: dict[str, Any]) -> bool:
-    """Return True if the file on disk is the one that the record tells of."""
-    told = next((one.get("sha256") for one in record["record"].get("tables", ()) if one.get("role") == "release"), None)
-    target = target_of(desk)
-    here = desk.kept(("digest", str(target), signature(target)), lambda: file_digest(target))
-    return told is None or told == here
+def is_as_recorded(desk: Desk, record: dict[str, Any], seconds: float | None = None) -> bool:
+    """Return True if the file on disk is the one that the record tells of, or that is not known in so many seconds."""
+    return _is_same(desk, record, "release", target_of(desk), seconds)
+
+
+def is_of_table(desk: Desk, record: dict[str, Any], seconds: float | None = None) -> bool:
+    """Return True if the table is the one that the release was made of, or that is not known in so many seconds."""
+    return _is_same(desk, record, "original", desk.table_path, seconds)
+
+
+def _is_same(desk: Desk, record: dict[str, Any], role: str, path: Path, seconds: float | None) -> bool:
+    told = next((one.get("sha256") for one in record["record"].get("tables", ()) if one.get("role") == role), None)
+    if told is None or not path.is_file():
+        return True
+    here = desk.digest(path, seconds)
+    return here is None or told == here
 
 
 def measured(desk: Desk, language: str, *, small: bool = False) -> Work[Measured]:

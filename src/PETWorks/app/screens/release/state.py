@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from PETWorks.app.answering import Say
 from PETWorks.app.desk import Desk
-from PETWorks.app.screens.release.after import Measured, is_as_recorded, is_current, measured, recorded, target_of
+from PETWorks.app.screens.release.after import (
+    Measured,
+    is_as_recorded,
+    is_current,
+    is_of_table,
+    measured,
+    recorded,
+    target_of,
+)
 from PETWorks.app.screens.release.settings import have_several_rows
 from PETWorks.app.screens.release.view import AfterView
 from PETWorks.app.screens.release.writing import Written, key
@@ -21,7 +29,7 @@ PATIENCE = 0.2  # seconds that a page waits for work that may be done soon
 class State(NamedTuple):
     """The state of the release."""
 
-    kind: str  # "shut", "before", "again", "busy", "measuring", "failed", "foreign" or "after"
+    kind: str  # "shut", "before", "again", "outdated", "busy", "measuring", "failed", "foreign" or "after"
     problem: PETWorksError | None = None
     work: Work[Written] | Work[Measured] | None = None
     after: AfterView | None = None
@@ -47,6 +55,8 @@ def _written(desk: Desk, language: str, say: Say, *, small: bool) -> State:
         return State("again" if target.is_file() and record is not None else "before")
     if not is_as_recorded(desk, record):
         return State("foreign")
+    if not is_of_table(desk, record):
+        return State("outdated")
     work = measured(desk, language, small=small)
     if not work.wait(PATIENCE):
         return State("measuring", work=work)

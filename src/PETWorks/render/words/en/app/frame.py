@@ -37,6 +37,9 @@ FRAME: dict[str, str] = {
     " again with",
     "frame_changed": "Another window, or program, changed the project meanwhile. This is the state now; your last click"
     " was not applied.",
+    "frame_table_changed": "The table is not as it was when it was counted before. What you see here is of the table as"
+    " it is now.",
+    "frame_table_look": "See what was read",
     "frame_to_state": "Show the state now",
     "frame_policy_problem": "policy.toml was changed outside, and cannot be used: {problem}. The last good state is"
     " shown; correct the file, or go on here to replace it.",

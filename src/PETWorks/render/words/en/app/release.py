@@ -5,9 +5,12 @@ RELEASE: dict[str, str] = {
     "release_question_before": "What will be written?",
     "release_standing": "written",
     "release_standing_old": "policy has changed",
+    "release_standing_foreign": "not the file that was measured",
+    "release_standing_outdated": "the table has changed",
     "release_standing_none": "not written",
     "release_h1_before": "{file} can be written",
     "release_h1_again": "The policy has changed since {file} was written",
+    "release_h1_outdated": "The table has changed since {file} was written",
     "release_h1_shut": "Nothing can be written yet",
     "release_h1_busy": "{file} is made, written and read back",
     "release_h1_measuring": "{file} is read back and measured",
@@ -20,6 +23,8 @@ RELEASE: dict[str, str] = {
     "release_lead_before": "The release is made by the policy alone, written, read back from disk and measured. Only"
     " if all requirements hold does the file take its name.",
     "release_lead_again": "What lies there was made by an earlier policy. Write again; the old file is kept as {name}.",
+    "release_lead_outdated": "What lies there was made of the table as it was: its record and report are of that table,"
+    " and cannot be repeated with the one that is here now. Write again; the old file is kept as {name}.",
     "release_lead_shut": "The messages are in English so that they can be searched for and sent on. Cells are never"
     " quoted.",
     "release_lead_busy": "You can leave this page: the file takes its name only when it is complete and was measured.",

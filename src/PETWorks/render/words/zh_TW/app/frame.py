@@ -35,6 +35,8 @@ FRAME: dict[str, str] = {
     "frame_try_again": "重試",
     "frame_stopped": "程式已停止。資料未遺失：每項變更在顯示之前均已寫入磁碟。請重新啟動：",
     "frame_changed": "專案已由其他視窗或程式變更。以下為目前的狀態；您剛才的操作未套用。",
+    "frame_table_changed": "資料表與上次計數時不同。此處所示為目前的資料表。",
+    "frame_table_look": "檢視所讀取的內容",
     "frame_to_state": "顯示目前的狀態",
     "frame_policy_problem": "policy.toml 已由外部變更，但無法使用：{problem}。畫面維持最後的有效狀態；"
     "請更正該檔案，或在此繼續操作以取代其內容。",
