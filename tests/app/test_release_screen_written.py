@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shlex
 import shutil
 import time
 
@@ -119,6 +120,26 @@ def test_every_setting_is_text_and_gives_the_same_bytes(started, tmp_path_factor
     assert (tmp_path / name).read_bytes().startswith(first)
     other = elsewhere(tmp_path, tmp_path_factory)
     assert digests(other, name, "record.json") == digests(tmp_path, name, "record.json")
+
+
+@pytest.mark.parametrize("place", ["..", "../the tables", "."])
+def test_every_command_that_is_printed_works_as_printed(tmp_path, place):
+    folder = tmp_path / "adult project"
+    folder.mkdir()
+    policy = project(folder, LEVELS)
+    (folder / place).mkdir(exist_ok=True)
+    (folder / "people.csv").rename(folder / place / "people.csv")
+    (tmp_path / "other" / "inner").mkdir(parents=True)
+    for other in (tmp_path / "other", tmp_path / "other" / "inner"):
+        (other / "released.csv").write_text("of another project\n")
+        (other / "policy.toml").write_text("of another project\n")
+    policy.write_text(policy.read_text().replace('original = "', f'original = "{place}/'))
+    with inside(tmp_path, policy) as app:
+        commands = re.split(r"\s+(?=petworks )", wrote(app)["commands"].text.strip())
+    assert [one.split()[1] for one in commands] == ["anonymize", "check", "verify"]
+    for command in commands:
+        done = petworks(*shlex.split(command)[1:], cwd=folder)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
 
 
 def test_the_record_says_whether_the_candidate_that_was_chosen_is_the_best(started, tmp_path):

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from PETWorks.app.project.draft import Draft, Table
@@ -83,6 +83,25 @@ def commands(draft: Draft, folder: Path) -> str:
     if not is_complete(draft):
         return "\n".join([*lines, f"petworks inspect {table}{told}"])
     return "\n".join([*lines, f"petworks anonymize {POLICY}", f"petworks check {POLICY}"])
+
+
+def after_writing(draft: Draft, record: str) -> str:
+    """Write the commands that make, measure and verify a release that was written, in the folder of the project."""
+    return "\n".join([f"petworks anonymize {POLICY}", f"petworks check {POLICY}", _verify(draft, record)])
+
+
+def _verify(draft: Draft, record: str) -> str:
+    """Write the command that verifies a record. It names folders, as a record does not: inputs may lie outside."""
+    data = draft.data
+    named = [data.get(key) for key in ("original", "population", "hierarchies")]
+    named += [rule.get("file") for rule in draft.section("hierarchies").values() if isinstance(rule, Mapping)]
+    folders = {str(PurePath(path).parent): None for path in named if isinstance(path, str) and _is_outside(path)}
+    told = "".join(f" --folder {shlex.quote(one)}" for one in (".", *folders)) if folders else ""
+    return f"petworks verify {shlex.quote(record)}{told}"
+
+
+def _is_outside(path: str) -> bool:
+    return PurePath(path).is_absolute() or ".." in PurePath(path).parts
 
 
 def is_complete(draft: Draft) -> bool:

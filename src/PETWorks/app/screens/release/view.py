@@ -11,9 +11,10 @@ from markupsafe import Markup
 from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.view import View
 from PETWorks.app.answering import Say
+from PETWorks.app.as_text import after_writing
 from PETWorks.app.desk import Desk
 from PETWorks.app.identifiers import but, published_of
-from PETWorks.app.screens.release.after import Measured, target_of
+from PETWorks.app.screens.release.after import RECORD, Measured, target_of
 from PETWorks.app.screens.release.settings import Cell, columns_of
 from PETWorks.facts.notes import Name
 from PETWorks.render.numbers import four_digits
@@ -35,6 +36,7 @@ class AfterView:
         self.said = found.said
         counted = self._spoken(answer.counted(found.view.scope.known))
         self.legal = say("release_legal") + words(language).gap + counted
+        self.commands = after_writing(desk.draft, str(desk.draft.section("report").get("json", RECORD)))
         self.entries = [self._entry(one) for one in found.view.requirements]
         told = answer.section(found.view)
         self.bands = [{**band, "label": self._spoken(band["label"])} for band in told["bands"]]
