@@ -177,3 +177,16 @@ def test_numbers_of_candidates_that_are_not_there(started):
 def test_names_of_candidates_are_escaped(started):
     app = started(PINS.replace('"B"', '"<b onclick=alert(1)>B"'))
     assert "<b onclick=alert(1)>B" in settled(app)["compared"].text
+
+
+def test_a_level_that_does_nothing_or_all_says_so(started):
+    pins = PINS.replace("{ age = 2, sex = 0 }", "{ age = 4, sex = 0 }").replace(
+        "{ age = 1, sex = 1 }", "{ age = 2, sex = 0 }"
+    )
+    page = settled(started(pins))
+    age, sex = (rows_of(page)[name] for name in ("age", "sex"))
+    assert "completely" in age[0]
+    assert "level 2 of 4" in age[1]
+    assert all("as original" in one for one in sex)
+    gone = next(one for one in page.markup.all("caption") if "age" in one.text)
+    assert "compared at" not in gone.text

@@ -302,6 +302,28 @@ def test_pins(started):
     assert send(app, "/pins/Z", do="look").status == 400
 
 
+def test_candidates_keep_their_names_when_the_limit_changes_and_are_compared_by_them(started):
+    app = started(K.format(k=5) + MAKING.format(limit="0%"))
+    settled(app)
+    send(app, "/explore/limit", limit="40", slider="0", shown="0")
+    settled(app)
+    send(app, "/explore/search", do="start")
+    settled(app)
+    pins = [one.get("name") for one in app.running.desk.draft.pins]
+    assert len(pins) > 1
+    told = settled(app)["pins"].text
+    assert "Best within 0%" in told
+    assert "Best within 40" in told
+    end = time.monotonic() + 60
+    while "data-poll" in (page := app.get("/compare"))["compared"].attributes:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    heads = [one.first("b").text for one in page.markup.first("thead").all("th")]
+    assert heads[0] == "Best within 0%"
+    proven = next(row for row in page.markup.all("tr") if row.text.startswith("Proven best?"))
+    assert ["yes, of " in one.text for one in proven.all("td")] == [True] * len(heads)
+
+
 def test_a_pin_that_does_not_fit_cannot_be_looked_at(started):
     pin = '[[anonymize.pinned]]\nname = "A"\n[anonymize.pinned.levels]\nage = 1\n'
     app = started(K.format(k=5) + MAKING.format(limit="5%") + pin)

@@ -15,6 +15,7 @@ from PETWorks.app.project.change import Change
 from PETWorks.app.running import Standing
 from PETWorks.app.screens.compare.making import LEAST, comparison, is_chosen, with_chosen
 from PETWorks.app.screens.compare.view import CompareView
+from PETWorks.app.screens.explore.pins import named
 from PETWorks.errors import PETWorksError
 
 STEP, PAGE, HERE = 6, "compare.html", "/compare"
@@ -66,13 +67,14 @@ def _known(request: Request, desk: Desk) -> dict[str, Any]:
     if len(desk.draft.pins) < LEAST:
         return known
     language = language_of(request)
+    say = speaker(language)
     try:
         work = comparison(desk, small=request.app.state.running.shows_small(request))
         if not work.wait(0.2):
             return known | {"work": work}
         if work.problem:
             return known | {"problem": work.problem}
-        return known | {"view": CompareView(work.value, desk.draft, language, speaker(language))}
+        return known | {"view": CompareView(work.value, desk.draft, language, say, named(desk, say))}
     except PETWorksError as error:
         return known | {"problem": error}
 

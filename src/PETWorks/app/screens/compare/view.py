@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ from PETWorks.answer.exhibits.values import ColumnValues
 from PETWorks.app.answering import Say
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.screens.compare.making import Result, is_chosen
+from PETWorks.app.screens.explore.found import LETTERS
+from PETWorks.app.screens.explore.pins import Named
 from PETWorks.comparison.rows import ColumnRow
 from PETWorks.comparison.view import ComparisonView
 from PETWorks.errors import PETWorksError
@@ -35,6 +37,7 @@ class Head:
     mark: Markup
     label: Markup  # a smaller mark
     name: str
+    title: Markup  # what it is: the best within a limit, local recoding, or its levels
     kind: Markup
     rows: int
     classes: int
@@ -51,11 +54,25 @@ class Refusal:
     problem: PETWorksError
 
 
+class Reader(Comparer):
+    """A writer of the lines for people who look at levels as what they do: nothing, or all."""
+
+    def _levels(self, column: Any) -> str:  # noqa: ANN401
+        if is_gone(column):
+            return self.page("cmp_key_complete")
+        return self.page("cmp_key_original") if [*(column.levels or ())] == [0] else super()._levels(column)
+
+
+def is_gone(column: Any) -> bool:  # noqa: ANN401
+    """Return True if every published cell of a column is generalised completely; levels that are not told are not."""
+    return bool(column.height) and [*(column.levels or ())] == [column.height]
+
+
 class CompareView:
     """Candidates side by side."""
 
-    def __init__(self, result: Result, draft: Draft, language: str, say: Say) -> None:
-        self._result, self._say = result, say
+    def __init__(self, result: Result, draft: Draft, language: str, say: Say, named: Mapping[str, Named]) -> None:
+        self._result, self._say, self._named = result, say, named
         self.view = result.view
         numbered = list(enumerate(result.candidates, 1))
         self.refusals = [Refusal(number, one.pinned.name, one.problem) for number, one in numbered if one.problem]
@@ -71,7 +88,7 @@ class CompareView:
         self.values: list[dict[str, Any]] = []
         if result.view is None:
             return
-        comparer = Comparer(result.view, language, PAGE)
+        comparer = Reader(result.view, language, PAGE)
         self._comparer, self._language = comparer, language
         self.heads = [
             self._head(number, one, draft)
@@ -84,6 +101,8 @@ class CompareView:
         self.lead = Markup(comparer.word.gap.join(comparer.lead()))  # noqa: S704
         self.told = Markup(comparer.told())  # noqa: S704
         self.groups = [(Markup(head), [self._line(one) for one in lines]) for head, lines in comparer.groups()]  # noqa: S704
+        costs = next((lines for head, lines in self.groups if head == self.page("cmp_costs")), [])
+        costs.extend(self._proven())
         self.columns = [self._column(row) for row in result.view.columns]
         self.values = [self._values(column, result.view) for column in result.view.values]
 
@@ -111,6 +130,15 @@ class CompareView:
         """Fill one of the templates of the page of a comparison, in the reader's language."""
         return Markup(self._comparer.page(key, **figures))  # noqa: S704
 
+    def _proven(self) -> Iterator[dict[str, Any]]:
+        """Yield the line that says whether each candidate is proven to be the best, if that is known of all."""
+        found = [self._named.get(one.name) for one in self.heads]
+        if not all(found):
+            return
+        entries = [{"text": one.proven, "verdict": "", "best": False, "drawn": ""} for one in found if one]
+        differs = len({one["text"] for one in entries}) > 1
+        yield {"label": self._say("compare_proven_best"), "remark": "", "differs": differs, "entries": entries}
+
     def _head(self, number: int, one: Any, draft: Draft) -> Head:  # noqa: ANN401
         pin = draft.pins[number - 1]
         kind = self._say(f"compare_{pin.get('recoding', 'global')}")
@@ -120,12 +148,21 @@ class CompareView:
             mark=mark(one.letter, 28),
             label=mark(one.letter, 20),
             name=one.name,
+            title=self._title(one.name, pin),
             kind=kind,
             rows=one.scope.rows,
             classes=one.scope.classes,
             chosen=is_chosen(draft, pin),
             holds=one.holds,
         )
+
+    def _title(self, name: str, pin: Mapping[str, Any]) -> Markup:
+        if name in self._named or name not in LETTERS:  # a name of its own, in a policy that was written by hand
+            return self._named[name].title if name in self._named else self._say("compare_name", name=Name(name))
+        if pin.get("recoding") == "local":
+            return self._say("explore_pin_local")
+        levels = " ".join(map(str, pin.get("levels", {}).values()))
+        return self._say("explore_pin_levels", levels=levels) if levels else self._say("compare_name", name=name)
 
     def _line(self, line: Compared) -> dict[str, Any]:
         return {
@@ -146,12 +183,14 @@ class CompareView:
         return line
 
     def _values(self, column: Sequence[ColumnValues], view: ComparisonView) -> dict[str, Any]:
-        tables = []
-        for one, candidate, may in zip(column, view.candidates, view.may.by_release, strict=True):
+        tables, levels = [], {row.column: row.levels for row in view.columns}
+        known = levels.get(column[0].column, [None] * len(column))
+        for one, candidate, may, level in zip(column, view.candidates, view.may.by_release, known, strict=True):
             scope = candidate.scope
             table = table_of(one, (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0)
             exact = may[one.column].counts
             rows = [{**row, "value": Markup(row["value"].texts[self._language])} for row in table["rows"]]  # noqa: S704
             shares = exact and any(row["before"] is not None for row in table["rows"])
+            table["level"] = None if level and is_gone(level) else table["level"]  # there is nothing to compare with
             tables.append({**table, "rows": rows, "shares": shares, "label": mark(candidate.letter, 20)})
         return {"name": Name(column[0].column), "tables": tables}

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from PETWorks.app.answering import Say
+from PETWorks.app.desk import Desk
 from PETWorks.app.screens.explore.found import LETTERS, fitting
 from PETWorks.app.screens.explore.limit import shown
 from PETWorks.app.screens.explore.plot import shape
-from PETWorks.app.screens.explore.state import State, recoded
+from PETWorks.app.screens.explore.state import HELD, State, asked_of, counted, recoded
 from PETWorks.explain.step import Name
 from PETWorks.making.exploring import Weighed
+from PETWorks.making.exploring_survey import best_by_limit, inside
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,56 @@ def _title(state: State, one: Weighed | None, say: Say) -> Markup:
         return say("explore_pin_best", rate=shown(state.plan.suppress_at_most.exact))
     if state.best_keeping and one.levels == state.best_keeping.levels:
         return say("explore_pin_keeping")
+    if _is_best_at_its_limit(state, one):
+        return say("explore_pin_best", rate=shown(Fraction(one.suppressed, state.rows or 1)))
     return say("explore_pin_levels", levels=" ".join(map(str, one.levels)))
+
+
+def _is_best_at_its_limit(state: State, one: Weighed) -> bool:
+    """Return True if it is the best of those that suppress no more, as it was at another limit; all must be weighed."""
+    if state.exploration.known < state.exploration.vectors:
+        return False
+    return any(
+        one.levels == other.levels for other in best_by_limit(inside(state.exploration.all_known(), state.ranges))
+    )
+
+
+class Named(NamedTuple):
+    """What a candidate is called, and whether it is proven to be the best."""
+
+    title: Markup
+    proven: Markup
+
+
+def named(desk: Desk, say: Say) -> dict[str, Named]:
+    """Return what is known of the candidates by letter; of none, if nobody has explored since the start."""
+    held = desk.known(HELD)
+    if not (held and held.helper and held.helper.alive and (work := counted(desk)).wait(0)):
+        return {}
+    state, found = State.of(desk, work.value, asked_of(desk.draft)), dict[str, Named]()
+    for one in (pin for pin in desk.draft.pins if pin.get("name") in [*LETTERS]):
+        local = one.get("recoding") == "local"
+        weighed = None if local else _weighed(state, dict(one.get("levels", {})))
+        title = say("explore_pin_local") if local else _title(state, weighed, say)
+        found[str(one.get("name", ""))] = Named(title, _proven(state, weighed, say, local=local))
+    return found
+
+
+def _proven(state: State, one: Weighed | None, say: Say, *, local: bool) -> Markup:
+    """Say whether a candidate is proven to be the best, and of how many."""
+    if local or one is None:
+        return say("compare_proven_found" if local else "compare_proven_no")
+    searched = bool(state.sought and state.sought.ended and state.sought.proven)
+    weighed = state.exploration.known >= state.exploration.vectors
+    best, keeping = state.best_known, state.best_keeping
+    if (searched or weighed) and best and one.levels == best.levels:
+        return say("compare_proven", combinations=state.combinations)
+    if weighed and keeping and one.levels == keeping.levels:
+        return say("compare_proven_keeping")
+    if _is_best_at_its_limit(state, one):
+        share = shown(Fraction(one.suppressed, state.rows or 1))
+        return say("compare_proven_within", combinations=state.combinations, rate=share)
+    return say("compare_proven_no")
 
 
 def _text(state: State, one: Weighed | None, say: Say, measure: str, *, local: bool) -> Markup:
