@@ -149,6 +149,15 @@ def test_a_step_is_text_and_gives_what_the_command_gives(started):
             assert over == [one.suppressed > 12 for one in column]
 
 
+def test_a_step_with_one_value_says_which(tmp_path, started):
+    app = started()
+    tree = tmp_path / "hierarchies" / "people_hierarchy_place.csv"
+    tree.write_text("Ulm;Europe;*\nBern;Europe;*\n<i>Como</i>;Europe;*\n", encoding="utf-8")
+    strip = settled(app)[f"column-{number(app, 'place')}"]
+    labels = [one.text for one in strip.all("span") if one.get("class") == "v"]
+    assert labels == ["3 values", "Europe", "*"]
+
+
 def test_a_step_works_without_script(started):
     app = started()
     page = settled(app)

@@ -30,7 +30,7 @@ class Step:
     """A level of a column."""
 
     level: int
-    label: Markup  # how many values there are, or that there is only one
+    label: Markup  # how many values there are, or the only one
     share: str  # of people suppressed; "" if it is not known yet
     score: str
     over: bool  # True: more than may be
@@ -123,10 +123,9 @@ def _number(state: State, ladder: Ladder) -> int:
 def _steps(state: State, say: Say, place: int, level: int | None, prices: Sequence[Weighed | None]) -> Iterator[Step]:
     ladder, bounds = state.exploration.table.ladders[place], state.ranges[place]
     for one, weighed in enumerate(prices):
-        many = len(set(ladder.up[one].tolist()))
         yield Step(
             level=one,
-            label=say("explore_values", values=many) if many > 1 else say("explore_one_value"),
+            label=_label(state, say, ladder, one),
             share=_price(state, say, weighed),
             score="" if weighed is None else f"{weighed.score:.4f}",
             over=weighed is not None and not weighed.within(state.allowed),
@@ -134,6 +133,14 @@ def _steps(state: State, say: Say, place: int, level: int | None, prices: Sequen
             outside=one not in bounds,
             taken=one == level,
         )
+
+
+def _label(state: State, say: Say, ladder: Ladder, level: int) -> Markup:
+    """Say how many values a column has on a level, or the only one, if enough people have it."""
+    codes = {*ladder.up[level].tolist()}
+    only = ladder.labels[min(codes)] if len(codes) == 1 else None
+    named = only is not None and (level == ladder.height or state.rows >= DESCRIBABLE)
+    return say("explore_labels", labels=[Value(only)]) if named else say("explore_values", values=len(codes))
 
 
 def _price(state: State, say: Say, weighed: Weighed | None) -> str:

@@ -133,7 +133,6 @@ EXPLORE: dict[str, str] = {
     "explore_finer_coarser": "較細 ← → 較粗",
     "explore_column": "{column}",
     "explore_values": "{values} 種值",
-    "explore_one_value": "*",
     "explore_original_values": "{values} 種原值",
     "explore_nothing_left": "毫無保留",
     "explore_labels": "{labels}",
