@@ -74,6 +74,18 @@ def test_what_will_be_written_is_told_first(started):
     assert "as it is" in text
 
 
+def test_only_what_changes_is_told_as_a_change(started, tmp_path):
+    app = started(LEVELS.replace("age = 2", "age = 0"))
+    assert "level 0" not in settled(app)["how"].text
+    assert "Identifiers" in settled(app)["how"].text
+    text = (tmp_path / "policy.toml").read_text("utf-8")
+    (tmp_path / "policy.toml").write_text(
+        text.replace('identifiers = ["id"]', 'insensitive = ["club", "id"]', 1).replace('insensitive = ["club"]\n', ""),
+        encoding="utf-8",
+    )
+    assert "Identifiers" not in settled(app)["how"].text
+
+
 def test_nothing_is_written_before_the_policy_is_complete(started, tmp_path):
     app = started()
     fields = {"template": "wp216", "reason": "another recipient"}

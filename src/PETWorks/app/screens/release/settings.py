@@ -125,13 +125,8 @@ def columns_of(desk: Desk) -> list[Cell]:
     for column in desk.columns:
         role = roles.get(column)
         if role is Role.QUASI_IDENTIFIER:
-            what = (
-                "release_column_local"
-                if local
-                else "release_column_level"
-                if column in levels
-                else "release_column_open"
-            )
+            by_level = "release_column_level" if levels.get(column) else "release_column_kept"  # of level 0
+            what = "release_column_local" if local else by_level if column in levels else "release_column_open"
         elif role is Role.IDENTIFIER:
             what = "release_column_dropped" if dropped else "release_column_marked"
         else:
