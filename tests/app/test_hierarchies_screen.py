@@ -390,6 +390,22 @@ def test_no_page_names_a_value_of_few_people(tmp_path, language):
             assert [tree for tree in RARE if tree in page.text] == [], page.path
 
 
+def test_a_group_is_not_named_like_a_value_that_is_not_in_it(app):
+    number = 1 + [*PEOPLE].index("school")
+    page, schools = app.get(f"/hierarchies/{number}?builder=parents"), sorted(set(SCHOOLS))
+    assert page.status == 200
+    form = {"builder": "parents", "action": "new", "new": schools[2]}
+    answer = app.post(
+        f"/hierarchies/{number}", [("value", "0"), ("value", "1")], revision=app.get("/columns").revision, **form
+    )
+    assert "A value of the column has this name" in answer.text
+    assert "school" not in rules(app)
+    answer = app.post(
+        f"/hierarchies/{number}", [("value", "0"), ("value", "2")], revision=app.get("/columns").revision, **form
+    )
+    assert "A value of the column has this name" not in app.get(f"/hierarchies/{number}").text
+
+
 def test_what_is_wrong_is_told_without_python_and_without_the_path_of_the_project(app):
     text = build(app, 1, "intervals", ("intervals", "5"), ("intervals", "7"), ("bottom", "0"), ("top", "100")).text
     assert "does not divide into" in text

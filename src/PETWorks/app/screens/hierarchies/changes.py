@@ -76,6 +76,8 @@ def grouped(tree: Tree, form: Form) -> dict[str, str]:
     """Return the groups after what a form does: names are changed, and what is selected goes where it is put."""
     names = {group: form.get(f"group-{number}").strip() or group for number, group in enumerate(tree.groups)}
     renamed = {old: new for old, new in names.items() if new != old}
+    if any(new in tree.counts for new in renamed.values()):
+        raise NotSaidError("hierarchies_name_is_value")
     after = Tree(tree.renamed(renamed), tree.counts, tree.least) if renamed else tree
     nodes = [*_chosen(form, "value", tree.values), *(names[one] for one in _chosen(form, "node", tree.groups))]
     action = form.get("action")
@@ -92,6 +94,8 @@ def grouped(tree: Tree, form: Form) -> dict[str, str]:
     group = form.get("new").strip() if action == "new" else next(iter(_chosen(form, "to", [*names.values()])), "")
     if not group:
         raise NotSaidError("hierarchies_no_name")
+    if group in tree.counts and group not in (*nodes, *tree.groups):  # the value would join unasked
+        raise NotSaidError("hierarchies_name_is_value")
     return after.put(nodes, group)
 
 

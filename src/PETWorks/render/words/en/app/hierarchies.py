@@ -140,6 +140,8 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_show_small_told": "Shows values of fewer than five people until you leave this page; the journal"
     " remembers it.",
     "hierarchies_nothing_selected": "Select values or groups first.",
+    "hierarchies_name_is_value": "A value of the column has this name. Select it, too, if it belongs to the group;"
+    " otherwise, give the group another name.",
     "hierarchies_no_name": "Say how the group is called.",
     "hierarchies_part": "Part {part} of {parts}",
     "hierarchies_part_before": "Values before",

@@ -134,6 +134,7 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_show_small": "顯示少數",
     "hierarchies_show_small_told": "在離開此頁之前，顯示不足 5 人的值；日誌將予記載。",
     "hierarchies_nothing_selected": "請先選取值或組別。",
+    "hierarchies_name_is_value": "此欄位有相同的值。若該值屬於此組，請一併選取；否則請另取組名。",
     "hierarchies_no_name": "請輸入組別名稱。",
     "hierarchies_part": "第 {part} 部分，共 {parts} 部分",
     "hierarchies_part_before": "前面的值",
