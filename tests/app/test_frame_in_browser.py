@@ -200,3 +200,30 @@ def test_a_large_table_shows_its_progress(tmp_path, browser):
     finally:
         app.process.kill()
         app.process.communicate()
+
+
+OVERLAPPING = """() => [...document.querySelectorAll(".stepper b")]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return range.getBoundingClientRect().right > one.closest("a").getBoundingClientRect().right + 0.5;
+  })
+  .map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_steps_do_not_overlap_at_any_width(app, page, language):
+    page.context.add_cookies([{"name": "petworks_language", "value": language, "url": app.origin}])
+    page.goto(f"{app.origin}/requirements")
+    for width in range(360, 1300, 20):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(OVERLAPPING) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+
+
+def test_a_field_to_change_fits_a_narrow_screen(page):
+    page.set_viewport_size({"width": 345, "height": 800})
+    for one in page.query_selector_all(".change summary"):
+        one.click()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
