@@ -227,3 +227,15 @@ def test_a_field_to_change_fits_a_narrow_screen(page):
     for one in page.query_selector_all(".change summary"):
         one.click()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_focus_goes_to_the_field_of_what_was_added(app, page):
+    page.goto(f"{app.origin}/requirements")
+    page.click('#add form:has(input[value="k-anonymity"]) button')
+    page.wait_for_selector("#r1-k:focus")
+    assert page.evaluate(
+        "(({top, bottom}) => top > 0 && bottom < innerHeight)(document.activeElement.getBoundingClientRect())"
+    )
+    page.click(".remove button")
+    page.wait_for_selector("#requirement-1", state="detached")
+    assert page.evaluate("document.activeElement.id") != "main"

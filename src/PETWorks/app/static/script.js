@@ -5,10 +5,12 @@
    [data-poll=address]    asks at the address, every half second, for the element with the same id
    [data-live]            is read aloud when it has changed, after 500 ms of quiet
    [data-key=x]           is clicked (or focused, if it is a field) by that key, while no field has the focus
+   [data-focus]           gets the focus when it is new on the page
    [data-copy=id]         copies the text of the element with that id
 */
 (() => {
   const QUIET = 20, SPOKEN = 500, POLL = 500;
+  const FOCUSABLE = "a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select, textarea, summary";
   const root = document.documentElement, all = (what, within = document) => [...within.querySelectorAll(what)];
   const get = (id) => document.getElementById(id);
   const small = new URLSearchParams(location.search).get("small");
@@ -34,7 +36,8 @@
     const typed = (one) => polled && typing(one) && "defaultValue" in one && one.value !== one.defaultValue;
     const changing = (old) => [...pending].some((form) => old.contains(form)) || (typed(document.activeElement) && old.contains(document.activeElement));
     const focus = document.activeElement, id = focus && focus.id, name = focus && focus.name, value = focus && focus.value;
-    const within = focus && focus.closest("[id]");
+    const within = focus && focus.closest("[id]"), around = [];
+    for (let one = focus; one && one.parentElement; one = one.parentElement) if (one.id) around.push(one.id);
     const cursor = focus && "selectionStart" in focus && focus.type !== "number" ? [focus.selectionStart, focus.selectionEnd] : null;
     const unfolded = all("details[open][id]").map((one) => one.id);
     const x = scrollX, y = scrollY;
@@ -48,10 +51,21 @@
       if (again) {
         again.focus({ preventScroll: true });
         if (cursor && cursor[0] !== null && again.setSelectionRange) again.setSelectionRange(...cursor);
-      } else if (get("main")) get("main").focus({ preventScroll: true });
+      } else near(around).focus({ preventScroll: true });
     }
     scrollTo(x, y);
+    const asked = fresh.querySelector("[data-focus]"), field = asked && get(asked.id);
+    if (field) { field.focus({ preventScroll: true }); field.scrollIntoView({ block: "center" }); }
     ready();
+  }
+
+  /* The first thing to go on with in the nearest part, by ids, of what was left: the reader stays where they were. */
+  function near(ids) {
+    for (const part of ids.filter((id) => id !== "main").map(get)) {
+      const one = part && all(FOCUSABLE, part).find((found) => found.checkVisibility());
+      if (one) return one;
+    }
+    return get("main");
   }
 
   async function ask(address, options, key) {

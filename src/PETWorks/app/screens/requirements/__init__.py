@@ -72,7 +72,7 @@ def add(request: Request) -> Response:
     desk, form = opened(request), form_of(request)
     kind = find(form["measure"])
     desk.apply(form, Change("requirements_add", measure=kind.name), desk.draft.with_requirement(new(kind)))
-    return _answered(request, desk)
+    return _answered(request, desk, added=True)
 
 
 def decide(request: Request) -> Response:
@@ -135,8 +135,8 @@ def _known(request: Request, desk: Desk, typed: Typed | None = None, leaving: st
     return {"view": view, "sheets": ("requirements",), "leaving": leaving, "removed": removed_of(desk.draft)}
 
 
-def _answered(request: Request, desk: Desk) -> Response:
-    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+def _answered(request: Request, desk: Desk, *, added: bool = False) -> Response:
+    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, added=added, **_known(request, desk))
 
 
 def _refused(request: Request, desk: Desk, typed: Typed | None, leaving: str = "") -> Response:
