@@ -230,6 +230,7 @@ def test_values_are_hidden_at_once(shown):
     page = at(shown, "columns, open")
     page.keyboard.press("h")
     assert page.evaluate("document.documentElement.classList.contains('veiled')")
+    assert page.evaluate("getComputedStyle(document.getElementById('find-role')).color") != "rgba(0, 0, 0, 0)"
     page.goto(f"{shown.app.origin}/")
     page.wait_for_selector("table.prev")
     assert page.evaluate("document.documentElement.classList.contains('veiled')")  # also on the next screen
