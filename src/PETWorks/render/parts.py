@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PETWorks.explain.step import Step
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.utility import Utility
 from PETWorks.render.fill import PLAIN, Medium, fill
@@ -31,7 +31,8 @@ def lined(result: Result) -> list[tuple[str, Part]]:
 def is_given(part: Part, result: Result) -> bool:
     """Return True if the caller set this limit, False if it belongs to the measure itself."""
     measure = result.measure
-    return part.limit is not None and any(part.limit is getattr(measure, name) for name in declared(type(measure)))
+    given = [getattr(measure, name) for name in limits(type(measure))]
+    return part.limit is not None and part.limit in given  # equal: what an equal measure worked out is not done again
 
 
 def stated(measure: Measure, language: str) -> dict[str, str]:
