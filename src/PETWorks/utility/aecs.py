@@ -67,7 +67,7 @@ class AECS(Utility):
                 "per_class": "發布資料表有 {rows} 筆發布的資料列、{classes} 個等價類，平均每類 {size} 筆。",
                 "per_class_original": "原始資料表有 {rows} 筆資料列、{classes} 個等價類，平均每類 {size} 筆，為下限；"
                 "上限為 {most} 筆全部同一類。",
-                "nothing_left": "全部資料列皆遭整列遮蔽，沒有等價類，毫無保留。",
+                "nothing_left": "全部資料列皆遭整列遮蔽，沒有等價類，未保留任何資料。",
                 "untold": "遮蔽資料列可能使數值上升，因為獨自一類者不再計入平均；亦未考量值的內容。",
                 "improve": "降低概化層級，使等價類不致變大。",
             },

@@ -95,7 +95,7 @@ class Ambiguity(Utility):
                 formula="1 - (Σ 組合數 - N) / (N·M - N)，組合數 = 各欄位儲存格之下葉節點數的乘積，"
                 "M = 各欄位全部葉節點數的乘積",
                 example="三個年份中有兩個發布為 198*，代表三個年份中的兩個。兩種性別照原樣發布。",
-                reading="1：每列與原來一樣明確。0：毫無保留。欄位多時，刻度的絕大部分遠離任何可能的發布資料表，"
+                reading="1：每列與原來一樣明確。0：未保留任何細節。欄位多時，刻度的絕大部分遠離任何可能的發布資料表，"
                 "因此數值集中在 1 附近，且以整列遮蔽的影響最大。",
             ),
             reference='J. Goldberger, T. Tassa, "Efficient Anonymizations with Enhanced Utility", Transactions on'

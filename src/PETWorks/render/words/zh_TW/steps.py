@@ -43,7 +43,7 @@ STEPS = {
     "placed": "較下限多出 {value} - {least} = {lost}；至多可多出 {most} - {least} = {possible}。",
     "nothing_to_lose": "沒有可損失的內容，故數值為 {value}。",
     "one_minus": "可損失的 {possible} 中損失了 {lost}，占 {share}：1 - {share} = {value}。"
-    "1 為與原始相同，0 為毫無保留。",
+    "1 為與原始相同，0 為未保留任何細節。",
     "one_minus_cut": "可損失的 {possible} 中損失了 {lost}，占 {share}。以 1 減之，超出 0 至 1 的範圍，取 {value}。",
     "unjudged": "其值為 {value:exact}。",
     "unjudged at most": "其值為 {value:exact}，越小越好。未設定門檻，故不判定。",

@@ -134,7 +134,7 @@ EXPLORE: dict[str, str] = {
     "explore_column": "{column}",
     "explore_values": "{values} 種值",
     "explore_original_values": "{values} 種原值",
-    "explore_nothing_left": "毫無保留",
+    "explore_nothing_left": "完全概化",
     "explore_labels": "{labels}",
     "explore_labels_more": "{labels}，另 {more} 種",
     "explore_over_hidden": "超過上限",

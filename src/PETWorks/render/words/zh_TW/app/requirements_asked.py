@@ -26,7 +26,7 @@ ASKED: dict[str, str] = {
     "requirements_asks_SampleUniqueness_at_most": "表中與任何人都不相同者，占比至多 {at_most}。",
     "requirements_asks_SpecialUniques_highest": "任何人因少數欄位而突出、使比對正確的機率不超過 {highest}。",
     "requirements_asks_Shares_at_most": "整列遮蔽的列，占比至多 {at_most}。",
-    "requirements_asks_at_least": "至少保留 {at_least}：1 為原始資料，0 為毫無保留。",
+    "requirements_asks_at_least": "至少保留 {at_least}：1 為原始資料，0 為未保留任何細節。",
     "requirements_asks_other": "{measured}：{side} {limit}。",
     "requirements_word_prosecutor": "檢察官：知道誰在表中",
     "requirements_word_journalist": "記者：不知道誰在表中",
