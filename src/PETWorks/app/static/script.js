@@ -9,14 +9,14 @@
    [data-copy=id]         copies the text of the element with that id
 */
 (() => {
-  const QUIET = 20, SPOKEN = 500, POLL = 500;
+  const QUIET = 20, SPOKEN = 500, POLL = 500, PRESS = 400;
   const FOCUSABLE = "a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select, textarea, summary";
   const root = document.documentElement, all = (what, within = document) => [...within.querySelectorAll(what)];
   const get = (id) => document.getElementById(id);
   const small = new URLSearchParams(location.search).get("small");
   const timers = new Map(), sent = new Map(), pending = new Set();  /* pending: forms that are sent in a moment */
   const waiting = new Map();  /* what is sent when its turn comes */
-  let spoken = "", speaking, turn = Promise.resolve();
+  let spoken = "", speaking, turn = Promise.resolve(), pressed = Promise.resolve();
   root.classList.add("scripted");
 
   const later = (key, wait, what) => { clearTimeout(timers.get(key)); timers.set(key, setTimeout(what, wait)); };
@@ -80,6 +80,7 @@
       return;
     }
     get("stopped").hidden = true;
+    await pressed;
     if (sent.get(key) !== number) return;  /* a later answer has overtaken this one */
     if (answer.status === 403) { get("stopped").hidden = false; return; }
     if (answer.status === 409) { location.replace(location.pathname + "?changed"); return; }
@@ -130,6 +131,18 @@
     pending.delete(form);
     send(form, event.submitter);
   });
+
+  /* While something is pressed, answers wait: a click on what is replaced between press and release would be lost.
+     A slider is no click: the page follows it. */
+  const press = (down, up, counts) => document.addEventListener(down, (event) => {
+    if (!counts(event)) return;
+    pressed = new Promise((released) => {
+      document.addEventListener(up, () => setTimeout(released, QUIET), { capture: true, once: true });
+      setTimeout(released, PRESS);
+    });
+  }, true);
+  press("pointerdown", "pointerup", (event) => !event.target.matches("[type=range]"));
+  press("keydown", "keyup", (event) => event.key === " " && !event.repeat);
 
   const changed = (event) => {
     const form = event.target.form;
