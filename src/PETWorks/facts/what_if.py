@@ -19,7 +19,8 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
 from PETWorks.facts.suppressed_people import WithoutPeople
 
-AFFORDABLE = 6 * 10**7  # the most effort that is spent on trying to generalise columns
+AFFORDABLE = 6 * 10**7  # the most effort that is spent on trying to generalise columns, in cells that are grouped again
+OVERHEAD = 1000  # rows that are grouped in the time which one column takes, however few rows it has
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def leaves_enough(changed: Facts) -> bool:
 
 def affordable_tries(facts: Facts) -> int:
     """Return how often columns may be generalised by way of trial: each time, all combinations are grouped again."""
-    return AFFORDABLE // ((len(facts.roles.quasi_identifiers) + 10) * max(len(facts.published.counts), 1))
+    return AFFORDABLE // ((len(facts.roles.quasi_identifiers) + 10) * (len(facts.published.counts) + OVERHEAD))
 
 
 def affordable_lifts(facts: Facts) -> tuple[Lift, ...]:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from math import inf, prod
 
+import numpy as np
+
 from PETWorks.making.candidate import Floor
 from PETWorks.making.lattice import Index, Lattice
 from PETWorks.making.lifted import LiftedFacts
@@ -27,14 +29,14 @@ class VastLattice(Lattice):
     def __init__(self, allowed: Sequence[range], objective: Objective) -> None:
         self._arrange(allowed, objective)
         self._closed: set[Index] = set()
-        self._hopeless: list[Index] = []  # all vectors that are at least as fine are closed
+        self._hopeless = np.empty((0, len(allowed)), dtype=np.int16)  # all vectors at least as fine are closed
 
     def is_open(self, index: Index) -> bool:
         """Return True if a vector was neither evaluated nor excluded."""
         return index not in self._closed and not self._excluded(index)
 
     def _excluded(self, index: Index) -> bool:
-        return any(all(map(int.__le__, index, coarser)) for coarser in self._hopeless)
+        return bool((self._hopeless >= index).all(axis=1).any())
 
     def bound_of(self, index: Index) -> float:
         """Return the least that a vector can lose."""
@@ -62,7 +64,7 @@ class VastLattice(Lattice):
 
     def close_finer(self, index: Index) -> int:
         """Close all vectors that are at least as fine as the given one; they are not counted."""
-        self._hopeless.append(index)
+        self._hopeless = np.vstack([self._hopeless, np.array(index, dtype=np.int16)])
         return 0
 
     def raise_finer(self, index: Index, floor: Floor) -> None:
