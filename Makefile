@@ -2,9 +2,11 @@
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
-# The tested versions, each with the hashes of its files; then the project itself, built by what was just installed.
-INSTALL = $(PIP) --require-hashes --requirement requirements/$(1).txt && $(PIP) --no-build-isolation --editable .
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
+# The tested versions, each with the hashes of its files; then the project itself, built by what was just installed; all of it
+# compiled on every core, which pip does on one (some packages hold files that no Python compiles).
+INSTALL = $(PIP) --require-hashes --requirement requirements/$(1).txt && $(PIP) --no-build-isolation --editable . \
+	&& ($(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src || true)
 PINNED = --constraint requirements/dev.txt --build-constraint requirements/dev.txt
 
 .PHONY: demo test test-lowest test-newest lint docs lists lock fuzz measure mutants bench clean

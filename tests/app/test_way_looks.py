@@ -12,8 +12,9 @@ import pytest
 
 from PETWorks import demo
 from PETWorks.app import desk
+from render.page.looks import violations
 from support.app import Inside, process
-from support.window import LANGUAGES, Windows, mistakes, stops, violations, windows
+from support.window import LANGUAGES, Windows, mistakes, stops, windows
 
 KNOWN = ("sex", "age", "race", "marital-status", "education", "native-country")
 TABLE = '[data]\noriginal = "../adult.csv"\nreleased = "released.csv"\n[report]\nhtml = "report.html"\n'

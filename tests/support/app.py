@@ -204,7 +204,12 @@ class Process(Client):
         self.url = self.process.stdout.readline().decode().strip()
         if not self.url:
             raise AssertionError(self.process.communicate()[1].decode())
-        super().__init__("{0.scheme}://{0.netloc}".format(urlsplit(self.url)))
+        self.reach(self.url, enter=enter)
+
+    def reach(self, url: str, *, enter: bool = True) -> None:
+        """Be ready to send requests to the address that was printed."""
+        super().__init__("{0.scheme}://{0.netloc}".format(urlsplit(url)))
+        self.url = url
         if enter:
             self.enter()
 

@@ -7,25 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
 from threading import Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-
-from render.page.looks import UNREACHED
+from render.page.looks import UNREACHED, violations
 from support.app import Client, Inside, validated
 
 OURS = ("connection", "proxy-connection", "keep-alive", "accept-encoding", "content-length")  # headers of the way
 BROWSERS_OWN = ("content-autofill.googleapis.com:443",)  # Chromium asks there about forms: how they are built
 LANGUAGES = {"en": "en", "zh_TW": "zh-Hant-TW"}
 WIDE, NARROW = 1280, 375
-AXE = """async (rules) => {
-  const options = {resultTypes: ["violations"], ...(rules ? {runOnly: {type: "rule", values: rules}} : {})};
-  return (await axe.run(options)).violations.map(
-    (one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).slice(0, 3).join(" | ")}`);
-}"""
 OVERFLOWING = """() => {
   const wide = document.documentElement.clientWidth, found = [];
   const unseen = (one) => one && (one.offsetWidth < 2 || one.matches(".skip, .scroll") || unseen(one.parentElement));
@@ -179,29 +171,17 @@ def windows(browser: Any, app: Client) -> Iterator[Windows]:
         proxy.server_close()
 
 
-def violations(page: Any, rules: list[str] | None = None) -> list[str]:
-    """Return what axe finds against a page."""
-    script = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(files(script).joinpath("axe.min.js").read_text(encoding="utf-8"))
-    return page.evaluate(AXE, rules)
-
-
 def mistakes(page: Any) -> list[str]:
-    """Return what is wrong with how a page looks: wide and narrow, light and dark, with all that is folded unfolded."""
+    """Return what is wrong with how a page looks: wide and light, narrow and dark, with all that is folded unfolded."""
     found = []
     page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
-    for width in (WIDE, NARROW):
+    for width, theme in ((NARROW, "dark"), (WIDE, "light")):
         page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        where = f"{urlsplit(page.url).path}, {page.get_attribute('html', 'lang')}, {width} px"
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        where = f"{urlsplit(page.url).path}, {page.get_attribute('html', 'lang')}, {width} px, {theme}"
         found += [f"{where}: {one}" for one in violations(page)]
         found += [f"{where}: too wide: {one}" for one in page.evaluate(OVERFLOWING)]
         found += [f"{where}: not reached by keyboard: {one}" for one in page.evaluate(UNREACHED)]
-        page.emulate_media(color_scheme="dark")  # what depends on the theme is the contrast
-        found += [f"{where}, dark: {one}" for one in violations(page, ["color-contrast"])]
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": WIDE, "height": 900})
     return found
 
 

@@ -1,4 +1,9 @@
-"""Scripts that find layout mistakes of a page in a browser, such as text that overflows."""
+"""What finds mistakes of a page in a browser: axe, and scripts for layout, such as text that overflows."""
+
+from importlib.resources import files
+from typing import Any
+
+import pytest
 
 OVERFLOWING = """() => {
   const wide = document.documentElement.clientWidth, found = [];
@@ -49,3 +54,14 @@ SPLIT = r"""() => {
 
 TAGS = "[...document.querySelectorAll('*')].map((one) => one.tagName)"
 ATTRIBUTES = "[...document.querySelectorAll('*')].flatMap((one) => one.getAttributeNames())"
+
+AXE = """async () => (await axe.run({resultTypes: ["violations"]})).violations.map(
+  (one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).slice(0, 3).join(" | ")}`)"""
+
+
+def violations(page: Any) -> list[str]:
+    """Return what axe finds against a page."""
+    script = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(files(script).joinpath("axe.min.js").read_text(encoding="utf-8"))
+    return page.evaluate(AXE)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from importlib.resources import files
 from itertools import pairwise, product
 from unicodedata import normalize
 
 import pytest
 
-from render.page.looks import OVERFLOWING, SPLIT, UNREACHED
+from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 
 LANGUAGES = {"en": "en", "zh": "zh-Hant-TW"}
 LOOKS = [  # any two of a language, a theme and a width meet in one of them
@@ -20,15 +19,6 @@ LOOKS = [  # any two of a language, a theme and a width meet in one of them
     ("zh", "dark", 1280),
 ]
 WHITE, A4 = "rgb(255, 255, 255)", (595, 842)
-
-AXE = """async () => (await axe.run({resultTypes: ["violations"]})).violations.map(
-  (one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).slice(0, 3).join(" | ")}`)"""
-
-
-def violations(page) -> list[str]:
-    script = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
-    page.evaluate(files(script).joinpath("axe.min.js").read_text(encoding="utf-8"))
-    return page.evaluate(AXE)
 
 
 @pytest.mark.parametrize(("language", "theme", "width"), LOOKS)

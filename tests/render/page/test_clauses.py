@@ -10,9 +10,9 @@ from PETWorks.render.markdown import evaluation_markdown
 from PETWorks.render.summary import check_text
 from PETWorks.render.tables import as_html
 from PETWorks.render.text import WIDTH, display_width
-from render.page.looks import OVERFLOWING, SPLIT
+from render.page.looks import OVERFLOWING, SPLIT, violations
 from render.page.releases import KNOWN, PEOPLE, ROLES, sourced
-from render.page.test_browser import LOOKS, violations
+from render.page.test_browser import LOOKS
 
 TOLD = {
     "en": ["k-anonymity: 10, at least 30", "insider=0.05, breach=0.27", "the contract", "governance"],

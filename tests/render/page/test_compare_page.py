@@ -7,8 +7,7 @@ import random
 import pytest
 
 import PETWorks as pw
-from render.page.looks import OVERFLOWING, SPLIT, UNREACHED
-from render.page.test_browser import violations
+from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 
 ROWS = 300
 COLUMNS = ("age", "sex", "marital-status", "native-country", "education")

@@ -12,10 +12,10 @@ from PETWorks.answer.making import Alternative, Front
 from PETWorks.answer.view import View
 from PETWorks.making import search
 from PETWorks.render.page import front_page
-from render.page.looks import OVERFLOWING, SPLIT, UNREACHED
+from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 from render.page.made import AGES, KINDS, PLACES, evaluation, made
 from render.page.reading import read
-from render.page.test_browser import LOOKS, violations
+from render.page.test_browser import LOOKS
 
 LANGUAGES = ("en", "zh_TW")
 

@@ -6,8 +6,8 @@ from itertools import pairwise, product
 
 import pytest
 
-from render.page.looks import OVERFLOWING, SPLIT, UNREACHED
-from render.page.test_browser import LOOKS, violations
+from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
+from render.page.test_browser import LOOKS
 
 NAMES = [f"public_{name}" for name in ("fails", "not_askable", "no_requirements", "several_sensitive", "suppressed")]
 STATUSES = {"fails": "fails", "holds": "holds", "not_askable": "na", "no_requirements": "na", "suppressed": "na"}
