@@ -6,7 +6,7 @@ import pytest
 from test_release_screen_written import LEVELS, send, settled
 
 from support.app import inside
-from support.written import POLICY, policy_of, project
+from support.written import COLUMNS, POLICY, people, policy_of, project
 
 WRONG = POLICY.replace('identifiers = ["id"]\n', "").replace('insensitive = ["club"]', 'insensitive = ["club", "id"]')
 BUT = {"en": "but id would be published unchanged", "zh_TW": "但 id 將照原樣發布"}
@@ -54,3 +54,15 @@ def test_with_the_right_role_nothing_is_asked(app, tmp_path):
     assert "confirmed" not in settled(app).markup.ids
     send(app, "/write")
     assert verdict(settled(app)) == "holds"
+
+
+def test_weights_that_all_differ_are_no_identifiers_on_any_screen(tmp_path):
+    policy = POLICY.replace("[roles]", 'weight = "zq"\n\n[roles]').replace('["club"]', '["club", "zq"]')
+    project(tmp_path, LEVELS, policy)
+    lines = [",".join([*COLUMNS, "zq"]), *(",".join([*row, str(7 * number)]) for number, row in enumerate(people(), 1))]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with inside(tmp_path, tmp_path / "policy.toml") as app:
+        for path, part in {"/columns": "door", "/explore": "search", "/release": "how"}.items():
+            page = app.until(path, part)
+            assert "published unchanged" not in page.h1, path
+            assert verdict(page) != "fails", path

@@ -10,6 +10,7 @@ from PETWorks.app.answering import Say
 from PETWorks.app.desk import Desk
 from PETWorks.explain.step import Name
 from PETWorks.inspection.published import published_identifiers, published_note
+from PETWorks.inspection.survey import Survey
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.text import warning_text
 
@@ -19,11 +20,13 @@ PATIENCE = 0.3  # seconds that a page waits until the table is looked at
 def published_of(desk: Desk) -> tuple[str, ...] | None:
     """Return the columns, by the roles that are decided; None while the table is being looked at."""
     work = desk.survey
-    if not work.wait(PATIENCE):
-        return None
-    weight = desk.draft.data.get("weight")
-    roles = {name: role for name, role in desk.draft.roles_of(desk.columns).items() if name != weight}
-    return published_identifiers(work.value.inspection, roles)
+    return published_in(work.value, desk) if work.wait(PATIENCE) else None
+
+
+def published_in(survey: Survey, desk: Desk) -> tuple[str, ...]:
+    """Return the columns of a table that was looked at, by the roles that are decided."""
+    draft = desk.draft
+    return published_identifiers(survey.inspection, draft.roles_of(desk.columns), draft.data.get("weight"))
 
 
 def but(title: Markup, columns: Sequence[str] | None, say: Say) -> Markup:

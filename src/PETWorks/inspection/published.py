@@ -5,9 +5,9 @@ No measure sees this mistake: a requirement judges what the roles call known, an
 >>> from PETWorks.inspection.survey import survey
 >>> names = [f"{letter}{digit}" for letter in "ABCDE" for digit in range(10, 20)]
 >>> found = survey({"sex": ["M", "F"] * 25, "code": names, "pay": ["30.5", "41.5"] * 25}).inspection
->>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.INSENSITIVE_ATTRIBUTE})
+>>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.INSENSITIVE_ATTRIBUTE}, None)
 ('code',)
->>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.IDENTIFIER})
+>>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.IDENTIFIER}, None)
 ()
 """
 
@@ -22,9 +22,14 @@ from PETWorks.inspection.inspection import InspectedColumn
 DIFFERENT = ("all_different", "different")  # reasons that say no more than that values differ
 
 
-def published_identifiers(columns: Iterable[InspectedColumn], roles: Mapping[str, Role]) -> tuple[str, ...]:
-    """Return the columns that look like identifiers, and whose role leaves every cell as it is."""
-    return tuple(one.name for one in columns if _is_published(one, roles.get(one.name)))
+def published_identifiers(
+    columns: Iterable[InspectedColumn], roles: Mapping[str, Role], weight: str | None
+) -> tuple[str, ...]:
+    """Return the columns that look like identifiers, and whose role leaves every cell as it is.
+
+    Sampling weights may all differ, and are none.
+    """
+    return tuple(one.name for one in columns if one.name != weight and _is_published(one, roles.get(one.name)))
 
 
 def published_note(columns: Sequence[str]) -> Note:

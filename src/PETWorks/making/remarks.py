@@ -17,7 +17,7 @@ def remarks_of(made: Made) -> tuple[Note, ...]:
     """Return what the policy says first, and that a column is published which looks like an identifier."""
     tables, roles = made.original._facts._tables, made.facts.roles  # noqa: SLF001 (of our own)
     kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
-    kept |= {name: Role.INSENSITIVE_ATTRIBUTE for name in roles.insensitive if name != tables.weight}
-    names = published_identifiers(look_at(tables.release, [*kept], tables.workspace), kept)
+    kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
+    names = published_identifiers(look_at(tables.release, [*kept], tables.workspace), kept, tables.weight)
     leading = [note for note in made.original.remarks if note.leading]
     return (*leading, *([published_note(names)] if names else ()))

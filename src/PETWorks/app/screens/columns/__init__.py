@@ -105,12 +105,11 @@ def column_of(desk: Desk, number: int) -> str:
 
 
 def _view(request: Request, desk: Desk, survey: Survey, asked: Asked, numbers: str = "") -> dict[str, Any]:
-    roles = desk.draft.roles_of(desk.columns)
-    view = ColumnsView.of(survey, roles, asked, language_of(request), numbers)
+    view = ColumnsView.of(desk, survey, asked, language_of(request), numbers)
     if view.counting:
         again = desk.background(("classes", desk.table_key, tuple(view.quasi)), lambda _: survey.tally(view.quasi))
         if again.wait(PATIENCE):
-            view = ColumnsView.of(survey, roles, asked, language_of(request), numbers)
+            view = ColumnsView.of(desk, survey, asked, language_of(request), numbers)
     return {"view": view, "roles": ROLES, "numbers": numbers}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +12,6 @@ from PETWorks.app.answering import Say, speaker
 from PETWorks.app.identifiers import but, told
 from PETWorks.app.screens.columns.bars import Band, bands
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.published import published_identifiers
 from PETWorks.inspection.survey import Survey
 from PETWorks.inspection.uniqueness import SingledOut
 from PETWorks.render.inspection import Findings
@@ -25,6 +24,7 @@ class Answer:
 
     survey: Survey
     roles: Mapping[str, Role]
+    published: Sequence[str]  # the columns that look like identifiers and would be published as they are
     language: str
     singled: SingledOut | None = None  # None: not known
 
@@ -42,11 +42,6 @@ class Answer:
     def open(self) -> int:
         """How many columns wait for a decision."""
         return sum(one.name not in self.roles for one in self.survey.inspection)
-
-    @cached_property
-    def published(self) -> tuple[str, ...]:
-        """The columns that look like identifiers and would be published as they are."""
-        return published_identifiers(self.survey.inspection, self.roles)
 
     @property
     def state(self) -> str:

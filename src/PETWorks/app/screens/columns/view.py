@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from PETWorks.app.desk import Desk
+from PETWorks.app.identifiers import published_in
 from PETWorks.app.screens.columns.answer import Answer
 from PETWorks.app.screens.columns.bars import Bar, bar_of_values, bar_with_others
 from PETWorks.app.screens.columns.finding import Asked, Found, reasons
@@ -49,11 +51,10 @@ class ColumnsView(Answer):
     asked: Asked = Asked()
 
     @classmethod
-    def of(
-        cls, survey: Survey, roles: Mapping[str, Role], asked: Asked, language: str, numbers: str = ""
-    ) -> ColumnsView:
+    def of(cls, desk: Desk, survey: Survey, asked: Asked, language: str, numbers: str = "") -> ColumnsView:
         """Work out what is shown. `numbers` are those of columns that are on the page already, whatever was asked."""
-        view = cls(survey, roles, language, asked=asked)
+        roles = desk.draft.roles_of(desk.columns)
+        view = cls(survey, roles, published_in(survey, desk), language, asked=asked)
         if view.counting:
             return view
         names = [one.name for _, one in (*view.found.shown, *view.numbered(numbers))]
