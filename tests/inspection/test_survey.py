@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ import PETWorks as pw
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import survey
 from PETWorks.inspection.uniqueness import equivalent, small_by_level
+from PETWorks.sources.delimited import DelimitedSource
 
 ROWS = st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=60)
 NAMES = ("w", "x", "y", "z")
@@ -61,6 +63,32 @@ def test_values_are_guarded_by_people_where_these_have_several_rows(rows):
         column = next(one for one in found.inspection if one.name == name)
         assert all(many == people[value] >= 5 for value, many in column.common)
     assert found.inspection.rows == len(rows)
+
+
+@pytest.mark.parametrize(("memory", "most"), [(None, 2), ("2 MB", 4)])  # some are read again
+def test_people_of_all_columns_are_counted_in_few_passes_over_the_rows(tmp_path, monkeypatch, memory, most):
+    monkeypatch.setattr("PETWorks.counting.memory.LEAST_MEMORY", 0)
+    passes, read = [], DelimitedSource.batches
+    monkeypatch.setattr(DelimitedSource, "batches", lambda self, names: passes.append(names) or read(self, names))
+    draw = np.random.default_rng(1)
+    columns = {f"c{number}": draw.integers(0, 4 + number, 6_000).astype(str).tolist() for number in range(12)}
+    columns["who"] = [f"{one:x}" for one in draw.integers(0, 400, 6_000)]
+    rows = [*zip(*columns.values(), strict=True)]
+    (tmp_path / "visits.csv").write_text("\n".join(map(",".join, [[*columns], *rows])))
+    found = survey(tmp_path / "visits.csv", person="who", memory_limit=memory)
+    for place, name in enumerate([*columns][:-1]):
+        people = Counter(value for value, _ in {(row[place], row[-1]) for row in rows})
+        assert found.people(name) == people
+    assert found.inspection.rows == 6_000
+    assert len(passes) <= most
+
+
+def test_where_people_do_not_fit_in_memory_no_value_is_shown(monkeypatch):
+    monkeypatch.setattr("PETWorks.counting.memory.LEAST_MEMORY", 0)
+    table = {"sex": ["M", "F"] * 1_000, "who": [f"{one:x}" for one in range(2_000)]}
+    found = survey(table, person="who", memory_limit="20 kB")
+    assert found.people("sex") == {"F": 1, "M": 1}
+    assert found.inspection["sex"].common == ()
 
 
 @given(ROWS)

@@ -1,23 +1,28 @@
-"""Count each column by itself, all in one pass over the rows.
+"""Count each column by itself, all in one pass over the rows; by rows, and by people if a column says whose they are.
 
 >>> from PETWorks.counting.tally import Coded
 >>> margins = count_each("table", ["sex"], [[Coded.of(["m", "f", "m"])], [Coded.of([None, "m"])]])
 >>> dict(zip(margins["sex"].values, margins["sex"].counts.tolist(), strict=True))
 {'m': 3, 'f': 1, None: 1}
+>>> rows = [Coded.of(["m", "m", "f"]), Coded.of(["Ann", "Ann", "Bob"])]
+>>> count_each("table", ["sex", "who"], [rows], person="who")["sex"].holders.tolist()
+[1, 1]
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from PETWorks.counting.builder import VALUE_BYTES
 from PETWorks.counting.count import COUNTING, Batch, empty
+from PETWorks.counting.holders import PAIR_BYTES, Holders, paired
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.prefetch import Ahead
-from PETWorks.counting.tally import IntArray, Tally, Value, recode
+from PETWorks.counting.tally import Coded, IntArray, Tally, Value, recode
 from PETWorks.progress import advanced
 
 
@@ -27,6 +32,7 @@ class Margin(NamedTuple):
     values: Sequence[Value]
     counts: IntArray
     complete: bool = True  # False: there are too many values for the memory, and these are the first ones
+    holders: IntArray | None = None  # how many people have each value; None: not counted, or too many for the memory
 
     @classmethod
     def of(cls, tally: Tally) -> Margin:
@@ -35,36 +41,63 @@ class Margin(NamedTuple):
         return cls([column.values[code] for code in column.codes.tolist()], tally.counts)
 
 
+class _Part(NamedTuple):
+    """A column of a batch of rows."""
+
+    values: Sequence[Value]
+    counts: IntArray
+    pairs: tuple[IntArray, IntArray] | None  # of value and person; None where people are not counted
+
+
 class _Counter:
     """Counts the values of a column."""
 
-    def __init__(self) -> None:
+    def __init__(self, holders: Holders | None) -> None:
         self.lexicon: dict[Value, int] = {}
+        self.holders = holders
         self._parts: list[tuple[IntArray, IntArray]] = []
 
-    def add(self, values: Sequence[Value], counts: IntArray) -> None:
-        self._parts.append((recode(self.lexicon, values), counts))
+    @property
+    def pairs(self) -> int:
+        return self.holders.pairs if self.holders else 0
+
+    def add(self, part: _Part) -> IntArray:
+        """Count a part; return the codes of its values."""
+        codes = recode(self.lexicon, part.values)
+        self._parts.append((codes, part.counts))
+        return codes
 
     def done(self, *, complete: bool = True) -> Margin:
         codes, counts = (np.concatenate(parts) for parts in zip(*self._parts, strict=True))
         summed = np.bincount(codes, weights=counts, minlength=len(self.lexicon)).astype(np.int64)
-        return Margin(list(self.lexicon), summed, complete)
+        holders = self.holders.counts(len(self.lexicon)) if self.holders and complete else None
+        return Margin(list(self.lexicon), summed, complete, holders)
 
 
 def count_each(
-    name: str, columns: Sequence[str], batches: Iterable[Batch], workspace: Workspace | None = None
+    name: str,
+    columns: Sequence[str],
+    batches: Iterable[Batch],
+    workspace: Workspace | None = None,
+    person: str | None = None,
 ) -> Mapping[str, Margin]:
-    """Count the values of each column. A column whose values take up too much memory is counted no further."""
-    most = (workspace or Workspace()).memory * COUNTING / VALUE_BYTES
-    counters, done, rows = {column: _Counter() for column in columns}, dict[str, Margin](), 0
-    with Ahead(_counted, batches) as work:
+    """Count the values of each column, and how many people have each if the column `person` names them.
+
+    Where that takes up too much memory, people are not counted in the column that has most pairs of value and person.
+    A column whose values alone take up too much is counted no further.
+    """
+    most = (workspace or Workspace()).memory * COUNTING
+    counters, done, rows = {one: _Counter(Holders() if person else None) for one in columns}, dict[str, Margin](), 0
+    with Ahead(partial(_counted, None if person is None else columns.index(person)), batches) as work:
         for _, counted in work:
-            for column, (values, counts) in zip(columns, counted, strict=True):
-                if column in counters:
-                    counters[column].add(values, counts)
-            rows += (read := int(counted[0][1].sum()))
+            _count(dict(zip(columns, counted, strict=True)), counters, person)
+            rows += (read := int(counted[0].counts.sum()))
             advanced(read)
-            while sum(len(counter.lexicon) for counter in counters.values()) > most:
+            while _memory(counters) > most:
+                crowded = max(counters, key=lambda column: counters[column].pairs)
+                if counters[crowded].pairs:
+                    counters[crowded].holders = None
+                    continue
                 largest = max(counters, key=lambda column: len(counters[column].lexicon))
                 done[largest] = counters.pop(largest).done(complete=False)
     if not rows:
@@ -73,13 +106,28 @@ def count_each(
     return {column: done[column] for column in columns}
 
 
-def _counted(batch: Batch) -> list[tuple[Sequence[Value], IntArray]]:
-    """Return the values that occur in each column of a batch, and how often each does."""
-    counted = []
-    for column in batch:
-        counts, values = np.bincount(column.codes, minlength=len(column.values)), column.values
-        if not (occurring := counts > 0).all():
-            counts = counts[occurring]
-            values = [value for value, occurs in zip(values, occurring.tolist(), strict=True) if occurs]
-        counted.append((values, counts))
-    return counted
+def _memory(counters: Mapping[str, _Counter]) -> int:
+    return sum(VALUE_BYTES * len(one.lexicon) + PAIR_BYTES * one.pairs for one in counters.values())
+
+
+def _count(parts: Mapping[str, _Part], counters: Mapping[str, _Counter], person: str | None) -> None:
+    """Count the columns of a batch."""
+    codes = {column: counter.add(parts[column]) for column, counter in counters.items()}
+    for column, counter in counters.items():
+        if counter.holders is None or (pairs := parts[column].pairs) is None or person is None:
+            continue
+        if person not in counters:  # too many people
+            counter.holders = None
+        else:
+            counter.holders.add(codes[column][pairs[0]], codes[person][pairs[1]])
+
+
+def _counted(person: int | None, batch: Batch) -> list[_Part]:
+    """Return the values that occur in each column of a batch, how often each does, and in rows of which people."""
+    trimmed = [column.trimmed() for column in batch]
+    return [_part(column, None if person is None else trimmed[person]) for column in trimmed]
+
+
+def _part(column: Coded, person: Coded | None) -> _Part:
+    counts = np.bincount(column.codes, minlength=len(column.values))
+    return _Part(column.values, counts, None if person is None else paired(column, person))

@@ -32,10 +32,10 @@ def counts_of(source: Source, names: Sequence[str]) -> dict[str, Counts]:
         except NotAskableError:  # the rows stay on a cluster
             return {name: counted(OpenedTable(None, source), name) for name in names}
         source.check_unchanged()
-        return {name: _sorted(counts) for name, counts in found.items()}
+        return {name: in_order(counts) for name, counts in found.items()}
 
 
-def _sorted(counts: Counts) -> Counts:
+def in_order(counts: Counts) -> Counts:
     """Sort the values, as in a tally: by text, missing last."""
     values = sorted(counts, key=lambda value: (value is None, value or ""))
     return {value: counts[value] for value in values if counts[value]}

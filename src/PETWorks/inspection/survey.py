@@ -18,8 +18,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from PETWorks.counting.margins import Margin
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping
@@ -27,7 +25,8 @@ from PETWorks.counting.tally import Tally
 from PETWorks.errors import TooLargeError
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.counts import Counts, counts_of
+from PETWorks.hierarchies.counts import Counts, counts_of, in_order
+from PETWorks.inspection.holders import by_people, of_people
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.inspection.kinds import kind_of
 from PETWorks.inspection.suggestion import Evidence, Suggestion, suggest
@@ -53,6 +52,7 @@ class Survey:
     free_text: frozenset[str] = frozenset()
     like_headers: int = 0  # columns whose name is also one of their cells
     person: str | None = None  # the column that says whose rows they are, where values are guarded by people
+    holders: Mapping[str, Margin] = field(default_factory=dict)  # then, of the columns that are not `apart`
     _wider: dict[frozenset[str], Tally | None] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -94,8 +94,8 @@ class Survey:
         """Return the values of a column, with how many people have each; who has several rows counts once."""
         if self.person is None:
             return self.counts(name)
-        found = _by_people(self.source, name, self.person, self.workspace)
-        return dict(zip(found.values, found.counts.tolist(), strict=True))
+        found = self.holders.get(name) or of_people(self.source, name, self.person, self.workspace)
+        return in_order(dict(zip(found.values, found.counts.tolist(), strict=True)))
 
     def counts(self, name: str) -> Counts:
         """Return the values of a column, with how many rows have each."""
@@ -126,11 +126,11 @@ def survey(
     reading.require_used(source)
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
-    values = _values_of(source, source.columns, workspace)
-    rows = next(iter(values.values())).rows
-    if person in values:
-        values = {name: Values.of(_by_people(source, name, str(person), workspace)) for name in values}
-    evidence = _evidence(values)
+    person = person if person in source.columns else None
+    margins = source.margins(source.columns, workspace, person)
+    rows = _rows(source, margins, workspace)
+    holders = by_people(source, margins, person, workspace) if person else {}
+    evidence = _evidence(_values_of(source, holders or margins, workspace))
     suggested = {column.name: suggest(column) for column in evidence}
     forget()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
@@ -144,21 +144,27 @@ def survey(
         may_name=frozenset(one.name for one in evidence if one.may_name_people),
         free_text=frozenset(one.name for one in evidence if one.free_text),
         like_headers=sum(one.name in one.values.texts for one in evidence),
-        person=person if person in values else None,
+        person=person,
+        holders={name: one for name, one in holders.items() if name not in apart},
     )
     return replace(found, inspection=_completed(found))
 
 
 def look_at(source: Source, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:
     """Look at some columns of a table, each by itself, in one pass over the rows."""
-    evidence = _evidence(_values_of(source, columns, workspace)) if columns else []
+    evidence = _evidence(_values_of(source, source.margins(columns, workspace), workspace)) if columns else []
     found = [_column(one, suggest(one)) for one in evidence]
     forget()
     return found
 
 
-def _values_of(source: Source, columns: Sequence[str], workspace: Workspace) -> dict[str, Values]:
-    margins = source.margins(workspace, columns)
+def _rows(source: Source, margins: Mapping[str, Margin], workspace: Workspace) -> int:
+    """Return how many rows there are; any column tells."""
+    name = next((name for name, one in margins.items() if one.complete), next(iter(margins)))
+    return _values(source, name, margins[name], workspace).rows
+
+
+def _values_of(source: Source, margins: Mapping[str, Margin], workspace: Workspace) -> dict[str, Values]:
     return {name: _values(source, name, one, workspace) for name, one in margins.items()}
 
 
@@ -187,21 +193,6 @@ def counted(source: Source, columns: Sequence[str], workspace: Workspace) -> Tal
         return source.tally(columns, workspace, Grouping(tuple(columns))) if columns else None
     except TooLargeError:
         return None
-
-
-def _by_people(source: Source, name: str, person: str, workspace: Workspace) -> Margin:
-    """Return the values of a column, with how many people have each; rows without a person are one person's.
-
-    If there are too many pairs of value and person for the memory, every value counts as one person's: none is shown.
-    """
-    try:
-        pairs = source.tally([*dict.fromkeys((name, person))], workspace)
-    except TooLargeError:
-        values = [*counts_of(source, [name])[name]]
-        return Margin(values, np.ones(len(values), dtype=np.int64))
-    column = pairs.columns[name]
-    people = np.bincount(column.codes, minlength=len(column.values))
-    return Margin(list(column.values), people)
 
 
 def _values(source: Source, name: str, margin: Margin, workspace: Workspace) -> Values:

@@ -142,11 +142,15 @@ class Source(ABC):
             self.check_unchanged()  # also after an error, for which the change may be the reason
 
     @restarted
-    def margins(self, workspace: Workspace | None = None, columns: Sequence[str] | None = None) -> Mapping[str, Margin]:
-        """Count each column, or each of some, by itself, all in one pass over the rows."""
-        chosen = self.columns if columns is None else columns
+    def margins(
+        self, columns: Sequence[str], workspace: Workspace | None = None, person: str | None = None
+    ) -> Mapping[str, Margin]:
+        """Count each of some columns by itself, all in one pass over the rows.
+
+        With `person`, one of these columns, people are counted, too, as far as memory allows.
+        """
         try:
-            return count_each(self.name, chosen, self.batches(chosen), workspace)
+            return count_each(self.name, columns, self.batches(columns), workspace, person)
         finally:
             self.check_unchanged()
 

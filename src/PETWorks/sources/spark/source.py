@@ -90,10 +90,14 @@ class SparkSource(Source):
         places = [f"{self.name}, {name}" for name in columns]
         return count(self.name, columns, combinations(table, places), workspace, grouping)
 
-    def margins(self, workspace: Workspace | None = None, columns: Sequence[str] | None = None) -> Mapping[str, Margin]:
-        """Count each column, or each of some, in the cluster."""
-        chosen = self.columns if columns is None else columns
-        return {column: Margin.of(self.tally([column], workspace)) for column in chosen}
+    def margins(
+        self,
+        columns: Sequence[str],
+        workspace: Workspace | None = None,
+        person: str | None = None,  # noqa: ARG002
+    ) -> Mapping[str, Margin]:
+        """Count each of some columns in the cluster, by rows only."""
+        return {column: Margin.of(self.tally([column], workspace)) for column in columns}
 
     def fetched_if_it_fits(
         self, counted: DataFrame, columns: int, workspace: Workspace, each: int | None = None
@@ -150,16 +154,8 @@ class SparkSource(Source):
             {one["size"] or 0: one["count"] for one in self.fetched(frame.groupBy("size").count()).to_pylist()}
             for frame in (least, sizes.where(F.col("size").isNotNull()))
         )
-        return replace(
-            outline,
-            crowds=crowds,
-            suppressed_people=hiding,
-            unnamed=unnamed,
-            marked=marked,
-            person=grouping.person,
-            smallest=smallest,
-            holders=holders,
-        )
+        counted = replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
+        return replace(counted, person=grouping.person, smallest=smallest, holders=holders)
 
     def _missing(self, name: str, cell: Column) -> Column:
         """Return a Spark expression that is true for the cells that `text_form` reads as missing."""
