@@ -168,8 +168,25 @@ def test_many_texts_in_parquet_are_not_read_as_codes(tmp_path):
     )
     pq.write_table(table, tmp_path / "t.parquet", compression="none")
     with pq.ParquetFile(tmp_path / "t.parquet") as file:
-        assert [parquet._is_coded(file, name) for name in table.column_names] == [False, True, False]
+        assert parquet._coded(file, file.schema_arrow, table.column_names) == ["few"]
     source = open_source(str(tmp_path / "t.parquet"), "t")
     assert source.tally(["few"]).counts.tolist() == [rows // 2] * 2
     batch = next(iter(source.batches(["many"])))[0]
     assert batch.values[batch.codes[7]] == "P000000007"
+
+
+def test_the_columns_of_a_wide_parquet_file_are_listed_once(tmp_path, monkeypatch):
+    """Not once for each of them, which takes minutes for ten thousand columns."""
+    listed = []
+
+    class Listing(pq.ParquetFile):
+        @property
+        def schema_arrow(self):
+            listed.append(1)
+            return super().schema_arrow
+
+    pq.write_table(pa.table({f"c{place}": ["a", "b"] for place in range(50)}), tmp_path / "t.parquet", row_group_size=1)
+    monkeypatch.setattr(pq, "ParquetFile", Listing)
+    source = open_source(str(tmp_path / "t.parquet"), "t")
+    assert [batch[49].values for batch in source.batches(source.columns)] == [["a"], ["b"]]
+    assert len(listed) <= 2

@@ -90,10 +90,10 @@ class ParquetSource(Source):
         rows, large = 0, self._rows > BATCH_ROWS  # for a single batch, starting threads takes longer than it saves
         for path in self._files:
             with self._readable(path), pq.ParquetFile(path) as plain:
-                texts = [name for name in wanted if _is_coded(plain, name)]
-                types = types or [plain.schema_arrow.field(name).type for name in others]
-            if self.memory < AMPLE:  # dictionaries are those of whole groups of rows: fast, but large
-                texts = []
+                schema = plain.schema_arrow
+                types = types or [schema.field(name).type for name in others]
+                # dictionaries are those of whole groups of rows: fast, but large
+                texts = _coded(plain, schema, wanted) if self.memory >= AMPLE else []
             with (
                 self._readable(path),
                 pq.ParquetFile(
@@ -121,14 +121,18 @@ class ParquetSource(Source):
             raise SourceError(f"not readable as Parquet: {reason:.200}", where=name, hint=hint) from error
 
 
-def _is_coded(file: pq.ParquetFile, name: str) -> bool:
-    """Return True if a column is stored as codes of its values. Writers store many values as they are."""
+def _coded(file: pq.ParquetFile, schema: pa.Schema, names: Sequence[str]) -> list[str]:
+    """Return the columns that are stored as codes of their values. Writers store many values as they are."""
     from pyarrow.types import is_nested
 
-    if is_nested(file.schema_arrow.field(name).type):
-        return False
+    places = {file.schema.column(place).path: place for place in range(len(file.schema))}
     groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
-    stored = [group.column(place) for group in groups for place in range(group.num_columns)]
-    chunks = [chunk for chunk in stored if chunk.path_in_schema == name]
-    size = sum(chunk.total_uncompressed_size for chunk in chunks)
-    return bool(size <= sum(CODE * chunk.num_values + CODED for chunk in chunks))
+
+    def is_coded(name: str) -> bool:
+        if name not in places or is_nested(schema.field(name).type):
+            return False
+        chunks = [group.column(places[name]) for group in groups]
+        size = sum(chunk.total_uncompressed_size for chunk in chunks)
+        return bool(size <= sum(CODE * chunk.num_values + CODED for chunk in chunks))
+
+    return [name for name in names if is_coded(name)]
