@@ -239,5 +239,5 @@ def shown(value: object, most: int = 60) -> str:
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:
-    """Return a number with its noun: 1 row, 2 rows."""
+    """Return a number with its noun: 1 row, 2 rows. Public outputs hide small numbers that stand beside a noun."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {nouns or noun + 's'}"

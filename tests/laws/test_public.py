@@ -87,3 +87,33 @@ def test_no_count_of_a_few_is_told_to_the_public():
         for output in (public.to_json(), public.to_html(), *written):
             assert told in output
             assert not re.search(r"\b[1-4] (values?|rows?|列)\b|\"rows\": [1-4]\b|\"rows\" value=\"[1-4]\"", output)
+
+
+TINY = {"age": ["21", "22", "22"], "who": ["a", "b", "c"]}
+PEOPLE = {"person": "who", "known": "all", "quasi_identifiers": ["age"], "insensitive": []}
+TWO = {"age": ["21", "22"], "who": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("release", "measure"),
+    [
+        (pw.Release({"age": TINY["age"]}, population={"age": TWO["age"]}), pw.KMap(2)),
+        (
+            pw.Release(
+                {name: [*cells, cells[0]] for name, cells in TINY.items()},
+                population={name: [*cells, cells[0], cells[0]] for name, cells in TWO.items()},
+                **PEOPLE,
+            ),
+            pw.KMap(2),
+        ),
+        (pw.Release({"age": TINY["age"]}, original={"age": TWO["age"]}), pw.Precision(at_least="0.1")),
+        (pw.Release({"age": TINY["age"]}), pw.PopulationUniqueness(population_size=2, at_most="0.1")),
+    ],
+    ids=["population by rows", "population by people", "pairs", "population size"],
+)
+def test_errors_that_count_tell_no_count_of_a_few(release, measure):
+    evaluation = release.check(measure)
+    (problem,) = [one.problem for one in evaluation.requirements]
+    assert re.search(r"\b[23]\b", problem.figures["guarded"])
+    (public,) = [one.problem for one in evaluation.public().requirements]
+    assert not re.search(r"\b[1-4]\b", public.figures["text"])

@@ -159,14 +159,14 @@ SHORT = reordered(RELEASED, [0, 1, 2])
 def test_another_number_of_rows(measure, release, original):
     error = complaint(release, original, measure)
     rows = len(release["id"]), len(original["id"])
-    assert (f"{rows[1]} rows in original" in error.problem, f"{rows[0]} in release" in error.problem) == (True, True)
+    assert error.problem.endswith(f"{rows[1]} rows in original, {rows[0]} rows in release")
     assert "key=" in error.hint
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_another_number_of_rows_in_any_form(made, form):
     error = complaint(made(SHORT, form, "release"), made(ORIGINAL, form, "original"))
-    assert ("5 rows" in error.problem, "3 in release" in error.problem) == (True, True)
+    assert ("5 rows" in error.problem, "3 rows in release" in error.problem) == (True, True)
 
 
 @pytest.mark.parametrize("measure", OTHERS, ids=name)

@@ -21,6 +21,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.guard import leading_part, shown_note
 from PETWorks.measure.result import DESCRIBABLE, Part, Result
 
+# Counts in errors, which have their noun beside them (`errors.plural`).
 FEW = re.compile(r"(?<![\w.,-])[1-4](?= (?:values?|rows?|cells?|class|classes|people|person|households?)\b)")
 P = TypeVar("P", bound=Part)
 

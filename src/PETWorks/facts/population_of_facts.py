@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PETWorks.counting.persons import Held, Persons
-from PETWorks.errors import PopulationError
+from PETWorks.errors import PopulationError, plural
 from PETWorks.facts.classes import PopulationClasses
 from PETWorks.facts.population import checked_population, lifted_population, population_classes
 from PETWorks.facts.population_of_people import population_of_people
@@ -27,7 +27,8 @@ def population_of(facts: Facts) -> PopulationClasses:
         return checked_population(population_classes(lifted, facts.known_classes, people))
     found = held or _each_row(facts)
     if found.persons.occurring < persons.occurring:
-        problem = f"{found.persons.occurring:,} people, but the release has {persons.occurring:,}"
+        here, there = (plural(one.occurring, "person", "people") for one in (persons, found.persons))
+        problem = f"{there}, but the release has {here}"
         raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE)
     refuse, classes = facts.columns.refuse_strangers, facts.known_classes
     lifted = lifted_population(facts.known_row_classes, found.tally, facts.hierarchies, facts.marker, refuse)

@@ -17,7 +17,7 @@ from PETWorks.counting.memory import Workspace
 from PETWorks.counting.persons import Held, Persons, split_off
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
-from PETWorks.errors import NotAskableError, PairingError, PopulationError, TooLargeError, UnknownValueError
+from PETWorks.errors import NotAskableError, PairingError, PopulationError, TooLargeError, UnknownValueError, plural
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.people import People
 from PETWorks.sources import Paired, Reading, Source
@@ -162,7 +162,7 @@ class Tables:
         population.require(names, QUASI_IDENTIFIER)
         people = self._memo.once(("population", *names), lambda: population.tally(names, self.workspace))
         if people.rows < rows:
-            problem = f"{people.rows:,} rows, but the release has {rows:,}"
+            problem = f"{plural(people.rows, 'row')}, but the release has {plural(rows, 'row')}"
             raise PopulationError(problem, where=population.name, hint=HOLDS_SAMPLE)
         return people
 

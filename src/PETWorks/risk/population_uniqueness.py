@@ -39,7 +39,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.errors import PopulationError
+from PETWorks.errors import PopulationError, plural
 from PETWorks.formulas import superpopulation
 from PETWorks.plugin import (
     Facts,
@@ -242,6 +242,7 @@ class PopulationUniqueness(Risk):
             raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
             hint = "pass a larger population_size=, or a smaller sampling_fraction="
-            counted = f"{rows:,} {'rows' if facts.crowd is None else 'people'}"
-            raise PopulationError(f"a population of {size:,} cannot hold the {counted} of the release", hint=hint)
+            counted = plural(rows, "row") if facts.crowd is None else plural(rows, "person", "people")
+            people = plural(size, "person", "people")
+            raise PopulationError(f"the release has {counted}, more than a population of {people} can hold", hint=hint)
         return size

@@ -12,7 +12,7 @@ from PETWorks.counting.count import Batch, count
 from PETWorks.counting.memory import Workspace
 from PETWorks.counting.size_histogram import Grouping
 from PETWorks.counting.tally import Before, Coded, Key, Tally, Value, narrow, recode
-from PETWorks.errors import PairingError
+from PETWorks.errors import PairingError, plural
 from PETWorks.sources.keys import lone_key, missing_key, repeated_key
 from PETWorks.sources.source import Source, restarted
 from PETWorks.sources.spark.source import SparkSource
@@ -102,8 +102,8 @@ def _in_order(tables: Sequence[tuple[Source, Sequence[str]]]) -> Iterator[Batch]
     for queue in queues:
         queue.skip()
     if len({queue.seen for queue in queues}) > 1:
-        told = [f"{queue.seen:,} in {source.name}" for queue, (source, _) in zip(queues, tables, strict=True)]
-        problem = ", ".join([told[0].replace(" in ", " rows in ", 1), *told[1:]])
+        seen = [plural(queue.seen, "row") for queue in queues]
+        problem = ", ".join(f"{rows} in {source.name}" for rows, (source, _) in zip(seen, tables, strict=True))
         hint = "to pair by position, both need the same number of rows; or pass a column that both have as key="
         raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
 
