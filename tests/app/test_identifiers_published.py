@@ -9,6 +9,10 @@ from support.app import inside
 from support.written import COLUMNS, POLICY, people, policy_of, project
 
 WRONG = POLICY.replace('identifiers = ["id"]\n', "").replace('insensitive = ["club"]', 'insensitive = ["club", "id"]')
+LOOKING = {
+    "en": "Nothing was written: the table is still being looked at. Write again in a moment.",
+    "zh_TW": "尚未寫出：仍在檢視資料表，請稍後再寫出。",
+}
 BUT = {"en": "but id would be published unchanged", "zh_TW": "但 id 將照原樣發布"}
 
 
@@ -44,6 +48,15 @@ def test_nothing_is_written_until_it_is_confirmed(app, tmp_path):
     assert (tmp_path / "released.csv").exists()
     assert json.loads((tmp_path / "record.json").read_text("utf-8"))["warnings"][0]["kind"] == "publishes_identifier"
     assert "release_confirm" in (tmp_path / "journal.jsonl").read_text("utf-8")
+
+
+def test_a_click_while_the_table_is_looked_at_is_told_that_nothing_was_written(app, tmp_path, monkeypatch):
+    page = settled(app)
+    monkeypatch.setattr("PETWorks.app.screens.release.published_of", lambda _: None)
+    for fragments in (False, True):
+        refused = app.post("/release/write", revision=page.revision, fragments=fragments)
+        assert refused["unconfirmed"].text == LOOKING[app.language]
+    assert not (tmp_path / "released.csv").exists()
 
 
 def test_with_the_right_role_nothing_is_asked(app, tmp_path):

@@ -49,6 +49,24 @@ def test_explore_leads_to_what_is_missing(started, before, after, to):
         assert app.get(address).status in (200, 303, 422)
 
 
+@pytest.mark.parametrize("broken", ["gone", "ragged", "policy"])
+def test_release_leads_to_open_where_the_table_cannot_be_read(started, tmp_path, broken):
+    app = started(POLICY.replace('"people.csv"', '"nobody.csv"') if broken == "policy" else POLICY)
+    if broken == "gone":
+        settled(app)
+        (tmp_path / "people.csv").unlink()
+    elif broken == "ragged":
+        with (tmp_path / "people.csv").open("a", encoding="utf-8") as file:
+            file.write("a,b\n")
+    page = settled(app)
+    assert page.h1 == "Nothing can be written yet"
+    assert links(page) == ["/"]
+    for fragments in (False, True):
+        refused = app.post("/release/write", revision=page.revision, fragments=fragments)
+        assert links(refused) == ["/"]
+    assert not (tmp_path / "released.csv").exists()
+
+
 def test_release_leads_to_a_column_without_a_role(started):
     app = started(POLICY.replace('insensitive = ["club"]\n', ""))
     assert links(settled(app)) == ["/columns"]

@@ -31,6 +31,7 @@ from PETWorks.app.screens.release.settings import (
 from PETWorks.app.screens.release.state import PATIENCE, state_of
 from PETWorks.app.screens.release.writing import key, move_aside, next_name, write
 from PETWorks.app.work import Work
+from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Name
 
 STEP, PAGE, HERE = 7, "release.html", "/release"
@@ -74,16 +75,18 @@ def decide(request: Request) -> Response:
 def start(request: Request) -> Response:
     """Write the release, in the background."""
     desk, form, language = opened(request), form_of(request), language_of(request)
-    name, published = target_of(desk).name, published_of(desk)
+    name, known = target_of(desk).name, _known(request, desk)
+    published = known["published"]
     desk.project.require(form["revision"])
     if published is None or (published and not form.get("confirmed")):  # nobody publishes an identifier by mistake
-        known = _known(request, desk) | {"unconfirmed": True}
+        known |= {"unconfirmed": True}
+    if known["unconfirmed"] or known["state"].kind == "shut":
         if wants_fragments(request):
             return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
         return page(request, PAGE, step=STEP, status=422, **known)
     desk.apply(form, Change("release_set", file=name), with_reports(desk.draft, language))
     if published:
-        desk.project.note(Change("release_confirm", columns=[*published]))
+        desk.project.note(Change("release_confirm", columns=[*map(str, published)]))
     if write(desk, language):
         desk.project.note(Change("release_write", file=name))
     return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
@@ -123,25 +126,37 @@ def report(request: Request) -> Response:
 def _known(request: Request, desk: Desk) -> dict[str, Any]:
     """Return what the page shows."""
     language, small = language_of(request), request.app.state.running.shows_small(request)
-    state = state_of(desk, language, speaker(language), small=small)  # first: files may be there only now
-    target, published = target_of(desk), published_of(desk)
+    table = _of_table(desk)
+    state = state_of(desk, language, speaker(language), small=small)  # before others: files may be there only now
+    target = target_of(desk)
     return {
+        **table,
         "state": state,
         "sheets": ("release",),
         "settings": Settings.of(desk.draft),
         "wrong": "",
         "unconfirmed": False,
-        "columns": columns_of(desk),
-        "shut": ("remove", "shuffled") if have_several_rows(desk) else (),
         "exists": target.is_file(),
         "next_name": next_name(target),
         "files": files_of(desk),
         "record": recorded(desk),
         "doors": doors(desk, state.problem) if state.problem else (),
-        "published": None if published is None else [Name(one) for one in published],
-        "published_told": told(published, language),
+        "published_told": told(table["published"], language),
         "but": but,
     }
+
+
+def _of_table(desk: Desk) -> dict[str, Any]:
+    """Return what the page shows of the table; nothing if it cannot be read, which the state tells."""
+    try:
+        published = published_of(desk)
+        return {
+            "columns": columns_of(desk),
+            "shut": ("remove", "shuffled") if have_several_rows(desk) else (),
+            "published": None if published is None else [Name(one) for one in published],
+        }
+    except PETWorksError:
+        return {"columns": (), "shut": (), "published": ()}
 
 
 ROUTES = [

@@ -81,6 +81,6 @@ def _problem(desk: Desk) -> PETWorksError | None:
         return None
 
     try:
-        return desk.kept(("recipe", desk.project.text, desk.table_key), look)
+        return desk.kept(("recipe", desk.project.text, desk.table_key), look) or desk.survey.problem
     except PETWorksError as error:
         return error

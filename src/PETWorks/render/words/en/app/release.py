@@ -38,6 +38,7 @@ RELEASE: dict[str, str] = {
     "release_write": "Write {file}",
     "release_write_again": "Write again; keep the old file as {name}",
     "release_confirm": "I have seen this, and want to write {columns} unchanged.",
+    "release_not_looked_at": "Nothing was written: the table is still being looked at. Write again in a moment.",
     "release_unconfirmed": "Nothing was written: confirm this first, or change the role on Columns.",
     "release_did_confirm": "Confirmed that {columns} would be published unchanged",
     "release_several_rows": "Not possible where people have several rows: nobody could tell whose rows are left, and so"

@@ -33,6 +33,7 @@ RELEASE: dict[str, str] = {
     "release_write": "寫出 {file}",
     "release_write_again": "重新寫出；舊檔保留為 {name}",
     "release_confirm": "我已知悉，仍要照原樣寫出 {columns}。",
+    "release_not_looked_at": "尚未寫出：仍在檢視資料表，請稍後再寫出。",
     "release_unconfirmed": "尚未寫出：請先確認此項，或至「欄位」變更屬性型態。",
     "release_did_confirm": "已確認 {columns} 將照原樣發布",
     "release_several_rows": "一個人有多列時無法採用：無從得知留下的資料列屬於誰，也就無法重新量測檔案。",
