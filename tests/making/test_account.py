@@ -279,3 +279,17 @@ def test_few_suppressed_rows_are_named_as_the_reason(options):
         assert of_few(suppress_at_most="10%", suppressed_rows="remove").suppressed == 1
         with pytest.raises(pw.PETWorksError, match="would suppress 1 of 10"):
             of_few()
+
+
+def test_of_two_goals_of_one_measure_the_costlier_is_told():
+    goals = [pw.KAnonymity(40), pw.KAnonymity(2)]
+    for order in (goals, goals[::-1]):
+        with pytest.raises(pw.PETWorksError, match=r"k-anonymity costs most there: alone it would suppress 1\d\d;"):
+            pw.anonymize(
+                people(),
+                quasi_identifiers=["age", "place"],
+                the_rest="insensitive",
+                hierarchies={"age": AGES, "place": PLACES},
+                coarsest={"age": 1, "place": 1},
+                goals=order,
+            )

@@ -85,7 +85,9 @@ def blame(table: RawTable, plan: Plan, found: Nearest) -> Blame:
     nearest, any_number = _nearest(table, plan, found), all_of(table, plan)
     alone = dict[str, int]()
     if not (unmet := _unmet(table, plan, nearest)):
-        alone = {goal.name: judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows for goal in plan.goals}
+        for goal in plan.goals:
+            rows = judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows
+            alone[goal.name] = max(rows, alone.get(goal.name, 0))  # several goals may be of one measure
     return Blame(nearest.levels, nearest.rows, unmet, alone)
 
 
