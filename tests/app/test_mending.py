@@ -19,11 +19,11 @@ def links(page):
 def started(tmp_path):
     opened = []
 
-    def start(policy=POLICY, rows=None):
+    def start(policy=POLICY, rows=None, language="en"):
         path = project(tmp_path, policy=policy)
         if rows:
             (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-        opened.append(context := inside(tmp_path, path))
+        opened.append(context := inside(tmp_path, path, language))
         return context.__enter__()
 
     yield start
@@ -74,12 +74,19 @@ def test_release_leads_to_a_column_without_a_role(started):
 
 @pytest.fixture
 def visits(started):
-    def start(more=""):
+    def start(more="", k=2, language="en"):
         each = [",".join([f"C{number // 2:05}", *one[1:]]) for number, one in enumerate(people())]
         policy = POLICY.replace("[roles]", 'person = "id"\n[roles]').replace("l-diversity", "k-anonymity")
-        return started(policy.replace("l = 2", "k = 2") + more, ["id,age,sex,disease,club", *each])
+        policy = policy.replace("l = 2", f"k = {k}")
+        return started(policy + more, ["id,age,sex,disease,club", *each], language)
 
     return start
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "of 400 rows."), ("zh_TW", "整列遮蔽 400 列中的 ")])
+def test_what_a_requirement_costs_is_counted_in_rows_where_these_are_suppressed(visits, language, said):
+    app = visits("[anonymize.coarsest]\nage = 2\n", k=90, language=language)
+    assert said in app.until("/explore", "blamed")["blamed"].text
 
 
 def radios(page):

@@ -26,9 +26,8 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_requirements": "Requirements",
     "explore_requirements_told": "Measured on what would be released. “Before” is without suppression; one class can"
     " fail several requirements: together {classes:class|classes}, {people:person|people}.",
-    "explore_requirements_told_rows": "Measured on what would be released. “Before” is without suppression; one"
-    " class can"
-    " fail several requirements: together {classes:class|classes}, {people:row|rows}.",
+    "explore_requirements_told_rows": "Measured on what would be released. “Before” is without suppression; one class"
+    " can fail several requirements: together {classes:class|classes}, {people:row|rows}.",
     "explore_requirements_local": "Measured on what would be released.",
     "explore_verdict_holds": "Holds",
     "explore_verdict_fails": "Fails",
@@ -49,6 +48,9 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_better_rows": "Not the best: another within {rate} keeps more: {measure} {score} with {people:row|rows}"
     " suppressed.",
     "explore_best_so_far_rows": "The best so far suppresses {people:row|rows}, {measure} {score}.",
+    "explore_blame_rows": "{requirement} costs most: where the fewest would have to go, it alone would suppress"
+    " {people} of {rows:row|rows}.",
+    "explore_blame_unmet_rows": "Not met even where few enough rows are suppressed: {requirements}.",
     "explore_remedy_coarser_rows": "Let {column} go to level {level}: {people:row|rows} ({share}), {measure} {score}",
     "explore_remedy_limit_rows": "Allow {limit}: {people:row|rows}, {measure} {score}",
     "explore_how_strips_rows": "Each step shows its price before you take it: rows suppressed, then {measure}.",

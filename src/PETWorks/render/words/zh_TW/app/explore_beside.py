@@ -46,6 +46,9 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_never_rows": "無論整列遮蔽多少列，要求在此皆不滿足",
     "explore_better_rows": "並非最佳：{rate} 以內另有組合保留更多：{measure} {score}，整列遮蔽 {people} 列。",
     "explore_best_so_far_rows": "目前最佳者整列遮蔽 {people} 列，{measure} {score}。",
+    "explore_blame_rows": "代價最高的是 {requirement}：即使在遮蔽最少之處，僅此一項便須整列遮蔽 {rows} 列中的"
+    " {people} 列。",
+    "explore_blame_unmet_rows": "遮蔽列數雖未超過上限，仍不滿足：{requirements}。",
     "explore_remedy_coarser_rows": "允許 {column} 概化至層級 {level}：{people} 列（{share}），{measure} {score}",
     "explore_remedy_limit_rows": "允許 {limit}：{people} 列，{measure} {score}",
     "explore_how_strips_rows": "每一格先標出代價：整列遮蔽的列數比例，其下為{measure}。",
