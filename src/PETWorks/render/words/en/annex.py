@@ -168,8 +168,7 @@ ANNEX = {
     "paired_unchecked": "Whoever made the report vouches for that: it was not checked.",
     "suppressed_rows": "Suppressed rows",
     "record_suppressed": "{suppressed} of {rows} rows have {marker} in every quasi-identifier. They form no class;"
-    " their"
-    " sensitive values, where published, stay in the overall distribution.",
+    " their sensitive values, where published, stay in the overall distribution.",
     "missing_cells": "Missing cells",
     "no_missing": "None. A missing cell would count as a value of its own.",
     "some_missing": "They count as a value of their own:",

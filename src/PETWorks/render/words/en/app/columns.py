@@ -20,8 +20,7 @@ COLUMNS: dict[str, str] = {
     "columns_band": "{low}–{high} people",
     "columns_band_last": "{low} or more",
     "columns_lead_rows": "As decided so far, {small:b} of {rows:row|rows} ({share:%}) are in classes of fewer than 5"
-    " rows,"
-    " and {alone:b} of them are like no other row. This is the original table: nothing has been generalised yet.",
+    " rows, and {alone:b} of them are like no other row. This is the original table: nothing has been generalised yet.",
     "columns_lead_none_rows": "No column is decided to be a quasi-identifier so far, so all {rows:row|rows} look alike."
     " Figures below are for each column by itself.",
     "columns_lead_suggested_rows": "If all suggestions are confirmed, {small:b} of {rows:row|rows} ({share:%}) will be"
@@ -31,9 +30,8 @@ COLUMNS: dict[str, str] = {
     "columns_band_last_rows": "{low} or more",
     "columns_caption_rows": "Columns with what was found, their role, and how many rows they single out",
     "columns_head_singles_rows": "Singles out, rows",
-    "columns_reading_rows": "Open decisions first, then as in the file. A suggestion (striped) counts for nothing"
-    " until you"
-    " confirm it. Bars: rows in classes of fewer than 5 rows because of the column.",
+    "columns_reading_rows": "Open decisions first, then as in the file. A suggestion (striped) counts for nothing until"
+    " you confirm it. Bars: rows in classes of fewer than 5 rows because of the column.",
     # while the table is looked at
     "columns_busy": "The table is being looked at",
     "columns_busy_lead": "{rows:row|rows} counted so far. You can leave this page; the work goes on.",

@@ -49,18 +49,15 @@ EXPLORE: dict[str, str] = {
     "explore_lead_nobody": "Of {rows}, {share:b%}; you allow {rate}.",
     "explore_lead_over": "That is {share:b%} of {rows}; you allow {rate}.",
     "explore_lead_none": "At these levels {share:b%} of {rows} would have to be suppressed; you allow {rate}.",
-    "explore_lead_never": "With the classes suppressed that fail by themselves ({share:b%} of {rows}), a requirement"
-    " on the"
-    " whole table still fails: see below which.",
+    "explore_lead_never": "With the classes suppressed that fail by themselves ({share:b%} of {rows}), a requirement on"
+    " the whole table still fails: see below which.",
     "explore_lead_holds_rows": "That is {share:b%} of {rows:row|rows}, within the {rate} you allow.",
     "explore_lead_nobody_rows": "Of {rows:row|rows}, {share:b%}; you allow {rate}.",
     "explore_lead_over_rows": "That is {share:b%} of {rows:row|rows}; you allow {rate}.",
     "explore_lead_none_rows": "At these levels {share:b%} of {rows:row|rows} would have to be suppressed; you allow"
     " {rate}.",
-    "explore_lead_never_rows": "With the classes suppressed that fail by themselves ({share:b%} of {rows:row|rows}),"
-    " a requirement"
-    " on the"
-    " whole table still fails: see below which.",
+    "explore_lead_never_rows": "With the classes suppressed that fail by themselves ({share:b%} of {rows:row|rows}), a"
+    " requirement on the whole table still fails: see below which.",
     "explore_lead_left": "{left:b%} of the fineness is left ({measure} {score}).",
     "explore_lead_score": "{measure}: {score}.",
     "explore_gone": "{columns} are generalised completely.",
@@ -112,8 +109,7 @@ EXPLORE: dict[str, str] = {
     "explore_best_so_far": "The best so far suppresses {people:person|people}, {measure} {score}.",
     "explore_polished": "{rounds:round|rounds} of polishing done.",
     "explore_local_proof": "Best found by local recoding, after {rounds:round|rounds} of polishing; not proven to be"
-    " the"
-    " best.",
+    " the best.",
     "explore_local_ceiling": "No local recoding can keep more than {bound}.",
     "explore_local_floor": "No local recoding can lose less than {bound}.",
     "explore_problem": "It could not be done:",
@@ -121,7 +117,7 @@ EXPLORE: dict[str, str] = {
     "explore_remedies": "One of these would do:",
     "explore_remedy_coarser": "Let {column} go to level {level}: {people:person|people} ({share}), {measure} {score}",
     "explore_remedy_limit": "Allow {limit}: {people:person|people}, {measure} {score}",
-    "explore_remedy_local": "Local recoding may bring people back: that is known when it was tried",
+    "explore_remedy_local": "Local recoding may bring people back: that is known only once it was tried",
     "explore_may_help": "This may help:",
     "explore_try": "Try it",
     "explore_relax": "Relax that requirement, or others",
@@ -167,8 +163,7 @@ EXPLORE: dict[str, str] = {
     "explore_plot_told": "{within} of {combinations} combinations stay within {rate} suppressed; {front} of them lie on"
     " the front: no other has less risk and more detail.",
     "explore_plot_sampled": "There are {all} combinations; {combinations} of them are shown: drawn at random, and the"
-    " best at several limits."
-    " {within} of these stay within {rate} suppressed; {front} lie on their front.",
+    " best at several limits. {within} of these stay within {rate} suppressed; {front} lie on their front.",
     "explore_growing": "{known} of {all} are weighed; more follow.",
     "explore_axis_up": "{measure} ↑ more detail",
     "explore_axis_across": "average chance of being found (log scale) → riskier",

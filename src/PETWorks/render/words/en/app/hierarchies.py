@@ -169,9 +169,8 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_head_groups": "Groups",
     "hierarchies_head_smallest": "Smallest group, people",
     "hierarchies_head_small": "People in classes of fewer than 5, other columns as they are",
-    "hierarchies_lead_rows": "{people:b} of {rows:person|people} ({share:%}), each counted once per value, have a"
-    " value of {column}"
-    " that has no place in its hierarchy. Give these values a place, or let their cells count as *.",
+    "hierarchies_lead_rows": "{people:b} of {rows:person|people} ({share:%}), each counted once per value, have a value"
+    " of {column} that has no place in its hierarchy. Give these values a place, or let their cells count as *.",
     "hierarchies_box_rows": "{values:value|values} · {people:person|people} (each once per value)",
     "hierarchies_few_rows": "{values:value|values} of fewer than five people, {people:person|people} (each once per"
     " value) in all, not shown.",
