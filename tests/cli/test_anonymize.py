@@ -197,6 +197,13 @@ def test_levels_of_local_recoding_are_not_counted_where_classes_are_small(tmp_pa
     assert "  age  levels of 2: 0: 76.9%, 1: 23.1%" in shown.stdout.splitlines()
 
 
+def test_what_keeps_more_than_given_levels_is_told_where_small_classes_are_shown(tmp_path, raw):
+    raw("[anonymize.levels]\nyear = 2\n", ROLES.replace("at_least = 0.5", "at_least = 0.1"))
+    chosen, options = "not the best: levels were chosen, and others", ("anonymize", "policy.toml", "--dry-run")
+    assert f"{chosen} keep more" in petworks(*options, cwd=tmp_path).stdout
+    assert f"{chosen} have 0.6323" in petworks(*options, "--show-small-classes", cwd=tmp_path).stdout
+
+
 def test_the_same_bytes_again(tmp_path, raw):
     raw(LOCAL)
     written = []

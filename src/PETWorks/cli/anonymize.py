@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 from PETWorks.answer.evaluation import Evaluation
+from PETWorks.answer.making import Making
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED, absorbed
 from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import tell
@@ -125,10 +126,11 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe, least: 
         yield from (*indented(warning_text(remark, scribe.language), 0), "")
     heading = f"{visible(target.name)}  {_scope(made, scribe)}"
     yield from [heading] if display_width(heading) <= WIDTH else [visible(target.name), *indented(heading, 2)]
-    yield from indented(_worth(made, scribe), 2)
+    making = made.making.guarded(least)
+    yield from indented(_worth(made, making, scribe), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders} if made.levels else {}
-    for column, level in made.making.guarded(least).levels.items():
+    for column, level in making.levels.items():
         name = padded(visible(column), min(widest, WIDTH // 2))
         told = _level(level, heights[column], scribe)
         yield f"  {name}  {scribe.say('made_given', level=told) if column in made.plan.levels else told}"
@@ -150,13 +152,13 @@ def _scope(made: Made, scribe: Scribe) -> str:
     return scribe.scope(scope)
 
 
-def _worth(made: Made, scribe: Scribe) -> str:
+def _worth(made: Made, making: Making, scribe: Scribe) -> str:
     """Write the utility, and what is known about better releases."""
     loss = made.plan.utility is None
     word = "made_loss" if loss else "made_weighted" if made.weighted else ""
     name = scribe.say(word) if word else scribe.title(made.utility.measure)
     value = four_digits(made.worth)
-    proof, bound, making = made.proof, made.bound, made.making.guarded(DESCRIBABLE)
+    proof, bound = made.proof, made.bound
     if better := making.better:
         other = {} if better.score is None else {"other": four_digits(better.score)}
         return scribe.say("made_better" if other else "made_better_untold", utility=name, value=value, **other)
