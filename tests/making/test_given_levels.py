@@ -51,7 +51,10 @@ def test_within_bounds_nothing_is_said_of_all_combinations():
     assert ("of all combinations of levels" in text, "all there are" in text) == (False, False)
     assert "The user restricted levels to these: age 1–2." in text
     assert "= 6 combinations of levels, all that were allowed" in text
-    assert step(one.explain(), "bounds")["bounds"] == ["age 1-2"]
+    assert step(one.explain(), "bounds")["bounds"] == ["age 1–2"]
+    fixed = made(coarsest={"age": 1}, finest={"age": 1})
+    assert "The user restricted levels to these: age 1." in told(fixed)
+    assert step(fixed.explain(), "bounds")["bounds"] == ["age 1"]
     assert "all there are" in told(made(coarsest={"age": HEIGHTS["age"]}))
 
 

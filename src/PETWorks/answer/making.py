@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
+from PETWorks.explain.step import Name
 from PETWorks.facts.discretion import discretion
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.guard import guarded
@@ -65,6 +66,12 @@ class Making:
         least, most = self.plan["finest"] or {}, self.plan["coarsest"] or {}
         found = {name: range(least.get(name, 0), most.get(name, top) + 1) for name, top in self.heights.items()}
         return {name: levels for name, levels in found.items() if len(levels) <= self.heights[name]}
+
+    @property
+    def told_bounds(self) -> list[Name]:
+        """The levels that were allowed, as they are told: "age 1–2", or "age 1" if it is the only one."""
+        each = {name: dict.fromkeys((levels[0], levels[-1])) for name, levels in self.bounds.items()}
+        return [Name(f"{name} {'–'.join(map(str, ends))}") for name, ends in each.items()]
 
 
 @dataclass(frozen=True)

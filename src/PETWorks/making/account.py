@@ -20,9 +20,7 @@ from PETWorks.presentation import Language
 if TYPE_CHECKING:
     from PETWorks.making.made import Made
 
-EQUAL = 1e-12  # scores that differ by less, relatively, are the same but for rounding
 DIGITS = 10**4  # of bounds: four decimals
-MORE = Fraction(1, 100)  # the further share of rows of which it is told what suppressing them would bring
 
 
 def summary(made: Made, language: Language) -> Account:
@@ -115,9 +113,8 @@ def _chosen(made: Made) -> Iterator[Step]:
     """Tell what was not searched for."""
     if made.plan.levels:
         yield _given(made)
-    if bounds := made.making.bounds:
-        told = [Name(f"{name} {levels[0]}-{levels[-1]}") for name, levels in bounds.items()]
-        yield Step("bounds", {"bounds": told})
+    if bounds := made.making.told_bounds:
+        yield Step("bounds", {"bounds": bounds})
 
 
 def _given(made: Made) -> Step:

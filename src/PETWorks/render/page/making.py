@@ -41,8 +41,8 @@ def _sentences(making: Making, original: str) -> Iterator[Said]:
     yield say(f"making_{plan['recoding']}", original=Name(original))
     if plan["parts"]:
         yield say("making_parts" if making.divided else "making_parts_not_needed")
-    if making.bounds:
-        yield say("making_bounds", bounds=[Name(_bound(*one)) for one in making.bounds.items()])
+    if bounds := making.told_bounds:
+        yield say("making_bounds", bounds=bounds)
     if given := plan["levels"]:
         yield say("making_given", levels=_levels(given))
     way = "" if not given else "fixed_" if len(given) < len(making.levels) else "given_"
@@ -117,10 +117,6 @@ def _better(making: Making) -> Said:
 
 def _levels(levels: Mapping[str, int]) -> list[Name]:
     return [Name(f"{name} {level}") for name, level in levels.items()]
-
-
-def _bound(column: str, levels: range) -> str:
-    return f"{column} {levels[0]}" if len(levels) == 1 else f"{column} {levels[0]}–{levels[-1]}"
 
 
 def _sum(making: Making) -> Said | None:
