@@ -54,6 +54,7 @@ def test_weights_that_name_persons():
     table = {"zip": ["1", "1"], "who": ["1", "2"]}
     for make in (
         lambda: pw.Release(table, quasi_identifiers=["zip"], weight="who", person="who"),
+        lambda: pw.Release(table, quasi_identifiers=["zip"], weight="who", person=" who"),
         lambda: pw.anonymize(table, goals=pw.KAnonymity(2), quasi_identifiers=["zip"], weight="who", person="who"),
     ):
         with pytest.raises(ParameterError, match='"who" cannot say whose rows they are and have the sampling weights'):

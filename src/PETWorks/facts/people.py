@@ -23,6 +23,7 @@ LACKING = 'give every row a person, or pass unknown_person="together" (all of th
 
 def people_of(person: str | None, known: str, unknown: str | None, weight: str | None = None) -> People:
     """Read what the caller says; raise an error for words that do not exist, or for weights that name persons."""
+    person = None if person is None else str(person).strip()
     if person is not None and person == weight:
         problem = f'"{person}" cannot say whose rows they are and have the sampling weights, too'
         raise ParameterError(problem, hint="name another column in weight= or in person=")
@@ -34,7 +35,7 @@ def people_of(person: str | None, known: str, unknown: str | None, weight: str |
         given = f'known="{known}"' if unknown is None else f'unknown_person="{unknown}"'
         hint = f"name the column of the persons in person=, or leave out {given}"
         raise ParameterError("without person=, every row is one person", hint=hint)
-    return People(None if person is None else str(person).strip(), known, unknown)  # type: ignore[arg-type]
+    return People(person, known, unknown)  # type: ignore[arg-type]
 
 
 def with_person(
