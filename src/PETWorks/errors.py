@@ -31,7 +31,8 @@ from __future__ import annotations
 import difflib
 import errno
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from PETWorks.counting.size_histogram import Outline
@@ -139,11 +140,13 @@ class FunctionError(PETWorksError, ValueError):
 class NotAskableError(PETWorksError, ValueError):
     """A measure needs something (an original, a sensitive attribute) that was not given."""
 
-    def asked_by(self, measure: str) -> NotAskableError:
+    def asked_by(self, measure: str) -> Self:
         """Return the error with a measure's name in place of "this measure", for facts do not know who asks."""
         if THIS not in self.problem:
             return self
-        return NotAskableError(self.problem.replace(THIS, measure), where=self.where, hint=self.hint)
+        named = copy(self)
+        named.__dict__ |= self.__dict__ | {"problem": self.problem.replace(THIS, measure)}
+        return named
 
 
 class UnknownLevelsError(NotAskableError):

@@ -67,6 +67,15 @@ def test_an_error_about_what_was_not_given_names_the_measure(measure):
             pass
 
 
+def test_an_error_that_names_the_measure_is_of_the_same_kind():
+    error = UnknownLevelsError("this measure needs levels", where="table", hint="pass them", listed="a")
+    error.columns = ("age",)
+    named = error.asked_by("Precision")
+    assert (type(named), named.columns) == (UnknownLevelsError, ("age",))
+    assert str(named) == str(error).replace("this measure", "Precision")
+    assert error.problem == "this measure needs levels"  # it may be raised again, for another one
+
+
 @pytest.mark.parametrize("measure", JUDGED[:2])
 def test_the_level_of_a_population_follows_from_the_release(measure):
     """Without the class of 20s, the value 11 could be a leaf, of which the population has nobody."""
