@@ -208,3 +208,14 @@ def test_a_release_is_made_that_keeps_a_limit():
     )
     assert made.levels == {"age": 1}
     assert made.release.ask(goal).holds
+
+
+def test_individual_risk_says_what_it_assumes():
+    people = {"labor": ["yes", "yes", "no"], "w": ["180", "180", "215"], "home": ["1", "1", "2"]}
+    release = pw.Release(people, quasi_identifiers=["labor"], weight="w")
+    plain, homes = (release.ask(pw.IndividualRisk(**given)) for given in ({}, {"household": "home"}))
+    for result in (plain, homes):
+        assert "Estimated: weights are taken to be 1 ÷ the chance of being sampled" in " ".join(str(result).split())
+        assert "此為估計值" in result.text("zh_TW")
+    assert "estimated_households" not in {note.kind for note in plain.notes}
+    assert "estimated_households" in {note.kind for note in homes.notes}
