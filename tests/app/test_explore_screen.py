@@ -523,6 +523,14 @@ def test_the_one_to_blame_is_that_of_the_command_line(started):
     assert alone in blamed(page)
 
 
+def test_hiding_values_covers_why_something_could_not_be_done(started):
+    app = started()
+    settled(app)
+    app.running.desk.known(HELD).helper.problem = "no level vector (age 2) will do"
+    (told,) = [one for one in app.get("/explore")["search"].all("p") if one.get("class") == "wrong"]
+    assert told.first("bdi").text == "no level vector (age 2) will do"
+
+
 def test_a_requirement_on_the_whole_table_that_fails_contradicts_nothing(started):
     precision = '[[require]]\nmeasure = "Precision"\nat_least = 0.999\n'
     app = started(K.format(k=30) + precision + MAKING.format(limit="5%"))

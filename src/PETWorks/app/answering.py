@@ -174,11 +174,16 @@ def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  
         "tell": partial(told, language=language),
         "figure": partial(_figured, language),
         "size": _size,
-        "problem_of": partial(found, folder=desk.folder if desk else None),
-        "advice": advice,
+        "problem_of": lambda error: _covered(found(error, desk.folder if desk else None)),
+        "advice": lambda error: _covered(advice(error)),
     }
     known |= figures
     return {**known, "m": _templates().get_template("macros.html").make_module(known)}
+
+
+def _covered(text: str) -> Markup:
+    """Write a message that may name columns, so that hiding values covers it."""
+    return Markup("<bdi>{}</bdi>").format(text) if text else Markup()
 
 
 @lru_cache

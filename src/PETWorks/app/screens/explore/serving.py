@@ -12,7 +12,6 @@ from starlette.responses import Response
 from PETWorks.app.answering import fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
 from PETWorks.app.forms import BadRequestError, Form, form_of
-from PETWorks.app.problems import found
 from PETWorks.app.screens.explore.plot import text_of
 from PETWorks.app.screens.explore.rows import holding
 from PETWorks.app.screens.explore.state import State, asked_of, counted
@@ -20,7 +19,6 @@ from PETWorks.app.screens.explore.view import ExploreView
 from PETWorks.app.screens.mending import COLUMNS, REQUIREMENTS, Door, doors
 from PETWorks.app.work import Work
 from PETWorks.errors import PETWorksError
-from PETWorks.explain.step import Name
 from PETWorks.render.numbers import percent
 
 TEMPLATE, BUSY, SHUT, STEP, HOME = "explore.html", "explore_busy.html", "explore_shut.html", 5, "/explore"
@@ -49,8 +47,7 @@ def state_of(request: Request, desk: Desk) -> State | Response:
 def _shut(request: Request, title: Markup, to: Sequence[Door], problem: PETWorksError | None = None) -> Response:
     if wants_fragments(request):
         return Response(headers={"X-Go": HOME}, media_type="text/html")
-    told = Name(found(problem, opened(request).folder)) if problem else None
-    return page(request, SHUT, step=STEP, title=title, doors=to, problem=told)
+    return page(request, SHUT, step=STEP, title=title, doors=to, problem=problem)
 
 
 def _busy(request: Request, work: Work[Any]) -> Response:
