@@ -108,7 +108,7 @@ def test_who_names_the_format_may_name_the_file_as_they_like(policy):
 
 NOWHERE = [
     ("no/x.txt", "there is no folder no\n  create the folder no, or name another\n"),
-    ("hierarchies", "this is a folder\n  name a file in it, as in hierarchies/report.html\n"),
+    ("hierarchies", "this is a folder\n  name a file in it\n"),
     ("policy.toml/x.txt", "Not a directory\n"),
 ]
 

@@ -110,6 +110,5 @@ def _cannot_write(target: Path, error: OSError) -> OutputError:
         hint = f"create the folder {folder.name}, or name another"
         return OutputError(f"cannot be written: there is no folder {target.parent}", where=str(target), hint=hint)
     if target.is_dir():
-        hint = f"name a file in it, as in {target / 'report.html'}"
-        return OutputError("cannot be written: this is a folder", where=str(target), hint=hint)
+        return OutputError("cannot be written: this is a folder", where=str(target), hint="name a file in it")
     return OutputError(f"cannot be written: {error.strerror or error}", where=str(target))
