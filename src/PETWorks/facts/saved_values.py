@@ -17,12 +17,7 @@ from PETWorks.facts.notes import Cell, Name, Note, Reason
 
 Plain = Any  # what JSON can hold
 
-TAGS = {
-    "name": Name,
-    "cell": Cell,
-    "reason": Reason,
-    "fraction": Fraction,
-}  # texts of these types are written with a tag
+TAGS = {"name": Name, "cell": Cell, "reason": Reason, "fraction": Fraction}  # types of texts that have a tag
 
 
 def plain_figure(figure: Any) -> Plain:  # noqa: ANN401
