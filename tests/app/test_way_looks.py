@@ -153,9 +153,9 @@ def test_the_first_screen_without_a_project(browser, tmp_path):
             page = shown.open("/", language)
             assert mistakes(page) == []
             page.fill("#path", "broken.csv")
-            page.press("#path", "Enter")
+            with page.expect_navigation():
+                page.press("#path", "Enter")
             page.wait_for_selector("#answer.fails, .problems")
-            page.wait_for_load_state("networkidle")
             assert mistakes(page) == []
             page.close()
 
