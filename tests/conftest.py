@@ -11,12 +11,7 @@ from support.places import ROOT, SHARED
 LOCALE = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "PETWORKS_LANG")
 os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these processes and those that they start
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has one core; read when NumPy is first imported
-CHROMIUM = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-)  # the first draws no window
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first draws no window
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
 TOGETHER = (  # what they start, or build, is shared by their tests
     "tests/sources/spark/",

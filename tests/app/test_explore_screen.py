@@ -7,6 +7,7 @@ import time
 import tomllib
 from fractions import Fraction
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -555,3 +556,72 @@ def test_local_recoding_that_failed_is_told_whole_and_not_offered_again(started)
     assert "no local recoding was found" in wrong
     assert "… (" not in wrong
     assert "remedy-trial" not in page.markup.ids
+
+
+def another(app, page):
+    """Return a combination of the front that is not the chosen one, as it stands in addresses."""
+    links = [one.get("href") for one in page["plot"].all("a") if one.get("tabindex") == "-1"]
+    chosen = ".".join(map(str, policy(app)["anonymize"]["levels"].values()))
+    return next(one.partition("look=")[2] for one in links if not one.endswith(f"={chosen}"))
+
+
+def test_a_dot_is_looked_at_and_nothing_is_chosen(started):
+    app = started(K.format(k=5) + L + MAKING.format(limit="30%"))
+    page, before = settled(app), policy(app)
+    assert "looked" not in page.markup.ids
+    levels = another(app, page)
+    answer = app.get(f"/explore/plot?look={levels}", fragments=True)
+    weighed = exploration(app).weigh(tuple(map(int, levels.split("."))))
+    assert f"{weighed.suppressed} people suppressed" in answer["looked"].text
+    assert f"{weighed.score:.4f}" in answer["looked"].text
+    assert answer["along"].attributes["data-query"] == f"?look={levels}"
+    assert len([one for one in answer["plot"].all("circle") if one.get("class") == "seen"]) == 2  # the key has one
+    without_script = app.get(f"/explore/plot?look={levels}")
+    assert without_script.to == f"/explore?look={levels}#plot"
+    page = app.get(f"/explore?look={levels}")
+    assert page["looked"].text == answer["looked"].text
+    assert policy(app) == before  # neither the policy nor the answer has changed
+    assert page.h1 == settled(app).h1
+    # the step along the front goes on from there, and not from what is chosen
+    onwards = {page[name].get("href") for name in ("along-finer", "along-coarser") if name in page.markup.ids}
+    assert onwards != {f"/explore/plot?look={levels}"}
+    chosen = app.post("/explore/look", revision=page.revision, levels=levels, fragments=True)
+    assert "looked" not in chosen.markup.ids
+    assert chosen["along"].attributes["data-query"] == ""
+    assert ".".join(map(str, policy(app)["anonymize"]["levels"].values())) == levels
+
+
+def test_what_is_looked_at_stays_in_the_answers_to_other_forms(started):
+    app = started(K.format(k=5) + L + MAKING.format(limit="30%"))
+    levels = another(app, settled(app))
+    news = app.get("/explore/search?seen=", fragments=True, x_query=f"?look={levels}")
+    assert "looked" in news.markup.ids
+    assert "looked" not in app.get("/explore/search?seen=", fragments=True).markup.ids
+
+
+def test_the_dot_nearest_to_a_click_is_looked_at(started):
+    app = started(K.format(k=5) + L + MAKING.format(limit="30%"))
+    page = settled(app)
+    link = next(one for one in page["plot"].all("a") if one.get("href", "").endswith(another(app, page)))
+    x, y = (float(link.first("circle").get(name).rstrip("%")) for name in ("cx", "cy"))
+    at = f"{x * 5 + 2:.0f}.{y * 4 - 2:.0f}.500.400"
+    found = app.get(f"/explore/plot?at={at}", fragments=True)
+    assert found["along"].attributes["data-query"] == f"?look={another(app, page)}"
+    for wrong in ("1.1.500.400", "1.1", "a.b.c.d", "", "9" * 5000, "-5.0.1.1"):
+        assert "looked" not in app.get(f"/explore/plot?at={wrong[:900]}", fragments=True).markup.ids
+
+
+@pytest.mark.parametrize("levels", ["9.9.9", "1", "", "a.b.c", "٣.0.0", "1.0.0.0", "1e9.0.0"])
+def test_levels_that_do_not_exist_are_not_looked_at(started, levels):
+    app = started()
+    settled(app)
+    assert "looked" not in app.get(f"/explore?look={quote(levels)}").markup.ids
+
+
+def test_figures_that_would_tell_on_a_few_people_are_not_told_of_what_is_looked_at(started):
+    app = started(K.format(k=2) + MAKING.format(limit="100%"))
+    settled(app)
+    assert exploration(app).weigh((0, 0, 0)).smallest < 5
+    looked = app.get("/explore/plot?look=0.0.0", fragments=True)["looked"].text
+    assert "More is not told" in looked
+    assert "average risk" not in looked

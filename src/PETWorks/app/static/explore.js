@@ -1,7 +1,9 @@
 /* Keys of strips: up and down go from column to column, L says that the column in which the focus is may not be coarser.
+   A click into the plot looks at the nearest dot.
 
    [data-strip]           a column with its steps, which are radio buttons: left and right go from step to step
    [data-strip-key=x]     is clicked by that key, in the strip that has the focus
+   [data-spot=address]    a link in the plot that is followed with the place of a click, and the size of the plot
 */
 (() => {
   document.addEventListener("keydown", (event) => {
@@ -19,4 +21,13 @@
       if (one) { event.preventDefault(); one.click(); }
     }
   }, true);
+
+  document.addEventListener("click", (event) => {
+    const plot = event.target.closest(".pa"), link = plot && plot.querySelector("[data-spot]");
+    if (!link || event.target.closest("a")) return;
+    const box = plot.getBoundingClientRect();
+    const at = [event.clientX - box.left, event.clientY - box.top, box.width, box.height];
+    link.href = link.dataset.spot + at.map((one) => Math.max(Math.round(one), 0)).join(".");
+    link.click();
+  });
 })();

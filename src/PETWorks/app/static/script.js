@@ -7,10 +7,12 @@
    [data-key=x]           is clicked (or focused, if it is a field) by that key, while no field has the focus
    [data-focus]           gets the focus when it is new on the page
    [data-copy=id]         copies the text of the element with that id
+   a[data-part]           leads to this page with something changed: only what changed is asked for
+   [data-query]           what the address of the page says after its path, once the element is on the page
 */
 (() => {
   const QUIET = 20, SPOKEN = 500, POLL = 500, PRESS = 400;
-  const FOCUSABLE = "a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select, textarea, summary";
+  const FOCUSABLE = "a[href]:not([tabindex='-1']), button:not(:disabled), input:not(:disabled, [type=hidden]), select, textarea, summary";
   const root = document.documentElement, all = (what, within = document) => [...within.querySelectorAll(what)];
   const get = (id) => document.getElementById(id);
   const small = new URLSearchParams(location.search).get("small");
@@ -69,11 +71,11 @@
   }
 
   async function ask(address, options, key) {
-    const number = (sent.get(key) || 0) + 1;
+    const number = (sent.get(key) || 0) + 1, query = location.search;
     sent.set(key, number);
     let answer, text;
     try {
-      answer = await fetch(address, { ...options, headers: { "X-Fragments": "1", ...(small ? { "X-Small": small } : {}), ...options.headers }, redirect: "follow" });
+      answer = await fetch(address, { ...options, headers: { "X-Fragments": "1", ...(small ? { "X-Small": small } : {}), ...(query ? { "X-Query": query } : {}), ...options.headers }, redirect: "follow" });
       text = await answer.text();
     } catch {
       get("stopped").hidden = false;
@@ -84,14 +86,22 @@
     if (sent.get(key) !== number) return;  /* a later answer has overtaken this one */
     if (answer.status === 403) { get("stopped").hidden = false; return; }
     if (answer.status === 409) { location.replace(location.pathname + "?changed"); return; }
-    if (answer.status === 204) return;
+    if (answer.status === 204 || (key.startsWith("poll ") && query !== location.search)) return;
     if (answer.redirected) { location.assign(answer.url); return; }
     if (answer.headers.get("X-Go")) { location.assign(answer.headers.get("X-Go")); return; }
     if (/<!doctype/i.test(text.slice(0, 60))) { show(text, answer.url); return; }
     replace(text, key.startsWith("poll "));
+    settle();
     speak();
     if (get("sheet") && key !== "/text") ask("/text", { method: "GET" }, "/text");
     document.dispatchEvent(new CustomEvent("replaced", { detail: key }));
+  }
+
+  /* The address says what the page shows, so that a reload shows the same. */
+  function settle() {
+    const part = document.querySelector("[data-query]"), query = new URLSearchParams(part ? part.dataset.query : location.search);
+    if (small) query.set("small", small);
+    if (part) history.replaceState(null, "", location.pathname + (`${query}` && `?${query}`));
   }
 
   /* A whole page in place of fragments, such as a refusal: its main part takes the place of ours. */
@@ -154,14 +164,16 @@
   document.addEventListener("input", (event) => { if (event.target.type === "range") changed(event); });
 
   document.addEventListener("click", (event) => {
-    const one = event.target.closest("[data-copy], [data-veil], [data-again], [data-ask-keys], #as-text, [aria-disabled=true]");
+    const one = event.target.closest("[data-copy], [data-veil], [data-again], [data-ask-keys], [data-part], #as-text, [aria-disabled=true]");
     if (!one) return;
     if (one.matches("[aria-disabled=true]")) event.preventDefault();
     else if (one.dataset.copy) navigator.clipboard.writeText(get(one.dataset.copy).textContent).then(() => { get("live").textContent = one.dataset.copied || ""; one.textContent = one.dataset.copied || one.textContent; });
     else if ("veil" in one.dataset) veil();
     else if ("again" in one.dataset) location.reload();
     else if ("askKeys" in one.dataset) keys();
-    else if (one.id === "as-text" && !(event.ctrlKey || event.metaKey || event.shiftKey)) { event.preventDefault(); sheet(one); }
+    else if (event.ctrlKey || event.metaKey || event.shiftKey) return;  /* another window */
+    else if (one.id === "as-text") { event.preventDefault(); sheet(one); }
+    else { event.preventDefault(); turn = turn.then(() => ask(one.getAttribute("href"), { method: "GET" }, "part")); }
   });
 
   function keys() {

@@ -19,7 +19,7 @@ from PETWorks.app.screens.explore.found import fitting, pinned
 from PETWorks.app.screens.explore.serving import HOME, TEMPLATE, changed, current, known, stamp, state_of
 from PETWorks.app.screens.explore.state import HELD, Held
 
-LEVELS = ("answer", "strips", "current", "pins", "figures", "steps", "dock")
+LEVELS = ("answer", "strips", "current", "along", "pins", "figures", "steps", "dock")
 LIMIT = ("answer", "strips", "curve", "limit_told", "plot", "pins", "figures", "steps", "dock")
 ALL = ("answer", "strips", "limit", "plot", "pins", "figures", "steps", "dock")
 
@@ -57,8 +57,17 @@ def levels(request: Request) -> Response:
     return changed(request, LEVELS)
 
 
+def plot(request: Request) -> Response:
+    """Look at a combination in the plot, before it is chosen: what is looked at is in the address."""
+    state = state_of(request, opened(request))
+    if isinstance(state, Response):
+        return state
+    told = known(request, state)
+    return fragments(request, TEMPLATE, ["plot"], to=f"{HOME}{told['view'].query}#plot", **told)
+
+
 def look(request: Request) -> Response:
-    """Look at a combination: of the front, the plot, or a remedy."""
+    """Choose a combination: of the plot, of the search, or a remedy."""
     desk, form, state = current(request)
     set_levels(desk, form, state, levels_of(form, state))
     return changed(request, LEVELS)
@@ -163,6 +172,7 @@ def pin_of(request: Request) -> Response:
 ROUTES = [
     Route("/explore", show),
     Route("/explore/levels", levels, methods=["POST"]),
+    Route("/explore/plot", plot),
     Route("/explore/look", look, methods=["POST"]),
     Route("/explore/limit", limit, methods=["POST"]),
     Route("/explore/free", free_column, methods=["POST"]),

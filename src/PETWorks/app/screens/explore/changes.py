@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from fractions import Fraction
 
@@ -13,25 +14,36 @@ from PETWorks.app.screens.explore.found import by_name
 from PETWorks.app.screens.explore.limit import decimal
 from PETWorks.app.screens.explore.state import State
 from PETWorks.errors import ParameterError
+from PETWorks.making.exploring import Exploration
 from PETWorks.making.given import share_of_rows
 from PETWorks.making.vectors import Levels
+
+LEVEL = re.compile("[0-9]{1,4}")
 
 
 def levels_of(form: Form, state: State) -> Levels:
     """Read levels: all in one field, or one field for each column; a column that has none keeps its level."""
     exploration = state.exploration
     if "levels" in form:
-        texts = form["levels"].split(".")
+        text = form["levels"]
     else:
         now = state.levels or exploration.heights
         numbers = [state.desk.columns.index(name) + 1 for name in exploration.names]
-        texts = [form.get(f"level-{number}", str(level)) for number, level in zip(numbers, now, strict=True)]
-    if len(texts) != len(exploration.heights) or not all(one.isascii() and one.isdecimal() for one in texts):
-        raise BadRequestError("there are no such levels")
-    levels = tuple(map(int, texts))
-    if any(level > top for level, top in zip(levels, exploration.heights, strict=True)):
+        fields = [form.get(f"level-{number}", str(level)) for number, level in zip(numbers, now, strict=True)]
+        text = ".".join(fields)
+    if (levels := levels_in(text, exploration)) is None:
         raise BadRequestError("there are no such levels")
     return levels
+
+
+def levels_in(text: str, exploration: Exploration) -> Levels | None:
+    """Read levels, as in "2.0.1"; None if the columns do not have them."""
+    texts = text.split(".")
+    if len(texts) != len(exploration.heights) or not all(LEVEL.fullmatch(one) for one in texts):
+        return None
+    levels = tuple(map(int, texts))
+    fits = all(level <= top for level, top in zip(levels, exploration.heights, strict=True))
+    return levels if fits else None
 
 
 def set_levels(desk: Desk, form: Form, state: State, levels: Levels) -> None:

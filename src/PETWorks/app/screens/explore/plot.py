@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -82,23 +82,32 @@ class Scale:
         return tuple((text, (power - self.low) / (self.high - self.low) * 100) for text, power in named)
 
 
+def scale_of(state: State) -> Scale:
+    """Return the axes for what was weighed so far."""
+    return Scale.of(state.exploration.all_known(), loss=state.plan.utility is None)
+
+
+def on_front(state: State) -> list[Weighed]:
+    """Return the combinations of the front, most detail first."""
+    return front(state.exploration.all_known(), state.allowed)
+
+
 def plot(state: State, scale: Scale) -> Plot:
     """Return the dots and the front of what was weighed so far."""
-    every, allowed = state.exploration.all_known(), state.allowed
-    on_front = front(every, allowed)
+    every, allowed, points = state.exploration.all_known(), state.allowed, on_front(state)
     within = sum(one.within(allowed) for one in every)
     grid = state.exploration.vectors > DOTS
-    listed = list(_told(on_front, state.found))
+    listed = list(_told(points, state.found))
     return Plot(
         known=len(every),
         all=state.exploration.vectors,
         within=within,
         beyond=len(every) - within,
         dots=_grid(every, scale) if grid else _dots(every, allowed, scale),
-        line=_line(on_front, scale),
+        line=_line(points, scale),
         front=tuple(listed[:LISTED]),
         more=max(len(listed) - LISTED, 0),
-        left_out=len(on_front) - len(listed),
+        left_out=len(points) - len(listed),
         ticks=scale.ticks,
         limit=_limit(state, scale),
         grid=grid,
@@ -119,10 +128,15 @@ def _told(points: Sequence[Weighed], best: Weighed | None) -> Iterable[Weighed]:
     """Yield what may be listed: no small class, and no few rows more or less than another's suppressed ones."""
     counts = {0} if best is None else {0, best.suppressed}
     for one in points:
-        apart = all(one.suppressed == other or abs(one.suppressed - other) >= DESCRIBABLE for other in counts)
-        if one.smallest >= DESCRIBABLE and apart:
+        if tells(one, counts):
             counts.add(one.suppressed)
             yield one
+
+
+def tells(one: Weighed, counts: Iterable[int]) -> bool:
+    """Return True if the figures of a combination may stand beside those with so many suppressed rows."""
+    apart = all(one.suppressed == other or abs(one.suppressed - other) >= DESCRIBABLE for other in counts)
+    return one.smallest >= DESCRIBABLE and apart
 
 
 def _dots(every: Sequence[Weighed], allowed: int, scale: Scale) -> Markup:
@@ -149,9 +163,9 @@ def _grid(every: Sequence[Weighed], scale: Scale) -> Markup:
     )
 
 
-def _line(on_front: Sequence[Weighed], scale: Scale) -> Markup:
+def _line(points: Sequence[Weighed], scale: Scale) -> Markup:
     """Draw the front: a line of steps, from the least risk, with a dot at each combination."""
-    places = [place for one in reversed(on_front) if (place := scale.place(one))]
+    places = [place for one in reversed(points) if (place := scale.place(one))]
     if not places:
         return Markup()
     path = f"M{places[0][0] * SIZE:.0f} {places[0][1] * SIZE:.0f}"
@@ -161,12 +175,13 @@ def _line(on_front: Sequence[Weighed], scale: Scale) -> Markup:
     return Markup(f'<path class="fl" d="{path}H{SIZE}"/><path class="fp" d="{dots}"/>')  # noqa: S704 (numbers)
 
 
-def marks(pins: Sequence[tuple[str, Weighed]], current: Weighed | None, scale: Scale) -> Markup:
-    """Draw the pins with their letters, and a ring around the combination in sight."""
+def marks(pins: Sequence[tuple[str, Weighed]], rings: Mapping[str, Weighed | None], scale: Scale) -> Markup:
+    """Draw the pins with their letters, and a ring around the combination that is chosen, or looked at."""
     drawn = []
-    if current and (place := scale.place(current)):
-        x, y = place
-        drawn.append(f'<circle class="now" cx="{x * 100:.2f}%" cy="{y * 100:.2f}%" r="9"/>')
+    for kind, ringed in rings.items():
+        if ringed and (place := scale.place(ringed)):
+            x, y = place
+            drawn.append(f'<circle class="{kind}" cx="{x * 100:.2f}%" cy="{y * 100:.2f}%" r="9"/>')
     for letter, one in pins:
         if place := scale.place(one):
             (x, y), (dx, dy) = place, OFFSETS[letter]
@@ -177,6 +192,13 @@ def marks(pins: Sequence[tuple[str, Weighed]], current: Weighed | None, scale: S
                 f'<text y="4.5" text-anchor="middle">{letter}</text></g></g></svg>'
             )
     return Markup("".join(drawn))  # noqa: S704 (numbers and letters of ours)
+
+
+def links(points: Sequence[Weighed], scale: Scale, address: Callable[[Levels], str]) -> Markup:
+    """Draw a link around each dot of the front that is listed; by keyboard the table has the same."""
+    link = Markup('<a href="{}" tabindex="-1" data-part><circle class="hit" cx="{:.2f}%" cy="{:.2f}%" r="8"/></a>')
+    placed = [(one, place) for one in points if (place := scale.place(one))]
+    return Markup("").join(link.format(address(one.levels), x * 100, y * 100) for one, (x, y) in placed)
 
 
 def _inwards(place: float, offset: int) -> int:

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from PETWorks.app.answering import fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
 from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.screens.explore.looking import Looking
 from PETWorks.app.screens.explore.plot import text_of
 from PETWorks.app.screens.explore.rows import holding
 from PETWorks.app.screens.explore.state import State, asked_of, counted
@@ -60,7 +61,7 @@ def known(request: Request, state: State, *, waits: bool = True) -> dict[str, An
     """Return what the templates use."""
     language = language_of(request)
     say, small = speaker(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
-    view = ExploreView(state, say, language, small, waits)
+    view = ExploreView(state, say, language, small, waits, Looking.of(request, state))
     live = Markup("") if view.now is None else _live(view)
     return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": stamp(state)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -11,17 +12,22 @@ from markupsafe import Markup
 
 from PETWorks.app.screens.explore.answer import Answer
 from PETWorks.app.screens.explore.limit import Limit, limit
+from PETWorks.app.screens.explore.looking import Looked, Looking, told_of
 from PETWorks.app.screens.explore.pins import Pin, pins
-from PETWorks.app.screens.explore.plot import Plot, Scale, marks, plot, text_of
+from PETWorks.app.screens.explore.plot import Plot, Scale, links, marks, plot, scale_of, text_of
 from PETWorks.app.screens.explore.proof import Proof, proof
 from PETWorks.app.screens.explore.rows import Goal, goals
 from PETWorks.app.screens.explore.strips import Strip, strips
 from PETWorks.explain.step import Cell, Name
+from PETWorks.making.exploring import Weighed
 from PETWorks.render.numbers import percent
 
 
+@dataclass(frozen=True)
 class ExploreView(Answer):
     """The screen."""
+
+    looking: Looking = Looking()
 
     @cached_property
     def proof(self) -> Proof:
@@ -54,7 +60,7 @@ class ExploreView(Answer):
     @cached_property
     def scale(self) -> Scale:
         """The axes of the plot."""
-        return Scale.of(self.state.exploration.all_known(), loss=self.state.plan.utility is None)
+        return scale_of(self.state)
 
     @cached_property
     def plot(self) -> Plot:
@@ -74,8 +80,42 @@ class ExploreView(Answer):
 
     @property
     def marks(self) -> Markup:
-        """The pins and the present combination, in the plot."""
-        return marks([(one.letter, one.weighed) for one in self.pins if one.weighed], self.now, self.scale)
+        """The pins, the combination that is chosen and the one that is looked at, in the plot."""
+        rings = {"now": self.now, "seen": self._seen}
+        return marks([(one.letter, one.weighed) for one in self.pins if one.weighed], rings, self.scale)
+
+    @property
+    def links(self) -> Markup:
+        """The dots of the front, to be clicked."""
+        return links(self.plot.front, self.scale, self.looking.at)
+
+    @cached_property
+    def _seen(self) -> Weighed | None:
+        """The combination that is looked at; None if it is the one that is chosen."""
+        levels = self.looking.levels
+        return None if levels in (None, self.state.levels) else self.state.exploration.weigh(levels)
+
+    @property
+    def query(self) -> str:
+        """What the address of the page says of how the plot is looked at."""
+        return self.looking.query if self._seen else replace(self.looking, levels=None).query
+
+    @property
+    def looked(self) -> Looked | None:
+        """What is told of the combination that is looked at."""
+        if (one := self._seen) is None:
+            return None
+        beside = {0, *(other.suppressed for other in (self.now, self.state.found) if other)}
+        figures = told_of(one, self.state, sorted(beside), small=self.small)
+        key = "explore_looked_told" if "people" in figures else "explore_looked_untold"
+        told = [self.say(key, measure=self.measure, score=f"{one.score:.4f}", **figures)]
+        if not one.within(self.state.allowed):
+            told.append(self.say("explore_looked_over" if one.holds else "explore_looked_never", rate=self.rate))
+        return Looked(self._levels(one), text_of(one.levels), tuple(told))
+
+    def _levels(self, one: Weighed) -> Markup:
+        named = [f"{name} {level}" for name, level in zip(self.state.exploration.names, one.levels, strict=True)]
+        return self.say("explore_levels", levels=[Name(text) for text in named])
 
     @property
     def pin(self) -> str:
@@ -134,34 +174,30 @@ class ExploreView(Answer):
     @property
     def front(self) -> list[dict[str, Any]]:
         """The front as a table, most detail first."""
-        names = self.state.exploration.names
         return [
             {
-                "text": text_of(one.levels),
-                "levels": self.say(
-                    "explore_levels",
-                    levels=[Name(f"{name} {level}") for name, level in zip(names, one.levels, strict=True)],
-                ),
+                "address": self.looking.at(one.levels),
+                "levels": self._levels(one),
                 "suppressed": self.say(
                     "explore_people_share", people=one.suppressed, share=Fraction(one.suppressed, self.state.rows or 1)
                 ),
                 "risk": f"{float(one.risk or 0):.4g}",
                 "score": f"{one.score:.4f}",
                 "here": self.state.chosen == one.levels or (self.now is not None and self.now.levels == one.levels),
+                "seen": self._seen is not None and self._seen.levels == one.levels,
             }
             for one in self.plot.front
         ]
 
     @property
     def neighbours(self) -> tuple[str, str]:
-        """The combinations beside the present one along the front, as forms send them; "" if there is none."""
-        points = list(self.plot.front)
-        if not points or self.now is None:
+        """The addresses that look at what is beside the present one along the front; "" if there is none."""
+        points, here = self.plot.front, self._seen or self.now
+        if here is None:
             return "", ""
-        scores = [one.lost for one in points]
-        before = [one for one, lost in zip(points, scores, strict=True) if lost < self.now.lost]
-        after = [one for one, lost in zip(points, scores, strict=True) if lost > self.now.lost]
-        return (text_of(before[-1].levels) if before else "", text_of(after[0].levels) if after else "")
+        before = [one for one in points if one.lost < here.lost]
+        after = [one for one in points if one.lost > here.lost]
+        return (self.looking.at(before[-1].levels) if before else "", self.looking.at(after[0].levels) if after else "")
 
     @property
     def quote(self) -> Markup | None:

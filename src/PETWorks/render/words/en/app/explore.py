@@ -172,7 +172,8 @@ EXPLORE: dict[str, str] = {
     "explore_key_grid": "more combinations: darker",
     "explore_key_front": "front ({number})",
     "explore_key_pinned": "pinned",
-    "explore_key_now": "in sight",
+    "explore_key_now": "chosen",
+    "explore_key_seen": "looked at",
     "explore_along_finer": "Along the front: more detail",
     "explore_along_coarser": "less risk",
     "explore_front_table": "The front as a table ({number:combination|combinations}, most detail first)",
@@ -188,4 +189,13 @@ EXPLORE: dict[str, str] = {
     "explore_people_share": "{people} ({share:%})",
     "explore_look": "Look",
     "explore_shown": "shown",
+    "explore_chosen": "chosen",
+    "explore_looked": "Looked at, not chosen",
+    "explore_looked_told": "{people:person|people} suppressed ({share:%}), average risk {risk}, {measure} {score}.",
+    "explore_looked_untold": "{share:%} suppressed, {measure} {score}. More is not told: it could be about fewer than"
+    " five people.",
+    "explore_looked_over": "That is more than the {rate} you allow.",
+    "explore_looked_never": "A requirement fails there, however many are suppressed.",
+    "explore_choose": "Choose this",
+    "explore_look_back": "Back to the chosen one",
 }

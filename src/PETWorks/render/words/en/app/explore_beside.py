@@ -56,6 +56,7 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_how_strips_rows": "Each step shows its price before you take it: rows suppressed, then {measure}.",
     "explore_how_many_rows": "How many rows may be suppressed?",
     "explore_at_most_rows": "at most {people:row|rows}",
+    "explore_looked_told_rows": "{people:row|rows} suppressed ({share:%}), average risk {risk}, {measure} {score}.",
     "explore_pin_text_rows": "{people:row|rows} suppressed · {measure} {score}",
     "explore_live_suppressed_rows": "{people:row|rows} suppressed ({share})",
     "explore_head_suppressed_rows": "Rows suppressed",
@@ -65,9 +66,10 @@ EXPLORE_BESIDE: dict[str, str] = {
     # keys
     "explore_key_best": "find the best",
     "explore_key_stop": "stop the search",
-    "explore_key_pin": "pin what is in sight",
+    "explore_key_pin": "pin what is chosen",
     "explore_key_finer": "along the front: more detail",
     "explore_key_coarser": "along the front: less risk",
+    "explore_key_choose": "choose what is looked at",
     "explore_key_bound": "this column not coarser",
     "explore_key_arrows": "steps of a column; up and down: columns",
 }

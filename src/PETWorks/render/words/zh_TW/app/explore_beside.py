@@ -54,6 +54,7 @@ EXPLORE_BESIDE: dict[str, str] = {
     "explore_how_strips_rows": "每一格先標出代價：整列遮蔽的列數比例，其下為{measure}。",
     "explore_how_many_rows": "最多可整列遮蔽多少列？",
     "explore_at_most_rows": "至多 {people} 列",
+    "explore_looked_told_rows": "整列遮蔽 {people} 列（{share:%}），平均風險 {risk}，{measure} {score}。",
     "explore_pin_text_rows": "整列遮蔽 {people} 列 · {measure} {score}",
     "explore_live_suppressed_rows": "整列遮蔽 {people} 列（{share}）",
     "explore_head_suppressed_rows": "整列遮蔽（列）",
@@ -63,9 +64,10 @@ EXPLORE_BESIDE: dict[str, str] = {
     # keys
     "explore_key_best": "尋找最佳",
     "explore_key_stop": "停止搜尋",
-    "explore_key_pin": "釘選檢視中的結果",
+    "explore_key_pin": "釘選已選用的結果",
     "explore_key_finer": "沿效率前緣：細節較多",
     "explore_key_coarser": "沿效率前緣：風險較低",
+    "explore_key_choose": "選用檢視中的組合",
     "explore_key_bound": "此欄位不得更粗",
     "explore_key_arrows": "欄位的各層級；上下：換欄位",
 }
