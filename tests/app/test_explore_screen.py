@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
+from PETWorks.app.screens.explore.answer import Answer
 from PETWorks.app.screens.explore.state import HELD
 from PETWorks.errors import GoalError
 from PETWorks.making.exploring_survey import best, fewest, inside
@@ -625,3 +626,12 @@ def test_figures_that_would_tell_on_a_few_people_are_not_told_of_what_is_looked_
     looked = app.get("/explore/plot?look=0.0.0", fragments=True)["looked"].text
     assert "More is not told" in looked
     assert "average risk" not in looked
+
+
+def test_a_search_that_ends_while_its_page_is_written_is_asked_for_again(started, monkeypatch):
+    app = started()
+    settled(app)
+    helper, title = app.running.desk.known(HELD).helper, Answer.title
+    helper.idle = False
+    monkeypatch.setattr(Answer, "title", property(lambda self: setattr(helper, "idle", True) or title.fget(self)))
+    assert "data-poll" in app.get("/explore")["search"].attributes

@@ -43,6 +43,7 @@ class Answer:
     language: str
     small: bool
     waits: bool = True  # False: all prices are waited for
+    asks_again: bool = False  # True: there was more to come before anything was looked at
 
     @cached_property
     def look(self) -> Look | None:
@@ -88,12 +89,6 @@ class Answer:
         if (sought := self.state.sought) and sought.ended and sought.proven and sought.best is None:
             return "none"
         return "over" if self.now.holds else "never"
-
-    @property
-    def asks_again(self) -> bool:
-        """True if there is more to come."""
-        helper = self.state.helper
-        return helper.alive and not helper.idle
 
     @cached_property
     def published(self) -> tuple[str, ...] | None:

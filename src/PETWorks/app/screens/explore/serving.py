@@ -59,9 +59,10 @@ def _busy(request: Request, work: Work[Any]) -> Response:
 
 def known(request: Request, state: State, *, waits: bool = True) -> dict[str, Any]:
     """Return what the templates use."""
-    language = language_of(request)
+    language, helper = language_of(request), state.helper
+    asks_again = helper.alive and not helper.idle  # before all else: what ends meanwhile is asked for again
     say, small = speaker(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
-    view = ExploreView(state, say, language, small, waits, Looking.of(request, state))
+    view = ExploreView(state, say, language, small, waits, asks_again, Looking.of(request, state))
     live = Markup("") if view.now is None else _live(view)
     return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": stamp(state)}
 
