@@ -6,6 +6,7 @@ import signal
 import time
 import tomllib
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -635,3 +636,47 @@ def test_a_search_that_ends_while_its_page_is_written_is_asked_for_again(started
     helper.idle = False
     monkeypatch.setattr(Answer, "title", property(lambda self: setattr(helper, "idle", True) or title.fget(self)))
     assert "data-poll" in app.get("/explore")["search"].attributes
+
+
+def test_the_plot_by_suppressed_people_has_a_front_of_its_own(started):
+    app = started(K.format(k=5) + L + MAKING.format(limit="30%"))
+    before = policy(app) if settled(app) else None
+    answer = app.get("/explore/plot?x=suppressed", fragments=True)
+    allowed = int(Fraction("0.3") * 240)
+    within = [one for one in exploration(app).all_known() if one.within(allowed) and one.classes]
+    expected = [
+        one
+        for one in within
+        if not any(
+            other.suppressed <= one.suppressed
+            and other.lost <= one.lost
+            and (other.suppressed, other.lost) != (one.suppressed, one.lost)
+            for other in within
+        )
+    ]
+    scores = [float(row.all("td")[2].text) for row in answer["front"].all("tr")[1:]]
+    assert scores == sorted(scores, reverse=True)
+    assert set(scores) <= {round(one.score, 4) for one in expected}
+    assert "no other suppresses fewer people" in answer["plot-told"].text
+    assert (
+        f"{len({(one.suppressed, one.lost) for one in expected})} of them lie on the front" in answer["plot-told"].text
+    )
+    assert answer["across-suppressed"].get("aria-current") == "true"
+    assert answer["along"].attributes["data-query"] == "?x=suppressed"
+    assert all("x=suppressed&look=" in one.get("href") for one in answer["front"].all("a"))
+    assert app.get("/explore/plot?x=suppressed").to == "/explore?x=suppressed#plot"
+    assert policy(app) == before  # it is in the address only
+    ticks = [one.text for one in answer["plot"].all("text") if one.text.endswith("%")]
+    assert ticks[0] == "0%"
+    looked = app.get(f"/explore?x=suppressed&look={another(app, app.get('/explore'))}")
+    assert looked["across-risk"].get("href").endswith(f"?x=risk&look={another(app, app.get('/explore'))}")
+    assert app.get("/explore?x=nothing")["across-risk"].get("aria-current") == "true"
+
+
+@pytest.mark.parametrize(("x", "least"), [("risk", 5), ("suppressed", 5)])
+def test_the_front_lists_nothing_that_would_tell_on_a_few_people(started, x, least):
+    app = started(K.format(k=2) + MAKING.format(limit="100%"))
+    settled(app)
+    front = app.get(f"/explore?x={x}")["front"]
+    counts = sorted({int(row.all("td")[0].text.partition(" ")[0]) for row in front.all("tr")[1:]})
+    assert all(after - before >= least for before, after in pairwise([0, *filter(None, counts)]))

@@ -264,12 +264,15 @@ def test_a_dot_is_looked_at_by_click_or_key_and_chosen_after_that(shown):
     assert "?look=" in first
     page.keyboard.press("[")
     page.wait_for_function("(first) => location.href !== first", arg=first)
+    page.locator("#across-suppressed").click()
+    page.wait_for_selector("#across-suppressed[aria-current]")
+    assert "x=suppressed&look=" in page.url
     assert mistakes(page) == []
     assert (page.inner_text("h1"), page.locator("#dock .last").inner_text()) == (title, undone)  # nothing is chosen
     page.keyboard.press("c")
     page.wait_for_selector("#looked", state="detached")
     page.wait_for_function("(title) => document.querySelector('h1').innerText !== title", arg=title)
-    assert page.url.endswith("/explore")
+    assert page.url.endswith("/explore?x=suppressed")
     box = page.locator(".pa").bounding_box()
     page.locator(".pa").click(position={"x": box["width"] * 0.8, "y": box["height"] * 0.5})  # into the cloud
     page.wait_for_selector("#looked")

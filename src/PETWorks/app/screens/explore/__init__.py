@@ -58,7 +58,7 @@ def levels(request: Request) -> Response:
 
 
 def plot(request: Request) -> Response:
-    """Look at a combination in the plot, before it is chosen: what is looked at is in the address."""
+    """Show the plot by risk or by suppressed rows, and the combination that is looked at: both are in the address."""
     state = state_of(request, opened(request))
     if isinstance(state, Response):
         return state

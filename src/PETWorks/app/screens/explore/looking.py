@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from urllib.parse import parse_qsl, urlencode
 
@@ -13,7 +13,8 @@ from starlette.requests import Request
 
 from PETWorks.app.answering import wants_fragments
 from PETWorks.app.screens.explore.changes import levels_in
-from PETWorks.app.screens.explore.plot import Scale, on_front, scale_of, tells, text_of
+from PETWorks.app.screens.explore.plot import on_front, scale_of, tells, text_of
+from PETWorks.app.screens.explore.scale import Across, Scale
 from PETWorks.app.screens.explore.state import State
 from PETWorks.making.exploring import Weighed
 from PETWorks.making.vectors import Levels
@@ -28,30 +29,37 @@ class Looking:
     """How the plot is looked at."""
 
     levels: Levels | None = None  # the combination that is looked at
+    across: Across = "risk"  # what is across in the plot
 
     @classmethod
     def of(cls, request: Request, state: State) -> Looking:
         """Read it from the address; levels that the columns do not have any more are left out."""
         asked = _asked(request)
+        across: Across = "suppressed" if asked.get("x") == "suppressed" else "risk"
         if "at" in asked:
-            found = _nearest(state, asked["at"])
-            return cls(found.levels if found else None)
-        return cls(levels_in(asked.get("look", ""), state.exploration))
+            found = _nearest(state, across, asked["at"])
+            return cls(found.levels if found else None, across)
+        return cls(levels_in(asked.get("look", ""), state.exploration), across)
 
     @property
     def query(self) -> str:
         """The part of the address that says so."""
-        given = {} if self.levels is None else {"look": text_of(self.levels)}
+        given = {} if self.across == "risk" else {"x": str(self.across)}
+        given |= {} if self.levels is None else {"look": text_of(self.levels)}
         return f"?{urlencode(given)}" if given else ""
 
     @property
     def spot(self) -> str:
         """The beginning of the address that asks for the dot nearest to a click."""
-        return f"{PLOT}?at="
+        return f"{PLOT}?x={self.across}&at="
 
     def at(self, levels: Levels | None) -> str:
         """Return the address that looks at other levels; None: at what is chosen."""
-        return PLOT + Looking(levels).query
+        return PLOT + replace(self, levels=levels).query
+
+    def by(self, across: Across) -> str:
+        """Return the address that has something else across."""
+        return f"{PLOT}?x={across}" + (f"&look={text_of(self.levels)}" if self.levels else "")
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,7 @@ def _asked(request: Request) -> Mapping[str, str]:
     return request.query_params
 
 
-def _nearest(state: State, text: str) -> Weighed | None:
+def _nearest(state: State, across: Across, text: str) -> Weighed | None:
     """Return the combination whose dot is nearest to a click; None if no dot is near.
 
     Of dots on one another, one of the front comes first, then one within the limit, then the one that loses least.
@@ -86,7 +94,8 @@ def _nearest(state: State, text: str) -> Weighed | None:
     numbers = [int(one) for one in text.split(".") if one.isascii() and one.isdecimal() and len(one) < len("10000")]
     if len(numbers) != SPOT:
         return None
-    scale, allowed, first = scale_of(state), state.allowed, {one.levels for one in on_front(state)}
+    scale, allowed = scale_of(state, across), state.allowed
+    first = {one.levels for one in on_front(state, across)}
     near = [
         (round(away), one.levels not in first, not one.within(allowed), one.lost, *one.tie, one)
         for one in state.exploration.all_known()

@@ -1,18 +1,18 @@
-"""The plot: risk across, detail up, every combination a dot, the front a line, pins with letters and shapes."""
+"""The plot: every combination a dot by risk, or rows suppressed, and detail; the front a line, pins with letters."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from PETWorks.app.screens.explore.scale import Across, Scale
 from PETWorks.app.screens.explore.state import State
 from PETWorks.exact.limit import Limit
 from PETWorks.making.exploring import Weighed
-from PETWorks.making.exploring_survey import front
+from PETWorks.making.exploring_survey import best_by_limit, front
 from PETWorks.making.vectors import Levels
 from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.risk.re_identification import ReidentificationRisk
@@ -29,7 +29,6 @@ SHAPES = {
     "C": '<path d="M0-{w}L{w} 0L0 {w}L-{w} 0z"/>',
     "D": '<path d="M-{r} {h}L-{w} -{h}L0-{w}L{w} -{h}L{r} {h}z"/>',
 }
-Place = tuple[float, float]  # from 0 to 1: to the right, and down
 
 
 @dataclass(frozen=True)
@@ -46,81 +45,55 @@ class Plot:
     left_out: int  # of the front, not listed because the figures would tell on a few people
     more: int  # of the front, not listed because there are many
     ticks: tuple[tuple[str, float], ...]
-    limit: float | None  # where a limit on the mean risk is, in percent of the width
+    limit: float | None  # where a limit on what is across is, in percent of the width
     grid: bool
 
 
-@dataclass(frozen=True)
-class Scale:
-    """The axis of risks, logarithmic, and that of scores."""
-
-    low: float  # logarithms of risks
-    high: float
-    most: float  # the highest score of the axis
-    least: bool  # True: a loss, so that less is better
-
-    @classmethod
-    def of(cls, known: Iterable[Weighed], *, loss: bool) -> Scale:
-        """Return the scale that has room for all."""
-        risks = [math.log10(one.risk) for one in known if one.risk]
-        most = max((one.score for one in known), default=1.0) if loss else 1.0
-        low, high = min(risks, default=-1.0), max(risks, default=0.0)
-        return cls(low - 0.15, max(high + 0.1, low + 0.5), most or 1.0, loss)
-
-    def place(self, one: Weighed) -> Place | None:
-        """Return where a combination is; None if it releases nobody."""
-        if not one.risk:
-            return None
-        across = (math.log10(one.risk) - self.low) / (self.high - self.low)
-        return min(max(across, 0.0), 1.0), one.score / self.most if self.least else 1 - one.score
-
-    @property
-    def ticks(self) -> tuple[tuple[str, float], ...]:
-        """The powers of ten on the axis."""
-        powers = range(math.ceil(self.low), math.floor(self.high) + 1)
-        named = [(f"1/{10**-power:,}" if power else "1", power) for power in powers]
-        return tuple((text, (power - self.low) / (self.high - self.low) * 100) for text, power in named)
-
-
-def scale_of(state: State) -> Scale:
+def scale_of(state: State, across: Across) -> Scale:
     """Return the axes for what was weighed so far."""
-    return Scale.of(state.exploration.all_known(), loss=state.plan.utility is None)
+    limit, loss = float(state.plan.suppress_at_most.exact), state.plan.utility is None
+    return Scale.of(state.exploration.all_known(), across, state.rows, limit, loss=loss)
 
 
-def on_front(state: State) -> list[Weighed]:
+def on_front(state: State, across: Across) -> list[Weighed]:
     """Return the combinations of the front, most detail first."""
-    return front(state.exploration.all_known(), state.allowed)
+    every, allowed = state.exploration.all_known(), state.allowed
+    if across == "risk":
+        return front(every, allowed)
+    return [one for one in best_by_limit(every) if one.within(allowed) and one.risk is not None][::-1]
 
 
 def plot(state: State, scale: Scale) -> Plot:
     """Return the dots and the front of what was weighed so far."""
-    every, allowed, points = state.exploration.all_known(), state.allowed, on_front(state)
+    every, allowed, points = state.exploration.all_known(), state.allowed, on_front(state, scale.across)
     within = sum(one.within(allowed) for one in every)
     grid = state.exploration.vectors > DOTS
-    listed = list(_told(points, state.found))
+    listed, limit = list(_told(points, state.found)), _limit(state, scale)
     return Plot(
         known=len(every),
         all=state.exploration.vectors,
         within=within,
         beyond=len(every) - within,
         dots=_grid(every, scale) if grid else _dots(every, allowed, scale),
-        line=_line(points, scale),
+        line=_line(points, scale, 100 if limit is None or scale.across == "risk" else limit),
         front=tuple(listed[:LISTED]),
         more=max(len(listed) - LISTED, 0),
         left_out=len(points) - len(listed),
         ticks=scale.ticks,
-        limit=_limit(state, scale),
+        limit=limit,
         grid=grid,
     )
 
 
 def _limit(state: State, scale: Scale) -> float | None:
-    """Return where the strictest limit on the mean risk is, if one is required and the axis reaches so far."""
+    """Return where the limit on suppressed rows is; or that on the mean risk, if one is required and in sight."""
+    if scale.across == "suppressed":
+        return scale.at(float(state.plan.suppress_at_most.exact)) * 100
     means = [one.measure.average for one in state.requirements if isinstance(one.measure, ReidentificationRisk)]
     limits = [float(Limit.of(one).exact) for one in means if one is not None]
     if not limits or not min(limits):
         return None
-    place = (math.log10(min(limits)) - scale.low) / (scale.high - scale.low)
+    place = scale.at(min(limits))
     return place * 100 if 0 <= place <= 1 else None
 
 
@@ -163,8 +136,8 @@ def _grid(every: Sequence[Weighed], scale: Scale) -> Markup:
     )
 
 
-def _line(points: Sequence[Weighed], scale: Scale) -> Markup:
-    """Draw the front: a line of steps, from the least risk, with a dot at each combination."""
+def _line(points: Sequence[Weighed], scale: Scale, end: float) -> Markup:
+    """Draw the front: a line of steps from the left to `end`, with a dot at each combination."""
     places = [place for one in reversed(points) if (place := scale.place(one))]
     if not places:
         return Markup()
@@ -172,7 +145,7 @@ def _line(points: Sequence[Weighed], scale: Scale) -> Markup:
     for x, y in places[1:]:
         path += f"H{x * SIZE:.0f}V{y * SIZE:.0f}"
     dots = "".join(f"M{x * SIZE:.0f} {y * SIZE:.0f}h0" for x, y in places)
-    return Markup(f'<path class="fl" d="{path}H{SIZE}"/><path class="fp" d="{dots}"/>')  # noqa: S704 (numbers)
+    return Markup(f'<path class="fl" d="{path}H{end / 100 * SIZE:.0f}"/><path class="fp" d="{dots}"/>')  # noqa: S704 (numbers)
 
 
 def marks(pins: Sequence[tuple[str, Weighed]], rings: Mapping[str, Weighed | None], scale: Scale) -> Markup:

@@ -14,9 +14,10 @@ from PETWorks.app.screens.explore.answer import Answer
 from PETWorks.app.screens.explore.limit import Limit, limit
 from PETWorks.app.screens.explore.looking import Looked, Looking, told_of
 from PETWorks.app.screens.explore.pins import Pin, pins
-from PETWorks.app.screens.explore.plot import Plot, Scale, links, marks, plot, scale_of, text_of
+from PETWorks.app.screens.explore.plot import Plot, links, marks, plot, scale_of, text_of
 from PETWorks.app.screens.explore.proof import Proof, proof
 from PETWorks.app.screens.explore.rows import Goal, goals
+from PETWorks.app.screens.explore.scale import Scale
 from PETWorks.app.screens.explore.strips import Strip, strips
 from PETWorks.explain.step import Cell, Name
 from PETWorks.making.exploring import Weighed
@@ -60,7 +61,7 @@ class ExploreView(Answer):
     @cached_property
     def scale(self) -> Scale:
         """The axes of the plot."""
-        return scale_of(self.state)
+        return scale_of(self.state, self.looking.across)
 
     @cached_property
     def plot(self) -> Plot:

@@ -162,11 +162,18 @@ EXPLORE: dict[str, str] = {
     "explore_plot": "Every combination: risk and detail",
     "explore_plot_told": "{within} of {combinations} combinations stay within {rate} suppressed; {front} of them lie on"
     " the front: no other has less risk and more detail.",
+    "explore_across": "Across in the plot",
+    "explore_across_risk": "Risk",
+    "explore_across_suppressed": "People suppressed",
+    "explore_plot_suppressed": "Every combination: people suppressed and detail",
+    "explore_plot_told_suppressed": "{within} of {combinations} combinations stay within {rate} suppressed; {front} of"
+    " them lie on the front: no other suppresses fewer people and has more detail.",
     "explore_plot_sampled": "There are {all} combinations; {combinations} of them are shown: drawn at random, and the"
     " best at several limits. {within} of these stay within {rate} suppressed; {front} lie on their front.",
     "explore_growing": "{known} of {all} are weighed; more follow.",
     "explore_axis_up": "{measure} ↑ more detail",
     "explore_axis_across": "average chance of being found (log scale) → riskier",
+    "explore_axis_across_suppressed": "people suppressed (square-root scale) → more",
     "explore_key_within": "within {rate} ({number})",
     "explore_key_beyond": "beyond ({number})",
     "explore_key_grid": "more combinations: darker",
@@ -176,6 +183,7 @@ EXPLORE: dict[str, str] = {
     "explore_key_seen": "looked at",
     "explore_along_finer": "Along the front: more detail",
     "explore_along_coarser": "less risk",
+    "explore_along_coarser_suppressed": "fewer suppressed",
     "explore_front_table": "The front as a table ({number:combination|combinations}, most detail first)",
     "explore_front_caption": "Combinations on the front",
     "explore_front_more": "{number} more",

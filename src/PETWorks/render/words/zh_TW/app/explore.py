@@ -156,12 +156,19 @@ EXPLORE: dict[str, str] = {
     "explore_plot": "所有組合：風險與細節",
     "explore_plot_told": "{combinations} 種組合中，{within} 種的整列遮蔽不超過 {rate}；其中 {front} 種位於效率前緣："
     "沒有其他組合風險更低且細節更多。",
+    "explore_across": "圖的橫軸",
+    "explore_across_risk": "風險",
+    "explore_across_suppressed": "整列遮蔽人數",
+    "explore_plot_suppressed": "所有組合：整列遮蔽與細節",
+    "explore_plot_told_suppressed": "{combinations} 種組合中，{within} 種的整列遮蔽不超過 {rate}；其中 {front} 種位於"
+    "效率前緣：沒有其他組合遮蔽的人更少且細節更多。",
     "explore_plot_sampled": "共有 {all} 種組合，圖中為其中 {combinations} 種：隨機抽取者，以及數個上限的最佳者；"
     "其中 {within} 種的整列遮蔽不超過"
     " {rate}，{front} 種位於其效率前緣。",
     "explore_growing": "已計算 {all} 種中的 {known} 種，其餘陸續加入。",
     "explore_axis_up": "{measure} ↑ 細節越多",
     "explore_axis_across": "平均被找到的機率（對數尺度）→ 風險越高",
+    "explore_axis_across_suppressed": "整列遮蔽人數比例（平方根尺度）→ 越多",
     "explore_key_within": "{rate} 以內（{number}）",
     "explore_key_beyond": "超過（{number}）",
     "explore_key_grid": "組合越多，顏色越深",
@@ -171,6 +178,7 @@ EXPLORE: dict[str, str] = {
     "explore_key_seen": "檢視中",
     "explore_along_finer": "沿效率前緣：細節較多",
     "explore_along_coarser": "風險較低",
+    "explore_along_coarser_suppressed": "遮蔽較少",
     "explore_front_table": "以表格列出效率前緣（{number} 種組合，細節多者在前）",
     "explore_front_caption": "位於效率前緣的組合",
     "explore_front_more": "尚有 {number} 種",
