@@ -680,3 +680,64 @@ def test_the_front_lists_nothing_that_would_tell_on_a_few_people(started, x, lea
     front = app.get(f"/explore?x={x}")["front"]
     counts = sorted({int(row.all("td")[0].text.partition(" ")[0]) for row in front.all("tr")[1:]})
     assert all(after - before >= least for before, after in pairwise([0, *filter(None, counts)]))
+
+
+def weigh(app, name, text, fragments=True):  # noqa: FBT002
+    return send(app, "/explore/weight", fragments=fragments, column=str(number(app, name)), weight=text)
+
+
+@pytest.mark.parametrize("more", ["", 'utility = "loss"\n'])
+def test_a_weight_is_text_and_counts_in_search_prices_and_plot(started, more):
+    app = started(K.format(k=5) + L + MAKING.format(limit="5%") + more)
+    before = settled(app)
+    best_before = policy(app)["anonymize"]["levels"]
+    answer = weigh(app, "age", " 0.1 ")
+    assert policy(app)["anonymize"]["weights"] == {"age": "0.1"}
+    assert "weight 0.1" in answer[f"menu-{number(app, 'age')}"].text
+    assert answer[f"weight-{number(app, 'age')}"].get("value") == "0.1"
+    assert answer["along"].attributes["data-query"] == ""
+    assert weigh(app, "place", "3/4").status == 200
+    send(app, "/explore/search", do="start")
+    page, found = settled(app), made(app)
+    assert policy(app)["anonymize"]["levels"] == found.levels
+    assert best(exploration(app).all_known(), 12).levels == tuple(found.levels.values())
+    assert found.levels["age"] > best_before["age"] or more  # its detail is worth little now
+    weighed = exploration(app).weigh(tuple(found.levels.values()))
+    assert weighed.score == pytest.approx(found.worth)
+    assert f"{found.worth:.4f}" in page["answer"].text
+    assert f"{found.worth:.4f}" in page["strips"].text
+    assert f"{found.worth:.4f}" in page["front"].text
+    if not more:
+        assert "weighted granularity" in page["answer"].text
+        assert "weighted" not in before["answer"].text
+    text = app.get("/text")
+    assert "[anonymize.weights]" in text["text-policy"].text
+    assert 'weights={"age": "0.1", "place": "3/4"}' in text["text-python"].text
+    weigh(app, "place", "1")
+    weigh(app, "age", "")
+    assert "weights" not in policy(app)["anonymize"]
+
+
+@pytest.mark.parametrize("typed", ["1.5", "-1", "half", "nan", "1/0", "1e999"])
+def test_a_weight_that_is_none_is_told_beside_its_field(started, typed):
+    app = started()
+    settled(app)
+    before, place = policy(app), number(app, "age")
+    answer = weigh(app, "age", typed)
+    assert answer[f"weight-{place}"].get("aria-invalid") == "true"
+    assert answer[f"weight-{place}"].get("value") == typed
+    assert "open" in answer[f"menu-{place}"].attributes
+    assert 'the weight of "age"' in answer[f"weight-{place}-about"].text
+    assert policy(app) == before
+    whole = weigh(app, "age", typed, fragments=False)  # without script
+    assert whole.status == 422
+    assert whole[f"weight-{place}"].get("aria-invalid") == "true"
+    assert send(app, "/explore/weight", column="99", weight="1").status == 400
+
+
+def test_weights_go_with_granularity_and_loss_only(started):
+    app = started(K.format(k=5) + MAKING.format(limit="5%") + 'utility = "precision"\n')
+    settled(app)
+    answer = weigh(app, "age", "0.5")
+    assert "weights do not go with Precision" in answer[f"weight-{number(app, 'age')}-about"].text
+    assert "weights" not in policy(app)["anonymize"]

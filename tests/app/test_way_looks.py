@@ -201,10 +201,12 @@ def test_a_release_that_was_written(shown):
     [
         ("requirements, set", "#requirement-1 .limits input", "0"),
         ("hierarchies, intervals", "#builder fieldset input", "7"),
+        ("explore, done", ".menu input", "1.5"),
     ],
 )
 def test_a_field_that_is_wrong_says_why(shown, state, field, typed):
     page = at(shown, state)
+    page.evaluate("document.querySelectorAll('main .menu').forEach((one) => { one.open = true; })")
     page.locator(field).first.fill(typed)
     page.keyboard.press("Tab")
     page.wait_for_selector("[aria-invalid=true]")

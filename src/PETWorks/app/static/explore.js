@@ -9,7 +9,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
     const strip = event.target.closest("[data-strip]");
-    if (!strip) return;
+    if (!strip || event.target.matches("[type=text]")) return;
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (step) {
       const strips = [...document.querySelectorAll("[data-strip]")], next = strips[strips.indexOf(strip) + step];

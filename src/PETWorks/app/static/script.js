@@ -36,7 +36,8 @@
   function replace(html, polled) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
     const typed = (one) => polled && typing(one) && "defaultValue" in one && one.value !== one.defaultValue;
-    const changing = (old) => [...pending].some((form) => old.contains(form)) || (typed(document.activeElement) && old.contains(document.activeElement));
+    const wrong = (old) => polled && old.querySelector("[aria-invalid=true]");  /* the reason stays in sight */
+    const changing = (old) => wrong(old) || [...pending].some((form) => old.contains(form)) || (typed(document.activeElement) && old.contains(document.activeElement));
     const focus = document.activeElement, id = focus && focus.id, name = focus && focus.name, value = focus && focus.value;
     const within = focus && focus.closest("[id]"), around = [];
     for (let one = focus; one && one.parentElement; one = one.parentElement) if (one.id) around.push(one.id);

@@ -18,6 +18,7 @@ from PETWorks.app.screens.explore.changes import free, levels_of, set_bounds, se
 from PETWorks.app.screens.explore.found import fitting, pinned
 from PETWorks.app.screens.explore.serving import HOME, TEMPLATE, changed, current, known, stamp, state_of
 from PETWorks.app.screens.explore.state import HELD, Held
+from PETWorks.app.screens.explore.weights import set_weight
 
 LEVELS = ("answer", "strips", "current", "along", "pins", "figures", "steps", "dock")
 LIMIT = ("answer", "strips", "curve", "limit_told", "plot", "pins", "figures", "steps", "dock")
@@ -78,6 +79,17 @@ def limit(request: Request) -> Response:
     desk, form, state = current(request)
     by_slider = set_limit(desk, form, state)
     return changed(request, LIMIT if by_slider else ALL)
+
+
+def weight(request: Request) -> Response:
+    """Set how much the detail of a column counts; if that cannot be, say why beside the field."""
+    desk, form, state = current(request)
+    if (wrong := set_weight(desk, form)) is None:
+        return changed(request, ALL)
+    told = known(request, state, waits=False, wrong=wrong)  # with all prices: nothing replaces the reason
+    if wants_fragments(request):
+        return fragments(request, TEMPLATE, ["strips"], to=HOME, **told)
+    return page(request, TEMPLATE, status=422, **told)
 
 
 def free_column(request: Request) -> Response:
@@ -175,6 +187,7 @@ ROUTES = [
     Route("/explore/plot", plot),
     Route("/explore/look", look, methods=["POST"]),
     Route("/explore/limit", limit, methods=["POST"]),
+    Route("/explore/weight", weight, methods=["POST"]),
     Route("/explore/free", free_column, methods=["POST"]),
     Route("/explore/search", search, methods=["GET", "POST"]),
     Route("/explore/local", local, methods=["POST"]),

@@ -72,7 +72,10 @@ class Answer:
     def measure(self) -> str:
         """The name of what is looked for."""
         utility = self.state.plan.utility
-        return str(self.say("explore_loss")) if utility is None else utility.words[self.language].title
+        if utility is None:
+            return str(self.say("explore_loss"))
+        title = utility.words[self.language].title
+        return str(self.say("explore_weighted", measure=title)) if self.state.plan.weights else title
 
     @cached_property
     def kind(self) -> str:

@@ -17,6 +17,7 @@ from PETWorks.app.screens.explore.plot import text_of
 from PETWorks.app.screens.explore.rows import holding
 from PETWorks.app.screens.explore.state import State, asked_of, counted
 from PETWorks.app.screens.explore.view import ExploreView
+from PETWorks.app.screens.explore.weights import WrongWeight
 from PETWorks.app.screens.mending import COLUMNS, REQUIREMENTS, Door, doors
 from PETWorks.app.work import Work
 from PETWorks.errors import PETWorksError
@@ -57,12 +58,12 @@ def _busy(request: Request, work: Work[Any]) -> Response:
     return page(request, BUSY, step=STEP, work=work)
 
 
-def known(request: Request, state: State, *, waits: bool = True) -> dict[str, Any]:
+def known(request: Request, state: State, *, waits: bool = True, wrong: WrongWeight | None = None) -> dict[str, Any]:
     """Return what the templates use."""
     language, helper = language_of(request), state.helper
     asks_again = helper.alive and not helper.idle  # before all else: what ends meanwhile is asked for again
     say, small = speaker(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
-    view = ExploreView(state, say, language, small, waits, asks_again, Looking.of(request, state))
+    view = ExploreView(state, say, language, small, waits, asks_again, Looking.of(request, state), wrong)
     live = Markup("") if view.now is None else _live(view)
     return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": stamp(state)}
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from PETWorks.app.answering import Say
 from PETWorks.app.screens.explore.state import State
+from PETWorks.app.screens.explore.weights import weight_of
 from PETWorks.counting.tally import sums
 from PETWorks.explain.step import Cell as Value
 from PETWorks.explain.step import Name
@@ -57,6 +58,7 @@ class Strip:
     steps: tuple[Step, ...]
     coarsest: Bound  # whether it may become coarser
     finest: Bound
+    weight: str  # how much its detail counts
 
 
 def strips(state: State, say: Say, *, waits: bool = True) -> tuple[Strip, ...]:
@@ -93,6 +95,7 @@ def _strip(state: State, say: Say, place: int, levels: Levels | None, prices: Se
         steps=tuple(steps),
         coarsest=_bound(say, "coarser", given[0], level),
         finest=_bound(say, "finer", given[1], level),
+        weight=weight_of(state.desk.draft, ladder.name),
     )
 
 
@@ -106,7 +109,8 @@ def _mixed(state: State, say: Say, place: int) -> Strip:
     ]
     name = say("explore_column", column=Name(ladder.name))
     none = Bound(ticked=False, text=Markup())
-    return Strip(_number(state, ladder), name, say("explore_mixed"), tuple(found), none, none)
+    weight = weight_of(state.desk.draft, ladder.name)
+    return Strip(_number(state, ladder), name, say("explore_mixed"), tuple(found), none, none, weight)
 
 
 def _bound(say: Say, kind: str, given: int | None, level: int | None) -> Bound:

@@ -19,6 +19,7 @@ from PETWorks.app.screens.explore.proof import Proof, proof
 from PETWorks.app.screens.explore.rows import Goal, goals
 from PETWorks.app.screens.explore.scale import Scale
 from PETWorks.app.screens.explore.strips import Strip, strips
+from PETWorks.app.screens.explore.weights import WrongWeight
 from PETWorks.explain.step import Cell, Name
 from PETWorks.making.exploring import Weighed
 from PETWorks.render.numbers import percent
@@ -29,6 +30,7 @@ class ExploreView(Answer):
     """The screen."""
 
     looking: Looking = Looking()
+    wrong: WrongWeight | None = None
 
     @cached_property
     def proof(self) -> Proof:

@@ -15,6 +15,7 @@ EXPLORE: dict[str, str] = {
     "explore_did_not_coarsest": "{column} may become coarser",
     "explore_did_finest": "{column} not finer than level {level}",
     "explore_did_not_finest": "{column} may become finer",
+    "explore_did_weight": "{column}: weight {before} → {weight}",
     "explore_did_free": "{column} may become coarser",
     "explore_did_pin": "pinned",
     "explore_did_unpin": "{letter} is no longer pinned",
@@ -150,6 +151,13 @@ EXPLORE: dict[str, str] = {
     "explore_not_finer": "not finer",
     "explore_not_coarser_than": "not coarser than level {level}",
     "explore_not_finer_than": "not finer than level {level}",
+    "explore_menu": "More",
+    "explore_menu_weight": "More: weight {weight}",
+    "explore_weight": "How much its detail counts, 0 to 1",
+    "explore_weight_about": "With 0.5 a loss of detail counts half as much as in a column with 1. What the search"
+    " keeps, the prices and the plot follow it; no requirement does.",
+    "explore_weight_wrong": "It was not taken, and the weight before it holds:",
+    "explore_weighted": "weighted {measure}",
     "explore_take": "Take over",
     # the limit
     "explore_how_many": "How many people may be suppressed?",

@@ -15,6 +15,7 @@ EXPLORE: dict[str, str] = {
     "explore_did_not_coarsest": "{column} 可更粗",
     "explore_did_finest": "{column} 不得細於層級 {level}",
     "explore_did_not_finest": "{column} 可更細",
+    "explore_did_weight": "{column}：權重 {before} → {weight}",
     "explore_did_free": "{column} 可更粗",
     "explore_did_pin": "已釘選",
     "explore_did_unpin": "已取消釘選 {letter}",
@@ -144,6 +145,13 @@ EXPLORE: dict[str, str] = {
     "explore_not_finer": "不得更細",
     "explore_not_coarser_than": "不得粗於層級 {level}",
     "explore_not_finer_than": "不得細於層級 {level}",
+    "explore_menu": "更多",
+    "explore_menu_weight": "更多：權重 {weight}",
+    "explore_weight": "此欄位細節的權重，0 至 1",
+    "explore_weight_about": "0.5 表示此欄位所損失的細節，只以權重為 1 之欄位的一半計。搜尋所保留者、各格的代價與圖"
+    "均隨之改變；要求不受影響。",
+    "explore_weight_wrong": "未採用，仍以先前的權重為準：",
+    "explore_weighted": "{measure}（加權）",
     "explore_take": "套用",
     # the limit
     "explore_how_many": "最多可整列遮蔽多少人？",
