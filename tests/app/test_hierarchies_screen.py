@@ -67,6 +67,18 @@ def test_what_is_suggested_is_shown_before_it_is_taken_and_then_in_the_policy(ap
     assert page["tile-prefixes"].text.count("in use") == 1
 
 
+def test_digits_are_hidden_from_either_side(app):
+    build(app, 4, "prefixes", ("prefixes", "3"), ("keep_from", "right"), mask="")
+    assert rules(app) == {"zip": {"prefixes": [3], "keep_from": "right"}}
+    page = app.get("/hierarchies/4")
+    chosen = [one.get("value") for one in page["f-keep_from"].all("option") if "selected" in one.attributes]
+    assert chosen == ["right"]
+    largest = pw.Hierarchy.prefixes("zip", [3], keep_from="right").build(PEOPLE["zip"]).coverage(PEOPLE["zip"])
+    assert next(iter(largest.levels[1].largest)) in page["levels"].text
+    build(app, 4, "prefixes", ("prefixes", "3"), ("keep_from", "left"), mask="")
+    assert rules(app) == {"zip": {"prefixes": [3]}}  # what is usual is left out
+
+
 def test_the_table_of_levels_has_the_figures_of_the_library(app):
     build(app, 4, "prefixes", ("prefixes", "3"), ("prefixes", "1"))
     page = app.get("/hierarchies/4")

@@ -32,6 +32,11 @@ WAYS = {
     ),
     "quantiles": ("age", ["--parts", "4,2"], Hierarchy.quantiles("age", [4, 2])),
     "prefixes": ("age", ["--keep", "1", "--mask", "#"], Hierarchy.prefixes("age", [1], "#")),
+    "suffixes": (
+        "age",
+        ["--keep", "1", "--keep-from", "right"],
+        Hierarchy.prefixes("age", [1], keep_from="right"),
+    ),
     "ordered": (
         "job",
         ["--order", "nurse, clerk, judge", "--sizes", "2"],

@@ -68,6 +68,15 @@ def test_prefixes(values):
     assert all(ancestors(built, value) == naive.prefix(value, [4, 2, 1]) for value in values)
 
 
+@FEW
+@given(st.lists(st.text("0123abc臺北", min_size=1, max_size=6), min_size=1, unique=True))
+def test_prefixes_from_the_right(values):
+    """They are those of the codes that are read backwards."""
+    built = Hierarchy.prefixes("x", [4, 2, 1], keep_from="right").build(values)
+    for value in values:
+        assert ancestors(built, value) == [text[::-1] for text in naive.prefix(value[::-1], [4, 2, 1])]
+
+
 @pytest.mark.parametrize("size", [1, 2, 5, 11])
 def test_ordered(size):
     order = [f"v{number}" for number in range(11)]
@@ -213,6 +222,7 @@ RULES = [
     Hierarchy.intervals("x", [5, 10], bottom=0, top=100),
     Hierarchy.quantiles("x", [4, 2]),
     Hierarchy.prefixes("x", [2, 1], mask="#"),
+    Hierarchy.prefixes("x", [2, 1], keep_from="right"),
     Hierarchy.dates("x", ["month", "year"], read="roc", write="iso"),
     Hierarchy.ordered("x", ["1", "2", "3"], [[1, 2]]),
     Hierarchy.rare_last("x", "5%"),

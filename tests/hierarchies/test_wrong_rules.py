@@ -33,6 +33,7 @@ WRONG = {
     "keep that rises": (lambda: H.prefixes("zip", [1, 3]), "keep must fall from level to level, but 3 follows 1"),
     "keep nothing": (lambda: H.prefixes("zip", [3, 0]), "keep must be whole numbers from 1, not 0"),
     "a long mask": (lambda: H.prefixes("zip", 3, mask="**"), "mask must be one character, not '**'"),
+    "another side": (lambda: H.prefixes("zip", 3, keep_from="rigth"), 'did you mean "right"?'),
     "the mask in a value": (
         lambda: H.prefixes("zip", 1).build(["1*", "12"]),
         "1 value of the column has the mask in it",

@@ -35,7 +35,7 @@ MAIN = {  # the option that names each way
     "rare_last": "share",
     "places": "places",
 }
-BESIDE = ("bottom", "top", "origin", "mask", "read", "write", "sizes", "label")
+BESIDE = ("bottom", "top", "origin", "mask", "keep_from", "read", "write", "sizes", "label")
 LISTS = ("sizes",)
 
 
@@ -81,7 +81,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
         raise ParameterError(f"{' and '.join(named)} build the same hierarchy", hint="keep one of them")
     if beside and not ways:
         hint = "add one of " + ", ".join(f"--{option}" for option in MAIN.values())
-        raise ParameterError(f"--{next(iter(beside))} does not stand alone", hint=hint)
+        raise ParameterError(f"--{next(iter(beside)).replace('_', '-')} does not stand alone", hint=hint)
     found: dict[str, Any] = {way: _list(getattr(options, MAIN[way])) for way in ways}
     return found | {name: _list(given) if name in LISTS else _number(given) for name, given in beside.items()}
 

@@ -119,6 +119,7 @@ def add_ways(one: argparse._ActionsContainer) -> None:
     add("--origin", metavar="NUMBER", help="a border of the intervals (default: the bottom, else the top, else 0)")
     add("--parts", metavar="LIST", help="ranges of numbers with about as many people each, as in 8,4,2")
     add("--keep", metavar="LIST", help="the first characters of codes, as in 3,1")
+    add("--keep-from", choices=("left", "right"), help="right: the last characters of codes (default: left)")
     add("--mask", metavar="TEXT", help="the character in place of the others (default: *)")
     periods = "day, month, quarter, half-year, year, five years, decade"
     add("--dates", metavar="LIST", help=f"dates by period, as in month,year: {periods}")

@@ -1,8 +1,11 @@
-"""Prefixes: of a code, only the first characters stay, fewer from level to level.
+"""Prefixes: of a code, only the first characters stay, or the last, fewer from level to level.
 
 >>> zip_code = Prefixes("zip", [3, 1]).build(["10617", "10089"])
 >>> [zip_code.lift("10617", level) for level in range(4)]
 ['10617', '106**', '1****', '*']
+>>> phone = Prefixes("phone", [3, 1], keep_from="right").build(["10617", "9617"])
+>>> [phone.lift("10617", level) for level in range(4)], phone.lift("9617", 1)
+(['10617', '**617', '****7', '*'], '*617')
 """
 
 from __future__ import annotations
@@ -11,18 +14,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 
 from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import HierarchyError, ParameterError, plural, shown
-from PETWorks.hierarchies.rule import Rule, ascending, lifted
+from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
+from PETWorks.hierarchies.rules import Side
 
 
 @dataclass(frozen=True)
 class Prefixes(Rule):
-    """Codes of which the first `keep` characters stay; `mask` stands for each of the others."""
+    """Codes of which the first `keep` characters stay, from the right the last; `mask` stands for each of the others.
+
+    A code of no more characters stays as it is; none changes its length.
+    """
 
     kind: ClassVar[str] = "prefixes"
     main: ClassVar[str] = "keep"
@@ -30,6 +37,7 @@ class Prefixes(Rule):
 
     keep: tuple[int, ...]
     mask: str = "*"
+    keep_from: Side = "left"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,6 +52,7 @@ class Prefixes(Rule):
                 raise ParameterError(problem, hint=self.example())
         if not isinstance(self.mask, str) or len(self.mask) != 1 or not self.mask.strip():
             raise ParameterError(f"mask must be one character, not {shown(self.mask)}", hint='pass mask="*"')
+        word("keep_from", self.keep_from, get_args(Side))
 
     @classmethod
     def example(cls) -> str:
@@ -67,4 +76,5 @@ class Prefixes(Rule):
         return range(len(values)), levels[1:]
 
     def _masked(self, keep: int, text: str) -> str:
-        return text[:keep] + self.mask * (len(text) - keep)
+        hidden = self.mask * (len(text) - keep)
+        return hidden + text[-keep:] if self.keep_from == "right" else text[:keep] + hidden

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from PETWorks.hierarchies.rule import Rule
 
 Calendar = Literal["iso", "roc"]
+Side = Literal["left", "right"]
 
 
 class Rules:
@@ -44,11 +45,14 @@ class Rules:
         return Quantiles(name, parts)  # type: ignore[arg-type]
 
     @staticmethod
-    def prefixes(name: str, keep: int | Iterable[int], mask: str = "*") -> Rule:
-        """Keep so many characters at the start of a code, fewer on each level; `mask` stands for each of the others."""
+    def prefixes(name: str, keep: int | Iterable[int], mask: str = "*", keep_from: Side = "left") -> Rule:
+        """Keep so many characters at the start of a code, fewer on each level; `mask` stands for each of the others.
+
+        `keep_from="right"` keeps those at its end: "10617" becomes "**617".
+        """
         from PETWorks.hierarchies.prefixes import Prefixes
 
-        return Prefixes(name, keep, mask)  # type: ignore[arg-type]
+        return Prefixes(name, keep, mask, keep_from)  # type: ignore[arg-type]
 
     @staticmethod
     def dates(

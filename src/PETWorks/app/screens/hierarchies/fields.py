@@ -25,6 +25,7 @@ class Field(NamedTuple):
     form: Literal["list", "text", "boxes", "choice", "lines"]
     choices: Sequence[str] = ()
     words: Sequence[str] = ()  # in a message about this field
+    default: str = ""  # the choice that a policy leaves out; "": there is one more, to leave it open
 
 
 BUILDERS: Mapping[str, Sequence[Field]] = {
@@ -35,7 +36,11 @@ BUILDERS: Mapping[str, Sequence[Field]] = {
         Field("origin", "text", words=("origin",)),
     ),
     "ordered": (Field("ordered", "lines"), Field("sizes", "list", words=("sizes", "groups of", "missing key"))),
-    "prefixes": (Field("prefixes", "list"), Field("mask", "text", words=("mask",))),
+    "prefixes": (
+        Field("prefixes", "list"),
+        Field("keep_from", "choice", ("left", "right"), words=("keep_from",), default="left"),
+        Field("mask", "text", words=("mask",)),
+    ),
     "dates": (
         Field("dates", "boxes", PERIODS),
         Field("read", "choice", CALENDARS, words=("short",)),
@@ -78,7 +83,7 @@ def shown(field: Field, settings: Settings, hidden: Sequence[str] = ()) -> Any: 
     if field.form == "lines":
         marks = {value: f"‹{number}›" for number, value in enumerate(hidden, 1)}
         return "\n".join(marks.get(str(one), str(one)) for one in given or ())
-    return "" if given is None else str(given)
+    return field.default if given is None else str(given)
 
 
 def said(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str, Any]:
@@ -94,7 +99,7 @@ def said(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str, Any]:
             settings[field.name] = [marks.get(line, line) for line in lines if line]
         elif field.form == "list":
             settings[field.name] = [_figures(text) for text in texts if text]
-        elif texts and texts[-1]:
+        elif texts and texts[-1] not in ("", field.default):
             settings[field.name] = _figure(texts[-1]) if field.name in ("bottom", "top", "origin") else texts[-1]
     return settings
 
