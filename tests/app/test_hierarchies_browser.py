@@ -138,6 +138,29 @@ def test_groups_are_made_by_keyboard_alone(shown):
     assert "1 value of fewer than five people, 1 person in all, not shown." in page.inner_text("#split")
 
 
+def test_values_are_selected_on_and_groups_renamed_by_keys(shown):
+    decided(shown)
+    page = shown.open("/hierarchies/2?builder=parents")
+    boxes = page.locator("[name=value]")
+    boxes.first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Shift+ArrowDown")
+    assert [one.is_checked() for one in boxes.all()] == [False, True, True, True, False]
+    assert page.evaluate("document.activeElement.id") == boxes.nth(3).get_attribute("id")
+    page.keyboard.press("F2")  # it is in no group
+    assert page.evaluate("document.activeElement.id") == boxes.nth(3).get_attribute("id")
+    page.keyboard.press("g")
+    page.keyboard.type("some")
+    assert answered(page, lambda: page.keyboard.press("Enter")) == 200
+    boxes.last.focus()
+    page.keyboard.press("F2")
+    assert page.evaluate("document.activeElement.id") == "group-0"
+    page.keyboard.type("few")
+    assert answered(page, lambda: page.keyboard.press("Enter")) == 200
+    assert {*policy(shown)["hierarchies"]["school"]["parents"].values()} == {"few"}
+
+
 def test_all_works_without_a_script(shown):
     page = shown.open("/columns", java_script_enabled=False)
     page.check("#role-4-4", force=True)

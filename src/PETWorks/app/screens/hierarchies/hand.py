@@ -100,6 +100,10 @@ class Tree:
         names = [self.values[place] for place in covered]
         return [dict(zip(names, [str(one.values[code]) for code in one.codes.tolist()], strict=True)) for one in levels]
 
+    def own_group(self, line: Line) -> int | None:
+        """Return the number of the group that a value is in, the nearest one; None if it is in none."""
+        return next((self.groups.index(group) for group in line.path if group in self.groups), None)
+
     def boxes(self, rows: Sequence[Line]) -> list[list[Box | None]]:
         """Return, for each line, the cells of groups that begin there; None where a cell from above goes on."""
         table: list[list[Box | None]] = [[] for _ in rows]

@@ -188,6 +188,12 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_cells": "{cells}",
     "hierarchies_unknown": "not known",
     "hierarchies_counting": "The rows are being counted.",
+    # keys of groups by hand
+    "hierarchies_key_select": "select a value or group",
+    "hierarchies_key_arrows": "the value before, or after",
+    "hierarchies_key_on": "select the next one, too",
+    "hierarchies_key_group": "name of a new group",
+    "hierarchies_key_rename": "name of the group that the value is in",
     # the doors
     "hierarchies_back": "Back: Columns",
     "hierarchies_next": "Next: Requirements",

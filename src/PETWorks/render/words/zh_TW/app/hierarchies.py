@@ -178,6 +178,12 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_cells": "{cells}",
     "hierarchies_unknown": "無法得知",
     "hierarchies_counting": "正在計數各列。",
+    # keys of groups by hand
+    "hierarchies_key_select": "選取值或組別",
+    "hierarchies_key_arrows": "前一個或後一個值",
+    "hierarchies_key_on": "一併選取下一個",
+    "hierarchies_key_group": "新組別的名稱",
+    "hierarchies_key_rename": "該值所屬組別的名稱",
     # the doors
     "hierarchies_back": "上一步：欄位",
     "hierarchies_next": "下一步：要求",
