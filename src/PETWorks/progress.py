@@ -7,6 +7,10 @@
 >>> advanced(4)  # ignored, since there is no listener
 >>> seen
 [(3, None), (0, 0.5)]
+>>> with listening(lambda rows, share: seen.append((rows, share))), one_of(4, 1):
+...     reached(0.5)
+>>> seen[-1]
+(0, 0.375)
 """
 
 from __future__ import annotations
@@ -47,6 +51,24 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+@contextmanager
+def one_of(parts: int, number: int) -> Iterator[None]:
+    """Report what is read inside the `with` block as one of several equal parts of the work, numbered from 0.
+
+    The share is that of all parts together. Only the first one counts rows: the others read them again.
+    """
+    listener = _listener.get()
+    if listener is None:
+        yield
+        return
+
+    def tell(rows: int, share: float | None) -> None:
+        listener(0 if number else rows, None if share is None else (number + share) / parts)
+
+    with listening(tell):
+        yield
 
 
 @contextmanager

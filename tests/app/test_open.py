@@ -10,6 +10,7 @@ from openpyxl import Workbook
 
 from PETWorks.app.chooser import Chooser, OutsideError
 from PETWorks.app.screens.open import view
+from PETWorks.app.work import Work
 from PETWorks.errors import MissingFileError
 from PETWorks.render.words import words
 from support.app import inside, process
@@ -370,3 +371,17 @@ def test_a_folder_that_may_not_be_written_to(tmp_path):
     tmp_path.chmod(0o500)
     with inside(tmp_path) as app:
         assert "cannot be made" in app.post("/open", path="people.csv")["answer"].text
+
+
+def test_progress_never_goes_back():
+    def work(progress):
+        told = []
+        for share in (0.2, None, 0.9, 0.1, 0.95):
+            progress.tell(10, share)
+            told.append(progress.share)
+        return told
+
+    done = Work(work)
+    assert done.wait(10)
+    assert done.value == [0.2, 0.2, 0.9, 0.9, 0.95]
+    assert done.rows == 50

@@ -62,11 +62,11 @@ class Work(Generic[T]):
         return self._told_to_stop.is_set()
 
     def tell(self, rows: int = 0, share: float | None = None) -> None:
-        """Take note of progress; raise an error inside the work if it is to stop."""
+        """Take note of progress, which never goes back; raise an error inside the work if it is to stop."""
         if self._told_to_stop.is_set():
             raise StoppedError
         self.rows += rows
-        self.share = self.share if share is None else share
+        self.share = self.share if share is None else max(share, self.share or 0.0)
 
     def _run(self) -> None:
         try:

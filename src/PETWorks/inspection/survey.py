@@ -33,6 +33,7 @@ from PETWorks.inspection.suggestion import Evidence, Suggestion, suggest
 from PETWorks.inspection.uniqueness import SingledOut, equivalent, singled_out
 from PETWorks.inspection.values import Values, forget
 from PETWorks.inspection.warnings import warnings
+from PETWorks.progress import one_of
 from PETWorks.sources import Reading, Source, open_source
 from PETWorks.sources.reading import ValueLabels
 
@@ -127,19 +128,22 @@ def survey(
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
     person = person if person in source.columns else None
-    margins = source.margins(source.columns, workspace, person)
-    rows = _rows(source, margins, workspace)
-    holders = by_people(source, margins, person, workspace) if person else {}
-    evidence = _evidence(_values_of(source, holders or margins, workspace))
+    with one_of(2, 0):
+        margins = source.margins(source.columns, workspace, person)
+        rows = _rows(source, margins, workspace)
+        holders = by_people(source, margins, person, workspace) if person else {}
+        evidence = _evidence(_values_of(source, holders or margins, workspace))
     suggested = {column.name: suggest(column) for column in evidence}
     forget()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
     columns = tuple(_column(column, suggested[column.name]) for column in evidence)
+    with one_of(2, 1):
+        joint = counted(source, [name for name in suggested if name not in apart], workspace)
     found = Survey(
         source,
         workspace,
         Inspection(source.name, rows, source.form, columns, small=None, alone=None),
-        counted(source, [name for name in suggested if name not in apart], workspace),
+        joint,
         apart,
         may_name=frozenset(one.name for one in evidence if one.may_name_people),
         free_text=frozenset(one.name for one in evidence if one.free_text),

@@ -14,6 +14,7 @@ from PETWorks.app.work import Work
 from PETWorks.comparison.view import ComparisonView
 from PETWorks.policy.candidates import Candidate, candidate, compared
 from PETWorks.policy.recipe import Recipe
+from PETWorks.progress import one_of
 
 LEAST, MOST = 2, 4  # candidates that are compared
 TAKEN = ("recoding", "suppress_at_most")  # what a candidate may have of its own, besides levels
@@ -37,7 +38,8 @@ def comparison(desk: Desk, *, small: bool = False) -> Work[Result]:
         for number, (pinned, pin) in enumerate(zip(recipe.making.pinned, pins, strict=False)):
             progress.tell(share=number / (len(pins) + 1))
             mine = ("candidate", key, json.dumps(pin, default=str))
-            found.append(desk.kept(mine, lambda pinned=pinned: candidate(recipe, pinned)))  # type: ignore[misc]
+            with one_of(len(pins) + 1, number):
+                found.append(desk.kept(mine, lambda pinned=pinned: candidate(recipe, pinned)))  # type: ignore[misc]
         progress.tell(share=len(pins) / (len(pins) + 1))
         made = [one for one in found if one.made]
         view = compared(recipe, found).view(show_small_classes=small) if len(made) >= LEAST else None

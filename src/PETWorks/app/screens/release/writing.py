@@ -16,11 +16,13 @@ from PETWorks.making.search import Polishing, Progress
 from PETWorks.making.writing import keep_apart, output_format
 from PETWorks.policy.recipe import Recipe
 from PETWorks.presentation import Language
+from PETWorks.progress import one_of
 from PETWorks.render.atomic_write import write_whole
 from PETWorks.sources.source import file_digest
 
 COMMAND = "petworks anonymize policy.toml"
-MADE, WRITTEN = 0.7, 0.9  # shares of the work that are done when the release is made, and when it is written
+PARTS = 10  # parts of the work: the first reads the table, the last but one writes the release and reads it back
+READ, MADE, WRITTEN = 1 / PARTS, 1 - 2 / PARTS, 1 - 1 / PARTS  # shares that are done then; between, it is made
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +49,13 @@ def write(desk: Desk, language: Language) -> bool:
         recipe = Recipe(desk.project.path, **desk.memory)
         target = _target(recipe)
         recipe.hash_while_reading()
-        made = recipe.make(lambda found: progress.tell(share=_share(found)))
+        with one_of(PARTS, 0):
+            made = recipe.make(lambda found: progress.tell(share=_share(found)))
         progress.tell(share=MADE)
         kept = keep_old(target)
         try:
-            judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
+            with one_of(PARTS, PARTS - 2):
+                judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
         except BaseException:
             if kept:
                 (target.parent / kept).unlink(missing_ok=True)
@@ -71,7 +75,7 @@ def key(desk: Desk) -> tuple[str, str]:
 
 
 def _share(found: Progress | Polishing) -> float | None:
-    return None if isinstance(found, Polishing) else MADE * (1 - found.open / found.vectors)
+    return None if isinstance(found, Polishing) else READ + (MADE - READ) * (1 - found.open / found.vectors)
 
 
 def _target(recipe: Recipe) -> Path:
