@@ -68,7 +68,7 @@ def plot(state: State, scale: Scale) -> Plot:
     every, allowed, points = state.exploration.all_known(), state.allowed, on_front(state, scale.across)
     within = sum(one.within(allowed) for one in every)
     grid = state.exploration.vectors > DOTS
-    listed, limit = list(_told(points, state.found)), _limit(state, scale)
+    listed, limit = _listed(state, scale.across), _limit(state, scale)
     return Plot(
         known=len(every),
         all=state.exploration.vectors,
@@ -97,13 +97,19 @@ def _limit(state: State, scale: Scale) -> float | None:
     return place * 100 if 0 <= place <= 1 else None
 
 
-def _told(points: Sequence[Weighed], best: Weighed | None) -> Iterable[Weighed]:
-    """Yield what may be listed: no small class, and no few rows more or less than another's suppressed ones."""
-    counts = {0} if best is None else {0, best.suppressed}
-    for one in points:
+def _listed(state: State, across: Across) -> list[Weighed]:
+    """Return what may be listed: no small class, and no few rows more or less than another's suppressed ones.
+
+    The others are also those of the front by risk, which the same reader can see.
+    """
+    seen = [] if across == "risk" else _listed(state, "risk")
+    counts = {0, *(one.suppressed for one in (*seen, state.found) if one)}
+    listed = list[Weighed]()
+    for one in on_front(state, across):
         if tells(one, counts):
             counts.add(one.suppressed)
-            yield one
+            listed.append(one)
+    return listed
 
 
 def tells(one: Weighed, counts: Iterable[int]) -> bool:
