@@ -74,7 +74,7 @@ STEPS = {  # the project, the address, and what is there when the picture can be
     "2-columns": ("begun", "/columns", "[data-row]"),
     "3-hierarchies": ("adult-2026", "/hierarchies/3", "#levels"),
     "4-requirements": ("adult-2026", "/requirements", ".rq .now .badge.fails"),
-    "5-explore": ("adult-2026", "/explore", "#search.proven"),
+    "5-explore": ("adult-2026", "/explore", "#search.proven:not([data-poll])"),
     "6-compare": ("adult-2026", "/compare", "table.compare"),
     "7-release": ("adult-2026", "/release", ".done-line"),
 }
@@ -128,7 +128,7 @@ def go(page: Any, step: str) -> None:  # noqa: ANN401 (of playwright)
         page.goto(f"{origin}/")
         page.fill("#path", project)
         page.press("#path", "Enter")
-        page.wait_for_selector("table.prev")
+        page.wait_for_selector(f"body:has(#project b:has-text('{project}')) table.prev")
     page.goto(origin + path)
     if step == "6-compare":
         page.goto(f"{origin}/explore")
