@@ -56,23 +56,22 @@ class Forked(Process):
         self.pid = parent.fork("app", "--no-browser", str(table))
         end = time.monotonic() + 30
         while not (parent.printed.exists() and (url := parent.printed.read_text()).endswith("\n")):
-            assert self.lives, "it ended before it printed its address"
+            assert self.sent(0), "it ended before it printed its address"
             assert time.monotonic() < end
             time.sleep(0.005)
         self.reach(url.strip())
 
-    @property
-    def lives(self) -> bool:
+    def sent(self, number: int) -> bool:
+        """Send a signal, or 0 for none; return False if the process is gone."""
         try:
-            os.kill(self.pid, 0)
+            os.kill(self.pid, number)
         except ProcessLookupError:
             return False
         return True
 
     def kill(self) -> None:
         """Kill the process, and wait until it is gone."""
-        while self.lives:
-            os.kill(self.pid, signal.SIGKILL)
+        while self.sent(signal.SIGKILL):
             time.sleep(0.001)
 
 
