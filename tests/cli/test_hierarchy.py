@@ -105,7 +105,7 @@ WRONG = {
     "widths": (["age", "--widths", "10,25"], "10 does not divide into 25"),
     "two ways": (["age", "--widths", "5", "--keep", "1"], "--widths and --keep build the same hierarchy"),
     "no way": (["age", "--bottom", "5"], "--bottom does not stand alone"),
-    "another way's option": (["age", "--keep", "1", "--top", "5"], 'unknown key "top" beside prefixes'),
+    "another way's option": (["age", "--keep", "1", "--top", "5"], "--top does not go with --keep"),
     "a column": (["ages"], 'did you mean "age"?'),
     "no date": (["job", "--dates", "year"], "none of its values is a date"),
     "a file and a way": (["age", "--file", "x.csv", "--keep", "1"], "--keep and --file build the same hierarchy"),

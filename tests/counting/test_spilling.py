@@ -135,7 +135,7 @@ def test_what_is_said_of_too_many_combinations():
     assert error.problem == "2,000,000 different combinations of 3 columns need about 720 MB of memory"
     assert (error.where, error.hint) == (
         "people.csv",
-        "the limit is 1.0 GB: raise it (memory_limit=, --memory-limit), or name fewer quasi-identifiers",
+        "the limit is 1.0 GB: raise it with memory_limit=, or name fewer quasi-identifiers",
     )
     assert error.figures == {"combinations": 2_000_000, "columns": 3, "needed": "720 MB", "memory": "1.0 GB"}
 
@@ -203,7 +203,7 @@ def test_a_full_disk(monkeypatch, folder, step, error, reason):
         counted([[Coded.of(["x", "y"]), Coded.of(["x", "y"])]], Workspace(1, folder))
     assert raised.value.problem == f"temporary files cannot be written: {reason}"
     assert raised.value.where == (folder or tempfile.gettempdir())
-    assert raised.value.hint == "free space on that disk, or name another folder: temporary=, --temporary"
+    assert raised.value.hint == "free space on that disk, or name another folder: temporary="
     assert file.closed
 
 

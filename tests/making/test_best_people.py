@@ -212,10 +212,10 @@ def test_rows_without_a_person_are_found_when_they_are_written():
 def test_what_cannot_count_people_says_so():
     _, original = drawn(1)
     without = {name: one for name, one in ROLES.items() if name != "person"}
-    for recoding in ("local", "microaggregate"):
-        with pytest.raises(ParameterError, match=f'recoding="{recoding}" counts rows, but people have several'):
+    for recoding, said in (("local", "local recoding"), ("microaggregate", "microaggregation")):
+        with pytest.raises(ParameterError, match=f"{said} counts rows, but people have several"):
             pw.anonymize(original, **ROLES, goals=pw.KAnonymity(2), recoding=recoding)
-    with pytest.raises(ParameterError, match='suppress="people" needs to know whose rows they are'):
+    with pytest.raises(ParameterError, match="to suppress people, it must be known whose rows they are"):
         pw.anonymize(original, **without, identifiers=["patient"], goals=pw.KAnonymity(2), suppress="people")
     with pytest.raises(ParameterError, match="suppress cannot be 'persons'"):
         pw.anonymize(original, **ROLES, goals=pw.KAnonymity(2), suppress="persons")

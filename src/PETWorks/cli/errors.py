@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from contextlib import suppress
 
 from PETWorks.answer.requirement import Requirement
 from PETWorks.cli.parser import parser
+from PETWorks.cli.wording import worded
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.render.fill import visible
 from PETWorks.render.text import display_width
@@ -21,14 +21,6 @@ SHOW = "--show-small-classes"
 WITHHELD = f"{SHOW} shows these values"
 HELD = "five people or more hold: {}"
 COMMON = f"{HELD} ({SHOW} shows others, and rows)"
-ABOUT_TABLES = (
-    "original|population|hierarchies|quasi_identifiers|sensitive|identifiers|key|pairing|weight|person|known|unknown_person"
-    "|suppressed|suppressed_rows|unknown_values|delimiter|encoding|sheet|value_labels|read|write|mask|recoding|utility|order|seed|suppress_at_most"
-)
-LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
-SPELT = re.compile(
-    rf'\b({ABOUT_TABLES}|population_size|sampling_fraction|fraction|variant|risk)=(?:"([^"]*)"|({LIST}))?'
-)
 
 
 class Refused(Exception):  # noqa: N818 (it holds errors)
@@ -105,8 +97,8 @@ def _values(error: PETWorksError, *, show: bool | None) -> str:
 
 
 def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
-    """Break a hint into lines; rewrite arguments of Python as options, or as keys of a policy."""
-    text = SPELT.sub(_as_setting if policy else _as_option, visible(text.strip()))
+    """Break a hint into lines, in the words of the command line or of a policy."""
+    text = worded(visible(text.strip()), policy=policy)
     lines = [""]
     for word in text.split(" "):  # words stay whole: names and commands are copied
         if lines[-1] and display_width(f"{lines[-1]} {word}") > WIDTH - len(indent or "  "):
@@ -118,22 +110,3 @@ def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
 def _brief(hint: str) -> str:
     """Remove the list of known names from a hint that suggests the nearest name."""
     return re.sub(r'(did you mean ".*"\?) Known: .*', r"\1", hint)
-
-
-def _as_option(found: re.Match[str]) -> str:
-    """Rewrite an argument of Python as an option; a list as an option that is repeated."""
-    if found[3]:
-        short = f"-{found[1][0]}"
-        repeated = " ".join(f"{short} {shlex.quote(name)}" for name in re.findall(r'"([^"]*)"', found[3]))
-        return f"{repeated} (repeat {short} for each column)"
-    return option_of(found[1]) + (f" {shlex.quote(found[2])}" if found[2] else "")
-
-
-def option_of(name: str) -> str:
-    """Return the option for an argument of `Release`."""
-    return f"--{name.removesuffix('s') if name.endswith('identifiers') else name}".replace("_", "-")
-
-
-def _as_setting(found: re.Match[str]) -> str:
-    """Rewrite an argument of Python as a key of a policy."""
-    return f"{found[1]} = {found[3]}" if found[3] else f'{found[1]} = "{found[2] or "…"}"'

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, waiting
+from PETWorks.cli.wording import WAYS
 from PETWorks.errors import MANY, OutputError, ParameterError, UnknownNameError, nearest
 from PETWorks.explain.step import Name
 from PETWorks.hierarchies.counts import Counts, counts_of
 from PETWorks.hierarchies.files import MARK, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
-from PETWorks.hierarchies.kinds import rule_of
+from PETWorks.hierarchies.kinds import KINDS, rule_of
 from PETWorks.hierarchies.ordered import Ordered
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import suggest
@@ -26,16 +27,8 @@ from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import words
 from PETWorks.sources import Reading, open_source
 
-MAIN = {  # the option that names each way
-    "intervals": "widths",
-    "quantiles": "parts",
-    "prefixes": "keep",
-    "dates": "dates",
-    "ordered": "order",
-    "rare_last": "share",
-    "places": "places",
-}
 BESIDE = ("bottom", "top", "origin", "mask", "keep_from", "read", "write", "sizes", "label")
+TEXTS = ("mask", "keep_from", "read", "write", "label")
 LISTS = ("sizes",)
 
 
@@ -74,16 +67,36 @@ def run(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the way that the options name, as a policy has it; none if they name no way."""
-    ways = [way for way, option in MAIN.items() if getattr(options, option) is not None]
+    ways = [way for way, option in WAYS.items() if getattr(options, option) is not None]
     beside = {name: given for name in BESIDE if (given := getattr(options, name)) is not None}
     if len(ways) > 1 or (options.file and (ways or beside)):
-        named = [f"--{MAIN[way]}" for way in ways] + ["--file"] * bool(options.file)
+        named = [f"--{WAYS[way]}" for way in ways] + ["--file"] * bool(options.file)
         raise ParameterError(f"{' and '.join(named)} build the same hierarchy", hint="keep one of them")
     if beside and not ways:
-        hint = "add one of " + ", ".join(f"--{option}" for option in MAIN.values())
-        raise ParameterError(f"--{next(iter(beside)).replace('_', '-')} does not stand alone", hint=hint)
-    found: dict[str, Any] = {way: _list(getattr(options, MAIN[way])) for way in ways}
-    return found | {name: _list(given) if name in LISTS else _number(given) for name, given in beside.items()}
+        hint = "add one of " + ", ".join(f"--{option}" for option in WAYS.values())
+        raise ParameterError(f"{_option(next(iter(beside)))} does not stand alone", hint=hint)
+    for way in ways:
+        _require_together(way, beside)
+    found: dict[str, Any] = {way: _list(getattr(options, WAYS[way])) for way in ways}
+    return found | {name: _read(name, given) for name, given in beside.items()}
+
+
+def _require_together(way: str, beside: Collection[str]) -> None:
+    """Raise an error if an option does not go with a way, or if one is missing that the way needs."""
+    own = {one.name: one for one in fields(KINDS[way]) if one.name not in ("name", KINDS[way].main)}
+    if other := [name for name in beside if name not in own]:
+        hint = f"beside --{WAYS[way]}: {', '.join(map(_option, own))}" if own else "leave it out"
+        raise ParameterError(f"{_option(other[0])} does not go with --{WAYS[way]}", hint=hint)
+    if lacking := [name for name, one in own.items() if one.default is MISSING and name not in beside]:
+        raise ParameterError(f"--{WAYS[way]} needs {_option(lacking[0])}", hint=KINDS[way].example())
+
+
+def _read(name: str, text: str) -> Any:  # noqa: ANN401
+    return _list(text) if name in LISTS else text if name in TEXTS else _number(text)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _list(text: str) -> list[Any]:

@@ -143,5 +143,6 @@ def _evaluated(facts: Facts, requirements: Sequence[Requirement], title: str) ->
         except PETWorksError:  # it is left out
             continue
     if not (judged.results or others):
-        raise ParameterError("nothing could be evaluated", where=facts.name, hint="pass original=, or requirements=")
+        hint = "pass original=, or a requirement that can be evaluated"
+        raise ParameterError("nothing could be evaluated", where=facts.name, hint=hint)
     return Evaluation([*judged.results, *others], requirements=judged.requirements, title=title, facts=facts)

@@ -209,7 +209,7 @@ def too_large(name: str, columns: int, combinations: int, workspace: Workspace) 
         "memory": readable(workspace.memory),
     }
     problem = "{combinations:,} different combinations of {columns} columns need about {needed} of memory"
-    hint = "the limit is {memory}: raise it (memory_limit=, --memory-limit), or name fewer quasi-identifiers"
+    hint = "the limit is {memory}: raise it with memory_limit=, or name fewer quasi-identifiers"
     error = TooLargeError(problem.format(**figures), where=name, hint=hint.format(**figures))
     error.figures = figures
     return error

@@ -83,7 +83,7 @@ def writable(folder: str) -> Iterator[None]:
         yield
     except OSError as error:
         problem = f"temporary files cannot be written: {error.strerror or error}"
-        hint = "free space on that disk, or name another folder: temporary=, --temporary"
+        hint = "free space on that disk, or name another folder: temporary="
         raise SourceError(problem, where=folder, hint=hint) from error
 
 

@@ -90,10 +90,9 @@ def mover_of(spread: Spread, facts: Facts, distance: str, order: Sequence[str] |
     """Return the chosen distance; "auto" is ordered for numbers, hierarchical with a hierarchy, else equal."""
     odd, in_hierarchy = no_numbers(spread), spread.name in facts.hierarchies
     if distance == "hierarchical" and not in_hierarchy:
-        hint = f"pass one in hierarchies=, for example hierarchies={{{spread.name!r}: …}}"
-        raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint=hint)
+        raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint="pass one in hierarchies=")
     if distance == "ordered" and odd and order is None:
-        hint, listed = "pass its values in order: order=[…]", listing(map(cell_text, odd))
+        hint, listed = "pass its values in order: order=", listing(map(cell_text, odd))
         problem = f'the ordered distance needs numbers, but "{spread.name}" has values that are not numbers'
         raise ParameterError(problem, hint=hint, listed=listed)
     if distance == "ordered" or (distance == "auto" and (order is not None or not odd)):

@@ -34,7 +34,7 @@ def people_of(person: str | None, known: str, unknown: str | None, weight: str |
     if person is None and (unknown is not None or known != "one"):
         given = f'known="{known}"' if unknown is None else f'unknown_person="{unknown}"'
         hint = f"name the column of the persons in person=, or leave out {given}"
-        raise ParameterError("without person=, every row is one person", hint=hint)
+        raise ParameterError("no column is named that says whose rows they are: every row is one person", hint=hint)
     return People(person, known, unknown)  # type: ignore[arg-type]
 
 

@@ -18,7 +18,7 @@ def records_of(facts: Facts, classes: Mask) -> Tally:
     person, names = facts.named_persons
     shown, published = facts.published_persons, facts.published
     if person is None or shown is None:
-        hint = "release the column of the persons, or look for the failing classes: release.classes(…)"
+        hint = "release the column of the persons, or look at the failing classes in place of their rows"
         problem = "the rows are not known: whose rows they are stands in the original only"
         raise NotAskableError(problem, where=facts.name, hint=hint)
     chosen = classes[facts.known_classes.of_pairs(shown)]

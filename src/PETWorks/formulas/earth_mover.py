@@ -85,7 +85,7 @@ def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
         place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(order)}
         if lacking := [cell_text(value) for value in spread.values if value not in place]:
             hint = "list all values of the column in order="
-            raise ParameterError(f'order= lacks values of "{spread.name}"', hint=hint, listed=listing(lacking))
+            raise ParameterError(f'the order lacks values of "{spread.name}"', hint=hint, listed=listing(lacking))
         keys = [place[value] for value in spread.values if value is not None]
     ranks = sorted(set(keys))
     codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)

@@ -17,7 +17,7 @@ from PETWorks.making.full_domain import best_vector
 from PETWorks.making.objective import Objective
 from PETWorks.making.outcome import LevelsOf, Outcome
 from PETWorks.making.people import all_of, suppressed_in
-from PETWorks.making.plan import Plan
+from PETWorks.making.plan import SAID, Plan
 from PETWorks.measure.base import Measure, plain
 from PETWorks.measure.parameter import limits
 from PETWorks.measure.privacy import Privacy
@@ -55,7 +55,7 @@ def front_of(made: Made, seconds: float | None = None, tell: Tell | None = None)
     release are searched first. `tell` is called with the number of limits that were tried, and of all.
     """
     if made.plan.recoding != "global":
-        problem = f'the front is for releases with one level for each column, not for recoding="{made.plan.recoding}"'
+        problem = f"the front is for releases with one level for each column, not for {SAID[made.plan.recoding]}"
         raise NotAskableError(problem, hint='make the release with recoding="global"')
     objective = objective_of(made.facts.lifted.table, made.plan.utility, made.plan.weights)
     front, plans, end = list[Point](), list(_plans(made.plan)), None if seconds is None else monotonic() + seconds

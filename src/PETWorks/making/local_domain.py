@@ -43,7 +43,7 @@ def best_local(table: RawTable, plan: Plan, listener: Listener | None = None) ->
     measure = plan.utility or Granularity()
     cells = [measure.cell_losses(ladder) for ladder in table.ladders]
     if any(one is None for one in cells):
-        hint = 'pass utility="granularity", "loss" or Precision(), or recoding="global"'
+        hint = 'pass utility="granularity", "loss" or "Precision", or recoding="global"'
         raise ParameterError(f"local recoding needs a loss for each cell, which {measure.name} has not", hint=hint)
     if plan.parts:
         _require_parts(table, plan)
@@ -118,7 +118,7 @@ def _require_parts(table: RawTable, plan: Plan) -> None:
     """Raise an error if labels cannot depend on sensitive values, or if that would be of no use."""
     if not any(Need.SENSITIVE in goal.needs for goal in plan.goals):
         problem = "parts lets labels depend on sensitive values, but no goal looks at any"
-        raise ParameterError(problem, hint="omit parts, or add a goal such as TCloseness(0.2)")
+        raise ParameterError(problem, hint="omit parts, or add a goal that does, such as t-closeness")
     if isinstance(table.facts._tables.release, SparkSource):  # noqa: SLF001 (of our own)
         problem = "parts tells rows with equal values apart by their order, which rows on a cluster do not have"
         raise NotAskableError(problem, where=table.facts.name, hint="omit parts, or pass a file that Spark wrote")

@@ -17,7 +17,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.making.candidate import Candidate, Floor, Judge, Verdict
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.person_table import PersonTable
-from PETWorks.making.plan import Plan, Suppress
+from PETWorks.making.plan import SAID, Plan, Suppress
 from PETWorks.making.table import RawTable
 from PETWorks.making.vectors import Levels
 from PETWorks.measure.base import Measure
@@ -46,13 +46,14 @@ def require_countable(facts: Facts, plan: Plan) -> None:
     """Raise an error if a plan cannot count people, or counts people where no column says who they are."""
     if facts.persons is not None and plan.recoding != "global":
         hint = 'pass recoding="global", which counts people'
-        raise ParameterError(f'recoding="{plan.recoding}" counts rows, but people have several', hint=hint)
+        raise ParameterError(f"{SAID[plan.recoding]} counts rows, but people have several", hint=hint)
     if facts.persons is not None and (plan.suppressed_rows == "remove" or plan.order == "shuffled"):
         problem = "with rows removed or shuffled, nobody can tell whose rows are left, and so not measure them again"
         hint = 'keep suppressed rows and the order of rows: suppressed_rows="keep", order="original"'
         raise ParameterError(problem, hint=hint)
     if plan.suppress == "people" and facts.all_persons is None:
-        raise ParameterError('suppress="people" needs to know whose rows they are', hint="name their column in person=")
+        problem = "to suppress people, it must be known whose rows they are"
+        raise ParameterError(problem, hint="name their column in person=")
 
 
 def all_of(table: RawTable, plan: Plan) -> int:

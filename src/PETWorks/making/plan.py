@@ -19,6 +19,7 @@ from PETWorks.utility.granularity import Granularity
 from PETWorks.utility.squared_error import SquaredError
 
 Recoding = Literal["global", "local", "microaggregate"]
+SAID = {"global": "global recoding", "local": "local recoding", "microaggregate": "microaggregation"}
 Grouping = Literal["halving", "mdav"]
 Suppress = Literal["rows", "people"]
 SuppressedRows = Literal["keep", "remove"]
@@ -214,6 +215,6 @@ def _utility(given: object) -> Utility | None:
     kind = find(given) if isinstance(given, str) else None
     measure = kind() if kind and not kind.required() else given
     if not isinstance(measure, Utility):
-        hint = 'pass "granularity", "loss", or a utility measure such as Precision()'
+        hint = 'pass "granularity", "loss", or a utility measure such as "Precision"'
         raise ParameterError(f"utility cannot be {shown(given)}", hint=hint)
     return measure

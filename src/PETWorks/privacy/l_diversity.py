@@ -176,7 +176,7 @@ class LDiversity(Privacy):
         if self.variant != "entropy" and self.l is not None:
             Limit.of(self.l, "l", whole=True)
         if self.variant != "recursive" and self.c is not None:
-            hint = 'leave c out, or pass variant="recursive"'
+            hint = 'leave out c=, or pass variant="recursive"'
             raise ParameterError(f"c is a limit of the recursive variant, not of the {self.variant} one", hint=hint)
 
     @property

@@ -61,7 +61,7 @@ from PETWorks.plugin import (
 )
 
 MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
-SEVERAL = 'pass known="all", population=, or leave at_most= out'
+SEVERAL = 'pass known="all", population=, or leave out at_most='
 ABOUT_ESTIMATES = ("dankar", "no_estimate")  # notes on which estimate was chosen, and why an estimate is missing
 
 
@@ -238,7 +238,7 @@ class PopulationUniqueness(Risk):
         elif self.sampling_fraction is not None:
             size = round(facts.scope.everybody / Limit.of(self.sampling_fraction).exact)
         else:
-            hint = "pass population= to Release, or population_size= or sampling_fraction= to this measure"
+            hint = "pass population=, or say how large it is: population_size= or sampling_fraction="
             raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
             hint = "pass a larger population_size=, or a smaller sampling_fraction="

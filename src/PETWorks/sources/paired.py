@@ -153,7 +153,7 @@ def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) ->
             held += part[-1].nbytes
         if held + VALUE_BYTES * sum(map(len, lexicons)) > memory:
             problem = f'pairing by the key "{columns[0]}" needs more memory than the limit allows'
-            hint = "raise the limit (memory_limit=, --memory-limit), or sort both tables by the key and omit key="
+            hint = "raise memory_limit=, or sort both tables by the key and omit key="
             raise PairingError(problem, where=source.name, hint=hint)
     empty = np.zeros(0, dtype=np.uint8)
     columns_read = zip(parts, lexicons, strict=True)
