@@ -326,3 +326,24 @@ def test_the_command(folder):
     assert "20s" not in ran.stdout
     assert petworks("compare", tables[0], "--policy", folder / "policy.toml").returncode == 2
     assert petworks("compare", *tables, "--policy", folder / "policy.toml", "-o", tables[0]).returncode == 2
+
+
+def test_what_puts_values_in_doubt_is_told_with_the_release_that_it_concerns():
+    shifted = FINE | {"age": ["50s" if age == "20s" and not row % 20 else age for row, age in enumerate(FINE["age"])]}
+    comparison = compared(FINE, shifted)
+    letters = [letters for letters, _ in comparison.view().notes]
+    assert set(letters) == {"B"}
+    for language, told in {"en": "B: Warning:", "zh_TW": "B：警告："}.items():
+        assert told in comparison.text(language)
+        assert told in comparison.to_markdown(language)
+        assert told in comparison.to_html(language=language)
+    notes = json.loads(comparison.to_json())["notes"]
+    assert [one["releases"] for one in notes] == [["B"]] * len(letters)
+    assert "arning" not in compared().text()
+
+
+def test_what_concerns_all_releases_is_told_once():
+    shifted = FINE | {"age": ["50s" if age == "20s" and not row % 20 else age for row, age in enumerate(FINE["age"])]}
+    notes = compared(shifted, shifted).view().notes
+    assert {letters for letters, _ in notes} == {""}
+    assert len(notes) == 1

@@ -50,3 +50,16 @@ def test_every_format_tells_a_guess(folder, form, language, audience):
 def test_explanations_and_releases_that_are_made_tell_a_guess(folder):
     for command in (["explain", "guessed.toml", "k-anonymity"], ["anonymize", "guessed.toml", "-o", "made.csv"]):
         assert SAID["en"] in " ".join(petworks(*command, cwd=folder).stdout.split())
+
+
+@pytest.mark.parametrize("language", SAID)
+@pytest.mark.parametrize("form", ["text", "json", "html", "markdown"])
+@pytest.mark.parametrize("audience", ["internal", "public"])
+def test_a_comparison_tells_a_guess(folder, form, language, audience):
+    (folder / "u.csv").write_bytes((folder / "t.csv").read_bytes())
+    told = ["--format", form, "--audience", audience, "--lang", language]
+    answer = petworks("compare", "t.csv", "u.csv", "--policy", "guessed.toml", *told, cwd=folder).stdout
+    sign = '"kind": "encoding"' if form == "json" else SAID[language]
+    assert " ".join(answer.split()).count(sign) == 2  # once for each file
+    given = petworks("compare", "t.csv", "u.csv", "--policy", "given.toml", *told, cwd=folder).stdout
+    assert sign not in given

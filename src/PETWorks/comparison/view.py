@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from PETWorks.comparison.exhibits import (
 from PETWorks.comparison.joint import changed_people
 from PETWorks.comparison.rows import FIGURES, ColumnRow, Row, best_of, columns_of, rows_of
 from PETWorks.facts.bands import Band, Count
-from PETWorks.facts.notes import Scope
+from PETWorks.facts.notes import GUESSED, Note, Scope
 from PETWorks.measure.guard import shown_scope
 from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.risk.re_identification import ReidentificationRisk
@@ -62,6 +62,7 @@ class ComparisonView:
     may: Together
     public: bool
     paired: bool  # True: the rows of all releases pair
+    notes: tuple[tuple[str, Note], ...]  # what puts values in doubt, and guessed encodings, with the letters concerned
 
     @property
     def known(self) -> str:
@@ -131,6 +132,7 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
         may=may,
         public=public,
         paired=joint is not None,
+        notes=tuple(_notes(shown, comparison.letters)),
     )
 
 
@@ -144,6 +146,24 @@ def _changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
     follows = few & {"suppressed", "published"}
     few -= follows if len(follows) == 1 else set()
     return {kind: Band(0, least - 1) if kind in few else many for kind, many in people.items()}
+
+
+def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
+    """Return warnings, leading ones first, and notes on guessed encodings, with the letters of their releases.
+
+    One that concerns all releases has no letters, nor has one that names a file.
+    """
+    found = [
+        (note, letter)
+        for letter, one in zip(letters, shown, strict=True)
+        for note in (*one.warnings, *(note for result in one.all_results for note in result.guesses))
+    ]
+    once = [note for place, (note, _) in enumerate(found) if note not in [other for other, _ in found[:place]]]
+    told = []
+    for note in sorted(once, key=lambda one: (not one.leading, one.kind == GUESSED)):
+        concerned = "".join(dict.fromkeys(letter for other, letter in found if other == note))
+        told.append(("" if concerned == letters or note.kind == GUESSED else concerned, note))
+    return told
 
 
 def _point(evaluation: Evaluation) -> tuple[Number | None, ...]:

@@ -26,6 +26,7 @@ def comparison_json(view: ComparisonView) -> str:
         "audience": "public" if view.public else "internal",
         "small_classes": "shown" if view.may.least == 1 else "withheld",
         "releases": [_candidate(one, view) for one in view.candidates],
+        "notes": [{"releases": _concerned(letters, view), **note.to_dict()} for letters, note in view.notes],
         "requirements": [_row(row) for row in view.required],
         "measures": [_row(row) for row in view.others],
     }
@@ -42,6 +43,10 @@ def comparison_json(view: ComparisonView) -> str:
         document["values"] = [[_values(one) for one in column] for column in view.values]
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace").decode()
+
+
+def _concerned(letters: str, view: ComparisonView) -> list[str]:
+    return [*letters] or [one.letter for one in view.candidates]
 
 
 def _candidate(one: Candidate, view: ComparisonView) -> dict[str, Any]:

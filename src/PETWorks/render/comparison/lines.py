@@ -16,6 +16,7 @@ from PETWorks.measure.utility import Utility
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.lines import Scribe
 from PETWorks.render.parts import part_label
+from PETWorks.render.text import note_text, warning_text
 
 VERDICTS = {True: "holds", False: "fails", None: ""}
 
@@ -97,6 +98,15 @@ class Comparer(Scribe):
     def counted(self) -> list[str]:
         """Return the sentence that people are counted, and what is known of them; none if every row is one person."""
         return [self.page(f"counted_{self.view.known}")] if self.view.known else []
+
+    def notes(self) -> list[str]:
+        """Return what puts values in doubt, with the releases concerned, and guessed encodings."""
+        told = []
+        for letters, note in self.view.notes:
+            write = warning_text if note.warning else note_text
+            named = self.text(self.word.separator.join(letters) + self.word.colon) if letters else ""
+            told.append(named + write(note, self.language, self.medium))
+        return told
 
     def groups(self) -> Iterator[tuple[str, list[Compared]]]:
         """Yield the headings, each with its lines."""

@@ -43,6 +43,10 @@ def comparison_page(view: ComparisonView, language: str = "en", command: str = "
         status=comparers[0].headline()[0],
         headline=_said(comparers, lambda one: one.headline()[1]),
         lead=_said(comparers, lambda one: one.word.gap.join(one.lead())),
+        notes=[
+            side_by_side(dict(zip(LANGUAGES, some, strict=True)))
+            for some in zip(*(one.notes() for one in comparers), strict=True)
+        ],
         candidates=[{"mark": mark(one.letter, 28), "name": plain(one.name), "scope": one.scope} for one in candidates],
         counted=counted(view.known),
         groups=list(_groups(comparers)),

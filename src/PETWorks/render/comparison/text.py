@@ -20,7 +20,10 @@ LEAST = 12  # columns for a release, at least
 def comparison_text(view: ComparisonView, language: str = "en") -> str:
     """Write the answer, and all values side by side."""
     comparer = Comparer(view, language)
-    lines = [comparer.headline()[1], *_paragraph(_lead(comparer)), ""]
+    lines = [comparer.headline()[1], *_paragraph(_lead(comparer))]
+    for note in comparer.notes():
+        lines += ["", *_paragraph(note)]
+    lines.append("")
     letters = [f"{one.letter} {visible(one.name)}" for one in view.candidates]
     groups = list(comparer.groups())
     if view.columns:
@@ -66,7 +69,7 @@ def comparison_markdown(view: ComparisonView, language: str = "en") -> str:
     for heading, some in comparer.groups():
         table.append(_cells([f"**{heading}**", *[""] * len(view.candidates)]))
         table += [_line(line, comparer) for line in some]
-    blocks = [f"**{comparer.headline()[1]}**", _lead(comparer), "\n".join(table)]
+    blocks = [f"**{comparer.headline()[1]}**", _lead(comparer), *comparer.notes(), "\n".join(table)]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
