@@ -1,13 +1,15 @@
 """Exploring a table whose people have several rows: vectors give what a release that is made gives."""
 
+from fractions import Fraction
 from itertools import product
 
 import pytest
 
 import PETWorks as pw
 from making.test_best_people import HIERARCHIES, ROLES, visits
+from PETWorks.app.screens.explore.plot import _told
 from PETWorks.errors import GoalError
-from PETWorks.making.exploring import Exploration
+from PETWorks.making.exploring import Exploration, Weighed
 
 
 @pytest.mark.parametrize("known", ["one", "all"])
@@ -25,5 +27,25 @@ def test_a_vector_gives_what_a_release_with_its_levels_gives(known, suppress):
             continue
         risk = one.release.ask(pw.ReidentificationRisk()).parts["average"].exact
         assert weighed.suppressed == (one.suppressed if suppress == "rows" else one.suppressed_people)
+        assert weighed.people == one.suppressed_people
         assert weighed.score == pytest.approx(one.utility.value, abs=1e-12)
         assert weighed.risk == (risk or None)
+
+
+def test_the_front_on_the_screen_leaves_out_what_differs_by_few_people():
+    def weighed(suppressed, people):
+        return Weighed((0,), True, suppressed, 1000 - suppressed, 50, 5, 0.5, Fraction(1, 2), people=people)
+
+    best = weighed(40, 10)
+    few, many, rows = weighed(60, 13), weighed(41, 15), weighed(9, None)
+    assert [*_told([few, many], best)] == [many]
+    assert [*_told([weighed(12, 3)], None)] == []  # twelve rows, of three people
+    assert [*_told([rows, weighed(3, None)], None)] == [rows]  # every row is one person
+
+
+def test_a_front_of_people_is_told_in_people():
+    made = pw.anonymize(visits(4), **ROLES, goals=pw.KAnonymity(3), suppress_at_most="1")
+    told = {(one.suppressed, one.people) for one in made.alternatives().points}
+    found = {(one.made.suppressed, one.made.suppressed_people) for one in made.front()}
+    assert told == found
+    assert any(rows != people for rows, people in told)

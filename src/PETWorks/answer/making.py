@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from PETWorks.explain.step import Name
 from PETWorks.facts.discretion import discretion
@@ -55,10 +55,15 @@ class Making:
         facts, levels = self.utility.facts, self.levels
         if facts is not None and not discretion(facts, least).counts:  # how many cells are on a level tells on values
             levels = {name: None if _is_mixed(level) else level for name, level in levels.items()}
-        better = self.better and self.better.guarded(self.suppressed, least)
+        better = self.better and self.better.guarded(self.gone, least)
         bound = None if better and better.score is None else self.bound
         utility = guarded(self.utility, least, explained=False)
         return replace(self, utility=utility, levels=levels, better=better, bound=bound)
+
+    @property
+    def gone(self) -> Gone:
+        """What is suppressed."""
+        return Gone(self.suppressed, None if self.people is None else self.people["suppressed"])
 
     @property
     def bounds(self) -> dict[str, range]:
@@ -74,6 +79,22 @@ class Making:
         return [Name(f"{name} {'–'.join(map(str, ends))}") for name, ends in each.items()]
 
 
+class Gone(NamedTuple):
+    """What a release suppresses: rows, and how many people have one of them."""
+
+    rows: int
+    people: int | None = None  # None: every row is one person
+
+    def is_apart(self, others: Iterable[Gone], least: int) -> bool:
+        """Return True if none of the others is a few people more or less; being the same tells nothing."""
+        return all(self == other or abs(self.crowd - other.crowd) >= least for other in others)
+
+    @property
+    def crowd(self) -> int:
+        """How many people are concerned."""
+        return self.rows if self.people is None else self.people
+
+
 @dataclass(frozen=True)
 class Better:
     """Levels that keep more than those that were given, and meet the goals, too."""
@@ -82,11 +103,12 @@ class Better:
     suppressed: int | None  # rows
     risk: Fraction | None  # the highest re-identification risk
     score: float | None  # what is looked for: the utility, by weights if there are any, or the loss
+    people: int | None = None  # who have a suppressed row; None: every row is one person, or withheld
 
-    def guarded(self, suppressed: int, least: int) -> Better:
+    def guarded(self, gone: Gone, least: int) -> Better:
         """Return it without figures if they, with those of a release, would give a few people away."""
         few = self.suppressed is None or self.risk is None or self.risk * least > 1
-        if few or not _apart(self.suppressed or 0, (0, suppressed), least):
+        if few or not Gone(self.suppressed or 0, self.people).is_apart((nothing_like(gone), gone), least):
             return Better(None, None, None, None)
         return self
 
@@ -102,6 +124,7 @@ class Alternative:
     risk: Fraction  # the highest re-identification risk: 1 divided by the size of the smallest class
     score: float  # what was looked for: the utility, by weights if there are any, or the loss
     chosen: bool  # True: it is the release itself
+    people: int | None = None  # who have a suppressed row; None: every row is one person
 
 
 @dataclass(frozen=True)
@@ -112,22 +135,24 @@ class Front:
     complete: bool  # False: time was up before all limits and rates were tried
     left_out: int = 0  # how many a guarded front does not tell
 
-    def guarded(self, suppressed: int, least: int) -> Front:
-        """Return the front of a release with so many suppressed rows without what would give a few people away.
+    def guarded(self, gone: Gone, least: int) -> Front:
+        """Return the front of a release that suppresses so much without what would give a few people away.
 
-        Left out is what has classes of fewer than `least` people, and what suppresses up to `least` - 1 rows more or
-        less than another: the difference would be a few people.
+        Left out is what has classes of fewer than `least` people, and what suppresses rows of up to `least` - 1 people
+        more or less than another.
         """
-        counts, points = {0, suppressed}, list[Alternative]()
+        told, points = {nothing_like(gone), gone}, list[Alternative]()
         for one in self.points:
-            if one.chosen or (one.risk * least <= 1 and _apart(one.suppressed, counts, least)):
+            own = Gone(one.suppressed, one.people)
+            if one.chosen or (one.risk * least <= 1 and own.is_apart(told, least)):
                 points.append(one)
-                counts.add(one.suppressed)
+                told.add(own)
         return replace(self, points=tuple(points), left_out=len(self.points) - len(points))
 
 
-def _apart(count: int, others: Iterable[int], least: int) -> bool:
-    return all(count == other or abs(count - other) >= least for other in others)
+def nothing_like(gone: Gone) -> Gone:
+    """Return what a release suppresses that suppresses nothing, where people are counted as there."""
+    return Gone(0, None if gone.people is None else 0)
 
 
 class Maker(Protocol):

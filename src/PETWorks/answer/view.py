@@ -148,7 +148,7 @@ def _sizes_before(facts: Facts) -> Histogram | None:
 def _front(evaluation: Evaluation, least: int) -> Front | None:
     if (maker := evaluation.maker) is None:
         return None
-    return maker.alternatives(PATIENCE).guarded(maker.making.suppressed, least)
+    return maker.alternatives(PATIENCE).guarded(maker.making.gone, least)
 
 
 def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> Record:

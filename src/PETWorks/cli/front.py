@@ -29,7 +29,7 @@ def show_front(made: Made, options: argparse.Namespace, *, small: bool) -> None:
     if absorbed():
         note(scribe.say("made_front_interrupted"))
     making = made.making.guarded(least)
-    front = found.guarded(making.suppressed, least)
+    front = found.guarded(making.gone, least)
     say("\n".join(["", *_lines(front, making, least, scribe)]))
     original = made.facts.name
     write(options.front, front_page(front, making, original, least=least, language=options.lang), options)

@@ -16,6 +16,7 @@ from threading import RLock
 import numpy as np
 
 from PETWorks.answer.exhibits.values import Hardest
+from PETWorks.answer.making import Gone
 from PETWorks.counting.tally import IntArray, sums
 from PETWorks.facts.ladder import Ladder
 from PETWorks.formulas.crowds import Crowds
@@ -46,10 +47,16 @@ class Weighed:
     score: float  # what is looked for: a utility, or the loss
     lost: Fraction  # larger for a vector that loses more, equal if it loses as much
     mean: Fraction | None = None  # the mean chance of being found, where people have several rows
+    people: int | None = None  # who have a suppressed row, where people have several rows
 
     def within(self, allowed: int) -> bool:
         """Return True if the goals hold with at most so many rows suppressed."""
         return self.holds and self.suppressed <= allowed
+
+    @property
+    def gone(self) -> Gone:
+        """What is suppressed."""
+        return Gone(self.suppressed, self.people)
 
     @property
     def risk(self) -> Fraction | None:
@@ -172,7 +179,7 @@ class Exploration:
         """Return the figures of a candidate."""
         sizes, loss = candidate.released.known_classes.sizes, self._objective.loss(candidate)
         exact = self._objective.exact(candidate) if isinstance(self._objective, Cellwise) else None
-        people = self.table.facts.persons is not None and len(sizes) > 0
+        several = self.table.facts.persons is not None
         return Weighed(
             levels=candidate.levels,
             holds=holds,
@@ -182,7 +189,8 @@ class Exploration:
             smallest=int(sizes.min(initial=self.table.rows)) if len(sizes) else 0,
             score=self._objective.value(loss),
             lost=Fraction(round(loss * CLOSE), CLOSE) if exact is None else exact,
-            mean=Crowds.of(candidate.released, sizes).mean_inverse() if people else None,
+            mean=Crowds.of(candidate.released, sizes).mean_inverse() if several and len(sizes) else None,
+            people=self.table.people_in(candidate.gone) if several else None,
         )
 
     def _suppressed(self, levels: Levels) -> tuple[Candidate, bool]:

@@ -90,6 +90,7 @@ def alternatives_of(made: Made, seconds: float | None = None, tell: Tell | None 
             risk=one.risk,
             score=one.utility,
             chosen=one.levels == made.levels and one.suppressed == made.suppressed,
+            people=None if one.made.facts.scope.people is None else one.made.suppressed_people,
         )
         for one in points
     ]

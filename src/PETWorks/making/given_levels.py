@@ -45,4 +45,5 @@ def _better(made: Made, found: Found) -> Better | None:
         suppressed=best.suppressed_rows,
         risk=Fraction(1, int(sizes.min())) if len(sizes) else Fraction(0),
         score=objective.value(objective.loss(best)),
+        people=None if table.facts.persons is None else table.people_in(best.gone),
     )

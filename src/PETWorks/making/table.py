@@ -73,7 +73,9 @@ class RawTable:
         """Count the people who have a row of some combinations; where nobody has several rows, the rows."""
         if self.facts.persons is None:
             return int(self.counts[combinations].sum())
-        return len(np.unique(self.pairs.of_person[combinations[self.pairs.of_entry]]))
+        found = np.zeros(self.pairs.people, dtype=bool)
+        found[self.pairs.of_person[combinations[self.pairs.of_entry]]] = True
+        return int(found.sum())
 
     @property
     def combinations(self) -> Tally:

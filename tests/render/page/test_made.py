@@ -1,6 +1,7 @@
 """The section on how a release was made, and the page of the front: what they say, and what they keep to themselves."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -8,7 +9,7 @@ import pytest
 
 import PETWorks as pw
 from laws.test_guarded_view import SECRET, reached
-from PETWorks.answer.making import Alternative, Front
+from PETWorks.answer.making import Alternative, Front, Gone
 from PETWorks.answer.view import View
 from PETWorks.making import search
 from PETWorks.render.page import front_page
@@ -27,9 +28,7 @@ def section(kind, language="en", **options):
 def front(kind="global", language="en", least=5):
     one = made(kind)
     making = one.making.guarded(least)
-    return front_page(
-        one.alternatives().guarded(one.suppressed, least), making, "raw.csv", least=least, language=language
-    )
+    return front_page(one.alternatives().guarded(making.gone, least), making, "raw.csv", least=least, language=language)
 
 
 def test_levels_suppressed_rows_and_a_proof_that_adds_up():
@@ -110,16 +109,30 @@ def points(suppressed):
 
 def test_differences_of_few_people_are_left_out():
     front = points([(5, 12), (5, 14), (5, 20), (7, 24), (9, 3), (4, 99), (5, 0), (6, 104)])
-    told = front.guarded(suppressed=14, least=5)
+    told = front.guarded(Gone(14), least=5)
     assert [one.suppressed for one in told.points] == [14, 20, 0, 104]
     assert told.left_out == 4
-    assert front.guarded(suppressed=14, least=1).points == front.points
+    assert front.guarded(Gone(14), least=1).points == front.points
+
+
+def test_where_people_have_several_rows_their_number_decides():
+    release = Gone(40, 10)
+    assert Gone(52, 15).is_apart([release], 5)
+    assert Gone(40, 10).is_apart([release], 5)
+    assert not Gone(60, 14).is_apart([release], 5)  # twenty rows, of four people
+    assert not Gone(46, 10).is_apart([release], 5)  # other rows of the same number of people
+    one = points([(5, 60), (5, 90), (9, 6)])
+    numbered = [
+        replace(point, chosen=False, people=people) for point, people in zip(one.points, (14, 16, 4), strict=True)
+    ]
+    one = replace(one, points=tuple(numbered))
+    assert [point.suppressed for point in one.guarded(release, 5).points] == [90]
 
 
 @pytest.mark.parametrize("kind", ["global", "small", "loss"])
 def test_the_front_of_a_table_gives_nobody_away(kind):
     one = made(kind)
-    told = one.alternatives().guarded(one.suppressed, 5).points
+    told = one.alternatives().guarded(one.making.gone, 5).points
     assert all(point.chosen or point.risk <= Fraction(1, 5) for point in told)
     for two in combinations({0, one.suppressed, *(point.suppressed for point in told)}, 2):
         assert abs(two[0] - two[1]) >= 5 or 0 < one.suppressed < 5
@@ -136,7 +149,7 @@ def test_no_value_is_named_where_classes_are_small(kind):
 
 def test_the_front_stands_in_a_table_in_order_of_risk():
     text = "\n".join(read(front(), "en").values())
-    shown = made().alternatives().guarded(made().suppressed, 5).points
+    shown = made().alternatives().guarded(made().making.gone, 5).points
     risks = [Fraction(risk) for risk in re.findall(r"^\d.*\n(1/\d+)\n0\.", text, re.MULTILINE)]
     assert risks == sorted(point.risk for point in shown)
     assert f"{len(shown)} releases could be had" in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from urllib.parse import parse_qsl, urlencode
@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 from markupsafe import Markup
 from starlette.requests import Request
 
+from PETWorks.answer.making import Gone
 from PETWorks.app.answering import wants_fragments
 from PETWorks.app.screens.explore.changes import levels_in
 from PETWorks.app.screens.explore.plot import on_front, scale_of, tells, text_of
@@ -71,10 +72,10 @@ class Looked:
     told: tuple[Markup, ...]  # sentences
 
 
-def told_of(one: Weighed, state: State, counts: Sequence[int], *, small: bool) -> Mapping[str, object]:
+def told_of(one: Weighed, state: State, beside: Iterable[Gone], *, small: bool) -> Mapping[str, object]:
     """Return the figures of a combination: only those on its steps, if others would tell on fewer than five people."""
     share = Fraction(one.suppressed, state.rows or 1)
-    if one.risk is None or not (small or tells(one, counts)):
+    if one.risk is None or not (small or tells(one, beside)):
         return {"share": share}
     return {"share": share, "people": one.suppressed, "risk": f"{float(one.risk):.4g}"}
 

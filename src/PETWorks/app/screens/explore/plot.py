@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from PETWorks.answer.making import Gone, nothing_like
 from PETWorks.app.screens.explore.scale import Across, Scale
 from PETWorks.app.screens.explore.state import State
 from PETWorks.exact.limit import Limit
@@ -98,23 +99,23 @@ def _limit(state: State, scale: Scale) -> float | None:
 
 
 def _listed(state: State, across: Across) -> list[Weighed]:
-    """Return what may be listed: no small class, and no few rows more or less than another's suppressed ones.
+    """Return what may be listed: no small class, and no few people more or less than another's suppressed ones.
 
     The others are also those of the front by risk, which the same reader can see.
     """
     seen = [] if across == "risk" else _listed(state, "risk")
-    counts = {0, *(one.suppressed for one in (*seen, state.found) if one)}
+    told = {one.gone for one in (*seen, state.found) if one}
     listed = list[Weighed]()
     for one in on_front(state, across):
-        if tells(one, counts):
-            counts.add(one.suppressed)
+        if tells(one, told):
+            told.add(one.gone)
             listed.append(one)
     return listed
 
 
-def tells(one: Weighed, counts: Iterable[int]) -> bool:
-    """Return True if the figures of a combination may stand beside those with so many suppressed rows."""
-    apart = all(one.suppressed == other or abs(one.suppressed - other) >= DESCRIBABLE for other in counts)
+def tells(one: Weighed, others: Iterable[Gone]) -> bool:
+    """Return True if the figures of a combination may stand beside what others suppress."""
+    apart = one.gone.is_apart((nothing_like(one.gone), *others), DESCRIBABLE)
     return one.smallest >= DESCRIBABLE and apart
 
 

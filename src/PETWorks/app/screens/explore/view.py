@@ -108,8 +108,8 @@ class ExploreView(Answer):
         """What is told of the combination that is looked at."""
         if (one := self._seen) is None:
             return None
-        beside = {0, *(other.suppressed for other in (self.now, self.state.found, *self.plot.front) if other)}
-        figures = told_of(one, self.state, sorted(beside), small=self.small)
+        beside = [other.gone for other in (self.now, self.state.found, *self.plot.front) if other]
+        figures = told_of(one, self.state, beside, small=self.small)
         key = "explore_looked_told" if "people" in figures else "explore_looked_untold"
         told = [self.say(key, measure=self.measure, score=f"{one.score:.4f}", **figures)]
         if not one.within(self.state.allowed):
