@@ -156,3 +156,21 @@ def test_screens_say_rows_where_they_count_rows_and_people_where_they_count_peop
         assert "One row is taken to be one person" not in text
         found = re.search(r"diagnosis sensitive\s*(\d+)", text)
         assert int(found[1]) <= people
+
+
+def test_groups_of_a_hierarchy_count_everybody_once(tmp_path, counted_project, visits):
+    """A person with sixty postal codes is one person in the group of these, which is therefore not named."""
+    head, *rows = visits.read_text("utf-8").splitlines()
+    zips = [f"C30000,F,88{number:02},flu" for number in range(60)]
+    visits.write_text("\n".join([head, *rows, *zips]) + "\n", encoding="utf-8")
+    everybody = len({row.split(",")[0] for row in rows}) + 1
+    counted_project.write_text(f"{VISITS}[hierarchies.zip]\nprefixes = [2, 1]\n", encoding="utf-8")
+    with inside(tmp_path, counted_project) as app:
+        page = settled(app, "/hierarchies/3")
+        text = page["main"].text
+        assert "88**" not in page.text
+        assert f"of {everybody} people have a place" in text
+        assert "who has several values counts once for each" in text
+        top = page["levels"].first("tbody").first("tr")
+        assert [cell.text for cell in top.all("td")][2] == str(everybody)  # people of the smallest group
+        assert "88**" in app.get(app.post("/show-small", back="/hierarchies/3").to).text

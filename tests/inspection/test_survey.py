@@ -76,11 +76,13 @@ def test_people_of_all_columns_are_counted_in_few_passes_over_the_rows(tmp_path,
     rows = [*zip(*columns.values(), strict=True)]
     (tmp_path / "visits.csv").write_text("\n".join(map(",".join, [[*columns], *rows])))
     found = survey(tmp_path / "visits.csv", person="who", memory_limit=memory)
-    for place, name in enumerate([*columns][:-1]):
-        people = Counter(value for value, _ in {(row[place], row[-1]) for row in rows})
-        assert found.people(name) == people
-    assert found.inspection.rows == 6_000
     assert len(passes) <= most
+    for place, column in enumerate(found.inspection.columns[:-1]):
+        people = Counter(value for value, _ in {(row[place], row[-1]) for row in rows})
+        assert column.common
+        assert all(people[value] == many for value, many in column.common)
+        assert found.people(column.name) == people
+    assert found.inspection.rows == 6_000
 
 
 def test_where_people_do_not_fit_in_memory_no_value_is_shown(monkeypatch):

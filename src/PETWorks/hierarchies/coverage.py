@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.counting.tally import Value, sums
+from PETWorks.counting.tally import Value
 from PETWorks.errors import MANY
+from PETWorks.hierarchies.holders import in_groups, together
 from PETWorks.presentation import Language, presenter
 
 if TYPE_CHECKING:
@@ -39,16 +40,12 @@ class Coverage:
     people: int
     lacking: Mapping[Value, int]  # the values that the hierarchy lacks, with their people; most people first
     levels: tuple[LevelSize, ...]  # of the values that it has
+    lacking_people: int  # who have a value that the hierarchy lacks
 
     @property
     def complete(self) -> bool:
         """True if the hierarchy has every value."""
         return not self.lacking
-
-    @property
-    def lacking_people(self) -> int:
-        """How many people have a value that the hierarchy lacks."""
-        return sum(self.lacking.values())
 
     @property
     def common(self) -> Mapping[Value, int]:
@@ -66,17 +63,18 @@ class Coverage:
 
 def coverage_of(hierarchy: Hierarchy, counts: Counts) -> Coverage:
     """Compare a hierarchy with the values of a table; missing values need no row, and ``*`` is suppressed."""
-    counts = {value: count for value, count in counts.items() if value != hierarchy.top}
-    lacking = {value: count for value, count in counts.items() if value is not None and value not in hierarchy}
+    values = [value for value in counts if value != hierarchy.top]
+    lacking = {value: counts[value] for value in values if value is not None and value not in hierarchy}
     known = hierarchy if None not in counts or None in hierarchy else hierarchy.with_missing()
-    people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
-    present = np.array([leaf in counts for leaf in known.leaves], dtype=bool)
+    present = np.array([leaf in counts and leaf != hierarchy.top for leaf in known.leaves], dtype=bool)
+    leaves = [leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there]
     levels = []
     for level, one in enumerate(known.levels):
         groups = np.unique(one.codes[present])
-        sizes = sums(one.codes, people, len(one.values))[groups]
+        sizes = in_groups(counts, leaves, one.codes[present], len(one.values))[groups]
         first = np.argsort(-sizes, kind="stable")[:LARGEST]
         largest = {one.values[int(groups[place])]: int(sizes[place]) for place in first}
         levels.append(LevelSize(level, len(groups), int(sizes.min()) if len(groups) else 0, largest))
     ordered: dict[Value, int] = dict(sorted(lacking.items(), key=lambda item: (-item[1], item[0] or "")))
-    return Coverage(hierarchy.name, len(counts), sum(counts.values()), ordered, tuple(levels))
+    people = (together(counts, values), together(counts, lacking))
+    return Coverage(hierarchy.name, len(values), people[0], ordered, tuple(levels), people[1])

@@ -21,6 +21,7 @@ from PETWorks.counting.tally import IntArray, Mask, Value, cell_text, sums
 from PETWorks.errors import MANY
 from PETWorks.hierarchies.counts import Counts
 from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.holders import in_groups
 from PETWorks.hierarchies.numbers import units
 
 WIDEST = 60  # the most groups of a level that are drawn by themselves
@@ -41,7 +42,8 @@ def spans(
     """Return the groups of each level that the values of a table are in, from level 0 on; values it lacks are left out.
 
     Numbers are in their order, other values in that of `order` or of their text. Within each parent, groups of fewer
-    than `least` people stand together at the end, without names, and so do all but the widest of a level.
+    than `least` people stand together at the end, without names, and so do all but the widest of a level. Where people
+    have several rows, they are as wide as if who has two values were two people: they lie below their parents.
     """
     known = hierarchy.with_missing() if None in counts and None not in hierarchy else hierarchy
     people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
@@ -50,7 +52,8 @@ def spans(
     ranks = _ranks([leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there], order)
     codes = [one.codes[present] for one in known.levels]
     sizes = [sums(one.codes, people, len(one.values)) for one in known.levels]
-    pooled = [_pooled(each, least) for each in sizes]
+    told = [in_groups(counts, known.leaves, one.codes, len(one.values)) for one in known.levels]
+    pooled = [_pooled(each, people_of, least) for each, people_of in zip(sizes, told, strict=True)]
     keys = [ranks]
     for level, each in enumerate(codes):
         first = np.full(len(sizes[level]), len(ranks))
@@ -78,9 +81,9 @@ def _ranks(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
     return np.array([rank[leaf] for leaf in leaves], dtype=np.int64)
 
 
-def _pooled(sizes: IntArray, least: int) -> Mask:
-    """Return a mask of the groups that are not drawn by themselves."""
-    narrow: Mask = sizes < least
+def _pooled(sizes: IntArray, people: IntArray, least: int) -> Mask:
+    """Return a mask of the groups that are not drawn by themselves: those of few people, and narrow ones."""
+    narrow: Mask = people < least
     if (~narrow).sum() > WIDEST:
         narrow[np.argsort(-sizes, kind="stable")[WIDEST:]] = True
     return narrow

@@ -10,6 +10,7 @@ from PETWorks.counting.margins import Margin
 from PETWorks.counting.memory import Workspace
 from PETWorks.errors import TooLargeError
 from PETWorks.hierarchies.counts import counts_of
+from PETWorks.hierarchies.holders import Holders
 from PETWorks.sources import Source
 
 
@@ -24,23 +25,26 @@ def by_people(source: Source, margins: Mapping[str, Margin], person: str, worksp
         if not (rest := [name for name in rest if name not in found]):
             break
         margins = source.margins([*rest, person], workspace, person)
-    found |= {name: of_people(source, name, person, workspace) for name in rest}
+    found |= {name: _counted(of_people(source, name, person, workspace)) for name in rest}
     return {name: found[name] for name in source.columns}
 
 
-def of_people(source: Source, name: str, person: str, workspace: Workspace) -> Margin:
-    """Return one column, counted by people.
+def of_people(source: Source, name: str, person: str, workspace: Workspace) -> Holders:
+    """Return the values of one column, with the people who have each.
 
-    If there are too many pairs of value and person for the memory, every value counts as one person's: none is shown.
+    If there are too many pairs of value and person for the memory, all values count as one person's: none is shown.
     """
     try:
         pairs = source.tally([*dict.fromkeys((name, person))], workspace)
     except TooLargeError:
         values = [*counts_of(source, [name])[name]]
-        return Margin(values, np.ones(len(values), dtype=np.int64))
+        return Holders(values, np.arange(len(values)), np.zeros(len(values), dtype=np.int64))
     column = pairs.columns[name]
-    people = np.bincount(column.codes, minlength=len(column.values))
-    return Margin(list(column.values), people)
+    return Holders(list(column.values), column.codes, pairs.columns[person].codes)
+
+
+def _counted(holders: Holders) -> Margin:
+    return Margin([*holders], np.array([*holders.values()], dtype=np.int64))
 
 
 def _held(margin: Margin) -> Margin | None:

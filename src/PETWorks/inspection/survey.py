@@ -25,7 +25,7 @@ from PETWorks.counting.tally import Tally
 from PETWorks.errors import TooLargeError
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.counts import Counts, counts_of, in_order
+from PETWorks.hierarchies.counts import Counts, counts_of
 from PETWorks.inspection.holders import by_people, of_people
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.inspection.kinds import kind_of
@@ -53,7 +53,6 @@ class Survey:
     free_text: frozenset[str] = frozenset()
     like_headers: int = 0  # columns whose name is also one of their cells
     person: str | None = None  # the column that says whose rows they are, where values are guarded by people
-    holders: Mapping[str, Margin] = field(default_factory=dict)  # then, of the columns that are not `apart`
     _wider: dict[frozenset[str], Tally | None] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -95,8 +94,7 @@ class Survey:
         """Return the values of a column, with how many people have each; who has several rows counts once."""
         if self.person is None:
             return self.counts(name)
-        found = self.holders.get(name) or of_people(self.source, name, self.person, self.workspace)
-        return in_order(dict(zip(found.values, found.counts.tolist(), strict=True)))
+        return of_people(self.source, name, self.person, self.workspace)
 
     def counts(self, name: str) -> Counts:
         """Return the values of a column, with how many rows have each."""
@@ -131,8 +129,8 @@ def survey(
     with one_of(2, 0):
         margins = source.margins(source.columns, workspace, person)
         rows = _rows(source, margins, workspace)
-        holders = by_people(source, margins, person, workspace) if person else {}
-        evidence = _evidence(_values_of(source, holders or margins, workspace))
+        people = by_people(source, margins, person, workspace) if person else margins
+        evidence = _evidence(_values_of(source, people, workspace))
     suggested = {column.name: suggest(column) for column in evidence}
     forget()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
@@ -149,7 +147,6 @@ def survey(
         free_text=frozenset(one.name for one in evidence if one.free_text),
         like_headers=sum(one.name in one.values.texts for one in evidence),
         person=person,
-        holders={name: one for name, one in holders.items() if name not in apart},
     )
     return replace(found, inspection=_completed(found))
 

@@ -12,6 +12,7 @@ from PETWorks.app.answering import Say, speaker
 from PETWorks.app.screens.hierarchies.present import FILE, NONE, Hierarchies, Present
 from PETWorks.errors import MANY
 from PETWorks.explain.step import Name
+from PETWorks.hierarchies.holders import together
 from PETWorks.measure.registry import find
 
 HAND = "parents"
@@ -83,7 +84,7 @@ class Answer:
             return self.say("hierarchies_lead_absent", column=Name(first.name), measure=self._measure(first))
         if first.coverage is None:
             return self.say("hierarchies_lead_broken", column=Name(first.name))
-        people, rows = first.coverage.lacking_people, sum(first.counts.values())
+        people, rows = first.coverage.lacking_people, together(first.counts)
         return self.say("hierarchies_lead", column=Name(first.name), people=people, rows=rows, share=people / rows)
 
     @property

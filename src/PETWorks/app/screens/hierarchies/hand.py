@@ -22,6 +22,7 @@ import numpy as np
 from PETWorks.errors import MANY
 from PETWorks.hierarchies.counts import Counts
 from PETWorks.hierarchies.hierarchy import TOP
+from PETWorks.hierarchies.holders import together
 from PETWorks.hierarchies.parents import Parents
 
 PART = 80  # values on one page
@@ -126,7 +127,7 @@ class Tree:
         members = [value for value, other in above.items() if other == group]
         again = group in path[:level] or group not in self.groups
         number = self.groups.index(group) if group in self.groups else -1
-        return Box(group, number, span, again, len(members), sum(self.counts[value] for value in members))
+        return Box(group, number, span, again, len(members), together(self.counts, members))
 
     def put(self, nodes: Iterable[str], group: str) -> dict[str, str]:
         """Return the mapping in which values and groups are in another group."""

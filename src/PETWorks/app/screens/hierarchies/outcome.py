@@ -15,6 +15,7 @@ from PETWorks.counting.tally import Value, cell_text
 from PETWorks.errors import MANY
 from PETWorks.explain.step import Cell
 from PETWorks.facts.bands import Band
+from PETWorks.hierarchies.holders import together
 from PETWorks.hierarchies.spans import Span
 from PETWorks.render.text import display_width
 
@@ -57,8 +58,8 @@ class Outcome(Answer):
         coverage = self.looked.coverage
         if coverage is None:
             return 0, 0
-        named = self.named
-        return len(coverage.lacking) - len(named), coverage.lacking_people - sum(people for _, people, _ in named)
+        others = [*coverage.lacking][len(self.named) :]  # most people first, as those that are named
+        return len(others), together(self.looked.counts, others)
 
     @property
     def fixes(self) -> list[tuple[str, Markup]]:
@@ -96,13 +97,13 @@ class Outcome(Answer):
 
     @property
     def people(self) -> int:
-        """All people."""
+        """The width of the drawing: all people; who has several values, once for each."""
         return sum(self.looked.counts.values())
 
     @property
     def left_out(self) -> int:
-        """People whose value has no place."""
-        return self.looked.coverage.lacking_people if self.looked.coverage else 0
+        """The width of what has no place."""
+        return sum(self.looked.coverage.lacking.values()) if self.looked.coverage else 0
 
     @property
     def counting(self) -> bool:

@@ -16,6 +16,7 @@ from PETWorks.app.screens.hierarchies.outcome import Outcome
 from PETWorks.app.screens.hierarchies.present import FILE, NONE, Present
 from PETWorks.errors import PETWorksError
 from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.holders import together
 from PETWorks.hierarchies.kinds import rule_of
 from PETWorks.hierarchies.parents import Parents
 from PETWorks.render.hierarchies import suggestion_text
@@ -181,5 +182,6 @@ class HierarchiesView(Outcome):
     @property
     def few(self) -> tuple[int, int]:
         """How many values are not shown, and how many people have one of them."""
-        few = [people for value, people in self.present.counts.items() if value is not None and people < self.least]
-        return len(few), sum(few)
+        counts = self.present.counts
+        few = [value for value, people in counts.items() if value is not None and people < self.least]
+        return len(few), together(counts, few)

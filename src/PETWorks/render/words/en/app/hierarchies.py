@@ -172,17 +172,9 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_head_groups": "Groups",
     "hierarchies_head_smallest": "Smallest group, people",
     "hierarchies_head_small": "People in classes of fewer than 5, other columns as they are",
-    "hierarchies_lead_rows": "{people:b} of {rows:person|people} ({share:%}), each counted once per value, have a value"
-    " of {column} that has no place in its hierarchy. Give these values a place, or let their cells count as *.",
-    "hierarchies_box_rows": "{values:value|values} · {people:person|people} (each once per value)",
-    "hierarchies_few_rows": "{values:value|values} of fewer than five people, {people:person|people} (each once per"
-    " value) in all, not shown.",
-    "hierarchies_covered_rows": "All {values:value|values} of {people:person|people} (each once per value) have a"
-    " place.",
-    "hierarchies_not_covered_rows": "Not covered: {lacking} of {values:value|values}, {people:person|people} (each"
-    " once per value)",
-    "hierarchies_not_named_rows": "{values:further value|further values}, {people:person|people} (each once per"
-    " value), not shown.",
+    "hierarchies_reading_rows": "Width is people; who has several values counts once for each. Striped: groups of fewer"
+    " than five people, or too narrow to be drawn.",
+    "hierarchies_drawing_rows": "Groups of every level; width is the number of people, once for each of their values",
     "hierarchies_head_small_rows": "Rows in classes of fewer than 5 rows, other columns as they are",
     "hierarchies_figure": "{figure}",
     "hierarchies_cells": "{cells}",

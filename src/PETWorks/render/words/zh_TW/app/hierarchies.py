@@ -165,14 +165,8 @@ HIERARCHIES: dict[str, str] = {
     "hierarchies_head_groups": "組數",
     "hierarchies_head_smallest": "最小組人數",
     "hierarchies_head_small": "所屬等價類不足 5 人者（其他欄位為原值）",
-    "hierarchies_lead_rows": "{rows} 人（每種值各計一次）中有 {people:b} 人（{share:%}）的 {column}"
-    " 值在資料階層中沒有歸屬。"
-    "請為這些值設定歸屬，或將其儲存格視為 *。",
-    "hierarchies_box_rows": "{values} 種值 · {people} 人（每種值各計一次）",
-    "hierarchies_few_rows": "不足 5 人的值 {values} 種，合計 {people} 人（每種值各計一次），不顯示。",
-    "hierarchies_covered_rows": "{people} 人（每種值各計一次）的 {values} 種值都有歸屬。",
-    "hierarchies_not_covered_rows": "未涵蓋：{values} 種值中的 {lacking} 種，{people} 人（每種值各計一次）",
-    "hierarchies_not_named_rows": "另有 {values} 種值，{people} 人（每種值各計一次），不顯示。",
+    "hierarchies_reading_rows": "寬度代表人數；有多種值的人，每種值各計一次。斜紋：不足 5 人，或過窄而合併的組別。",
+    "hierarchies_drawing_rows": "各層級的組別；寬度為人數（每種值各計一次）",
     "hierarchies_head_small_rows": "所屬等價類不足 5 列的列數（其他欄位為原值）",
     "hierarchies_figure": "{figure}",
     "hierarchies_cells": "{cells}",
