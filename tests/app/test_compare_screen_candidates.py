@@ -5,6 +5,9 @@ import time
 
 import pytest
 
+import PETWorks as pw
+from PETWorks.app.screens.compare.making import _labels
+from PETWorks.making.table import RawTable
 from PETWorks.policy.candidates import candidate, compared
 from PETWorks.policy.recipe import Recipe
 from support.app import inside
@@ -186,7 +189,27 @@ def test_a_level_that_does_nothing_or_all_says_so(started):
     page = settled(started(pins))
     age, sex = (rows_of(page)[name] for name in ("age", "sex"))
     assert "completely" in age[0]
-    assert "level 2 of 4" in age[1]
+    assert re.search(r"level 2 of 4, as in \d+ ?[-–] ?\d+", age[1])
     assert all("as original" in one for one in sex)
     gone = next(one for one in page.markup.all("caption") if "age" in one.text)
     assert "compared at" not in gone.text
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", ", as in "), ("zh_TW", "，如 ")])
+def test_a_level_is_named_by_a_label(started, language, said):
+    page = settled(started(PINS, language))
+    assert said in rows_of(page)["age"][0]
+
+
+def test_only_labels_of_five_people_are_examples():
+    ages = {"age": [(str(age), f"{age // 10}0s", "*") for age in range(20, 40)]}
+    people = {"age": ["20", "21", "22", "23", "31", "32", "33", "34"], "who": [*"abcd", *"eeee"]}
+    table = RawTable.of(pw.Release(people, original=people, hierarchies=ages, quasi_identifiers=["age"])._facts)
+    assert _labels(table) == {"age": ["", "", "*"]}
+    more = {name: [*cells, *cells[:1]] for name, cells in people.items()}
+    table = RawTable.of(pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"])._facts)
+    assert _labels(table) == {"age": ["", "20s", "*"]}
+    table = RawTable.of(
+        pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"], person="who")._facts
+    )
+    assert _labels(table) == {"age": ["", "", "*"]}  # four people, one of whom has two rows

@@ -77,6 +77,17 @@ class RawTable:
         found[self.pairs.of_person[combinations[self.pairs.of_entry]]] = True
         return int(found.sum())
 
+    def people_by_label(self, place: int, level: int) -> dict[int, int]:
+        """Return how many people have each label of a quasi-identifier on a level; who has several rows counts once."""
+        ladder = self.ladders[place]
+        up = ladder.up[level]
+        if self.facts.persons is None:
+            many = sums(up, self.by_value[place], len(ladder.labels))
+        else:
+            labels = up[self.codes[place]][self.pairs.of_entry].astype(np.int64)
+            many = np.bincount(np.unique(labels * self.pairs.people + self.pairs.of_person) // self.pairs.people)
+        return {code: int(many[code]) for code in sorted(set(up.tolist()))}
+
     @property
     def combinations(self) -> Tally:
         """The distinct combinations of quasi-identifiers, sorted by their values."""

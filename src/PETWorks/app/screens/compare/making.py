@@ -12,6 +12,8 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.screens.requirements.original import original_key
 from PETWorks.app.work import Work
 from PETWorks.comparison.view import ComparisonView
+from PETWorks.errors import MANY
+from PETWorks.making.table import RawTable
 from PETWorks.policy.candidates import Candidate, candidate, compared
 from PETWorks.policy.recipe import Recipe
 from PETWorks.progress import one_of
@@ -26,6 +28,7 @@ class Result:
 
     candidates: tuple[Candidate, ...]
     view: ComparisonView | None
+    examples: Mapping[str, Sequence[str]]  # by column, a label of each level that many people have; "": none
 
 
 def comparison(desk: Desk, *, small: bool = False) -> Work[Result]:
@@ -43,9 +46,27 @@ def comparison(desk: Desk, *, small: bool = False) -> Work[Result]:
         progress.tell(share=len(pins) / (len(pins) + 1))
         made = [one for one in found if one.made]
         view = compared(recipe, found).view(show_small_classes=small) if len(made) >= LEAST else None
-        return Result(tuple(found), view)
+        return Result(tuple(found), view, _examples(found))
 
     return desk.background(("compared", key, json.dumps(pins, default=str), small), work)
+
+
+def _examples(found: Sequence[Candidate]) -> dict[str, Sequence[str]]:
+    """Return, of each level of each column, the label that most people have; "" if they are few, as on Explore."""
+    made = next((one.made for one in found if one.made and one.made.plan.recoding != "microaggregate"), None)
+    return {} if made is None else _labels(made.facts.lifted.table)
+
+
+def _labels(table: RawTable) -> dict[str, Sequence[str]]:
+    examples: dict[str, Sequence[str]] = {}
+    for place, ladder in enumerate(table.ladders):
+        by_level = [table.people_by_label(place, level) for level in range(ladder.height + 1)]
+        most = [max(people, key=lambda code: (people[code], -code)) for people in by_level]
+        examples[ladder.name] = [
+            (ladder.labels[code] or "") if people[code] >= MANY else ""
+            for code, people in zip(most, by_level, strict=True)
+        ]
+    return examples
 
 
 def _key(desk: Desk) -> Hashable:

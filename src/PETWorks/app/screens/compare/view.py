@@ -17,7 +17,7 @@ from PETWorks.app.screens.explore.pins import Named
 from PETWorks.comparison.rows import ColumnRow
 from PETWorks.comparison.view import ComparisonView
 from PETWorks.errors import PETWorksError
-from PETWorks.facts.notes import Name
+from PETWorks.facts.notes import Cell, Name
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
 from PETWorks.render.comparison.page import mark
 from PETWorks.render.page.markup import PAGE
@@ -55,12 +55,21 @@ class Refusal:
 
 
 class Reader(Comparer):
-    """A writer of the lines for people who look at levels as what they do: nothing, or all."""
+    """A writer of the lines for people who look at levels as what they do: nothing, all, or a label of theirs."""
+
+    def __init__(self, view: ComparisonView, language: str, say: Say, examples: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(view, language, PAGE)
+        self._fill, self._examples = say, examples
 
     def _levels(self, column: Any) -> str:  # noqa: ANN401
         if is_gone(column):
             return self.page("cmp_key_complete")
-        return self.page("cmp_key_original") if [*(column.levels or ())] == [0] else super()._levels(column)
+        levels, examples = [*(column.levels or ())], self._examples.get(column.column, ())
+        if levels == [0]:
+            return self.page("cmp_key_original")
+        said, label = super()._levels(column), examples[levels[0]] if len(levels) == 1 and examples else ""
+        example = self.text(self.word.comma) + self._fill("compare_as_in", label=Cell(label)) if label else ""
+        return said + example
 
 
 def is_gone(column: Any) -> bool:  # noqa: ANN401
@@ -88,7 +97,7 @@ class CompareView:
         self.values: list[dict[str, Any]] = []
         if result.view is None:
             return
-        comparer = Reader(result.view, language, PAGE)
+        comparer = Reader(result.view, language, say, result.examples)
         self._comparer, self._language = comparer, language
         self.heads = [
             self._head(number, one, draft)

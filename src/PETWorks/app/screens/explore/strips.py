@@ -7,13 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
 from markupsafe import Markup
 
 from PETWorks.app.answering import Say
 from PETWorks.app.screens.explore.state import State
 from PETWorks.app.screens.explore.weights import weight_of
-from PETWorks.counting.tally import sums
 from PETWorks.explain.step import Cell as Value
 from PETWorks.explain.step import Name
 from PETWorks.facts.ladder import Ladder
@@ -156,7 +154,7 @@ def _price(state: State, say: Say, weighed: Weighed | None) -> str:
 
 def present(state: State, say: Say, ladder: Ladder, place: int, level: int) -> Markup:
     """Say what the values of a column are now; only those that enough people have are named."""
-    people = _people(state, ladder, place, level)
+    people = state.exploration.table.people_by_label(place, level)
     if level == 0:
         return say("explore_original_values", values=len(people))
     if level == ladder.height:
@@ -167,15 +165,3 @@ def present(state: State, say: Say, ladder: Ladder, place: int, level: int) -> M
     named = [Value(ladder.labels[code] or "") for code in sorted(often[:LISTED])]
     more = len(people) - len(named)
     return say("explore_labels_more" if more else "explore_labels", labels=named, more=more)
-
-
-def _people(state: State, ladder: Ladder, place: int, level: int) -> dict[int, int]:
-    """Return how many people have each label; who has several rows counts once."""
-    table, up = state.exploration.table, ladder.up[level]
-    if table.facts.persons is None:
-        many = sums(up, table.by_value[place], len(ladder.labels))
-    else:
-        pairs = table.pairs
-        labels = up[table.codes[place]][pairs.of_entry].astype(np.int64)
-        many = np.bincount(np.unique(labels * pairs.people + pairs.of_person) // pairs.people)
-    return {code: int(many[code]) for code in sorted(set(up.tolist()))}

@@ -29,6 +29,7 @@ COMPARE: dict[str, str] = {
     "compare_name": "{name}",
     "compare_figure": "{value}",
     "compare_kept": "Kept: the share of rows that still carry this value; orange below 0.8 of the overall share.",
+    "compare_as_in": "as in {label}",
     "compare_proven_best": "Proven best?",
     "compare_proven": "yes, of {combinations:combination|combinations}",
     "compare_proven_within": "yes, of {combinations:combination|combinations}, within {rate}",

@@ -25,6 +25,7 @@ COMPARE: dict[str, str] = {
     "compare_name": "{name}",
     "compare_figure": "{value}",
     "compare_kept": "保留：仍帶有該值的列所占比例；低於整體的 0.8 倍者以橘色標示。",
+    "compare_as_in": "如 {label}",
     "compare_proven_best": "是否已證明為最佳？",
     "compare_proven": "是，共 {combinations} 種組合",
     "compare_proven_within": "是，{rate} 以內，共 {combinations} 種組合",
