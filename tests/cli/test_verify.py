@@ -137,7 +137,17 @@ def test_a_file_that_differs_is_named(folder, capsys, file):
     code, out, err = verify(capsys)
     assert (code, err) == (1, "")
     assert [line.split()[-1] for line in out.splitlines() if line.startswith("DIFFERS")] == [path.name]
-    assert out.splitlines()[-1].startswith("NOT the same: 1 of 4 files, 0 figures")
+    assert out.splitlines()[-1].startswith("NOT the same: 1 of 4 files. The same: ")
+
+
+def test_files_and_figures_that_differ_are_both_counted(folder, capsys):
+    checked()
+    path = folder / "released.csv"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    document["results"][0]["holds"] = None
+    (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
+    assert verify(capsys)[1].splitlines()[-1] == "NOT the same: 1 of 4 files, 1 figure."
 
 
 def test_the_last_line_counts_the_figures_that_are_listed(folder, capsys):

@@ -186,7 +186,10 @@ def _told(
     differ = sum(one.state == "differs" for one in files)
     verdicts = sum(one["holds"] is not None for one in again["requirements"])
     counts = {"files": len(files), "results": len(again["results"]), "verdicts": verdicts}
-    kind = "verify_differs_all" if differ else "verify_differs_figures" if found else "verify_same_all"
+    if differ:
+        kind = "verify_differs_all" if found else "verify_differs_files"
+    else:
+        kind = "verify_differs_figures" if found else "verify_same_all"
     yield fill(word.command[kind], counts | {"differ": differ, "figures": _figures(found)}, word)
 
 

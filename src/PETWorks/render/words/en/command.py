@@ -123,6 +123,8 @@ COMMAND: dict[str, str] = {
     "verify_more": "and {more} more",
     "verify_same_all": "The same: {files:file|files}, {results:result|results}, {verdicts:verdict|verdicts}.",
     "verify_differs_figures": "NOT the same: {figures:figure|figures}. The same: {files:file|files}.",
+    "verify_differs_files": "NOT the same: {differ} of {files:file|files}. The same: {results:result|results},"
+    " {verdicts:verdict|verdicts}.",
     "verify_differs_all": "NOT the same: {differ} of {files:file|files}, {figures:figure|figures}.",
     # a release that was made
     "made_removed": "{rows:row|rows}, {suppressed} removed ({share:%}), {classes:class|classes}",

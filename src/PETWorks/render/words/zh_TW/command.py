@@ -120,6 +120,7 @@ COMMAND: dict[str, str] = {
     "verify_more": "另有 {more} 處",
     "verify_same_all": "完全相同：{files} 個檔案、{results} 項結果、{verdicts} 項判定。",
     "verify_differs_figures": "有所不同：{figures} 處數值。相同：{files} 個檔案。",
+    "verify_differs_files": "有所不同：{files} 個檔案中的 {differ} 個。相同：{results} 項結果、{verdicts} 項判定。",
     "verify_differs_all": "有所不同：{files} 個檔案中的 {differ} 個、{figures} 處數值。",
     # 製作的發布資料表
     "made_removed": "{rows} 列，移除 {suppressed} 列（{share:%}），等價類 {classes} 個",
