@@ -121,7 +121,7 @@ class Release:
         given = with_person(given, person, source.columns)
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
-        facts_roles = Roles.of(source.columns, given, where)
+        facts_roles = Roles.of(source.columns, given, where, source)
         self._tables = Tables(
             release=source,
             original=None if original is None else open_source(original, "original", *reading),
@@ -158,7 +158,7 @@ class Release:
         """
         given = given_roles(None, quasi_identifiers, sensitive, None, None)
         said = with_person(given, self._tables.people.column, self._tables.release.columns)
-        roles = Roles.of(self._tables.release.columns, said, self._tables.release.name)
+        roles = Roles.of((source := self._tables.release).columns, said, source.name, source)
         other = copy(self)
         other._facts = Facts(  # noqa: SLF001 (a release of our own)
             self._tables,

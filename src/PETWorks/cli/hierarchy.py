@@ -26,6 +26,7 @@ from PETWorks.render.fill import fill
 from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import words
 from PETWorks.sources import Reading, open_source
+from PETWorks.sources.first_line import tellable
 
 BESIDE = ("bottom", "top", "origin", "mask", "keep_from", "read", "write", "sizes", "label")
 TEXTS = ("mask", "keep_from", "read", "write", "label")
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     reading = Reading(delimiter, options.encoding, options.sheet, options.value_labels)
     source = open_source(options.table, "table", *reading)
     reading.require_used(source)
-    if (column := options.column) not in source.columns and (near := nearest(column, source.columns)):
+    if (column := options.column) not in source.columns and (near := nearest(column, tellable(source))):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')
     source.require([column], "of which a hierarchy is built")
     with waiting(language):

@@ -32,6 +32,7 @@ from PETWorks.facts.size_groups import SizeGroups
 from PETWorks.facts.spread import Spread, spread_of, spread_of_people
 from PETWorks.facts.tallies import Tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.sources.first_line import tellable
 
 T = TypeVar("T")
 F = TypeVar("F", bound="Facts")
@@ -194,7 +195,8 @@ class Facts(AboutTables, AboutPeople):
         """Yield the spread of each sensitive attribute, or of `only` one; `joined`: the others form classes, too."""
         names = self.roles.sensitive
         if not names:
-            hint = f"name one of the columns in sensitive=: {', '.join(self._tables.release.columns)}"
+            known = ", ".join(tellable(self._tables.release))
+            hint = f"name one of the columns in sensitive=: {known}" if known else "name one in sensitive="
             raise NotAskableError("this measure needs a sensitive attribute, but no column is one", hint=hint)
         if only is not None and only not in names:
             raise UnknownNameError(f'"{only}" is not a sensitive attribute', hint=did_you_mean(only, names))

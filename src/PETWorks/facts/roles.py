@@ -10,8 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from PETWorks.errors import ParameterError, RoleError, did_you_mean
+from PETWorks.sources.first_line import HEADERLESS, suggestion, tellable
+
+if TYPE_CHECKING:
+    from PETWorks.sources.source import Source
 
 Names = Iterable[str]
 
@@ -69,11 +74,16 @@ class Roles:
 
     @classmethod
     def of(
-        cls, columns: Sequence[str], given: Mapping[str, object] | Sequence[tuple[str, object]], where: str = ""
+        cls,
+        columns: Sequence[str],
+        given: Mapping[str, object] | Sequence[tuple[str, object]],
+        where: str = "",
+        source: Source | None = None,
     ) -> Roles:
         """Group columns by the roles given; raise a single error that lists all problems.
 
         If no roles are given, every column is a quasi-identifier; otherwise columns without a role are insensitive.
+        `source` is the table: names that may be its cells are not quoted.
         """
         pairs = list(given.items() if isinstance(given, Mapping) else given)
         problems, hints, lacking, known = [], [], [], set(columns)
@@ -100,9 +110,10 @@ class Roles:
         found = replace(found, sensitive=tuple(c for c in roles if roles[c] is Role.SENSITIVE_ATTRIBUTE))
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")
-            hints.append(f"name at least one of: {', '.join(columns)}")
+            names = columns if source is None else tellable(source)
+            hints.append(f"name at least one of: {', '.join(names)}" if names else HEADERLESS)
         if lacking:
-            hints.append(did_you_mean(lacking, columns))
+            hints.append(did_you_mean(lacking, columns) if source is None else suggestion(source, lacking))
         if problems:
             raise RoleError("; ".join(problems), where=where, hint="\n  ".join(hints))
         return found

@@ -12,6 +12,7 @@ from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import NUMBERS_OF_PEOPLE, RIGHT
 from PETWorks.inspection.kinds import Kind
 from PETWorks.presentation import Language, presenter
+from PETWorks.sources.first_line import HEADERLESS, are_cells
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -83,7 +84,9 @@ class Inspection:
             if column.name == name:
                 return column
         names = [column.name for column in self.columns]
-        raise UnknownNameError(f"there is no column {name!r}", where=self.name, hint=did_you_mean(name, names))
+        headerless = are_cells(names) or any(note.kind == "no_header" for note in self.warnings)
+        hint = HEADERLESS if headerless else did_you_mean(name, names)
+        raise UnknownNameError(f"there is no column {name!r}", where=self.name, hint=hint)
 
     def __iter__(self) -> Iterator[InspectedColumn]:
         """Iterate over the columns."""

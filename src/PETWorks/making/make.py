@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from PETWorks.errors import RoleError, listing
+from PETWorks.errors import RoleError
 from PETWorks.exact.limit import Number
 from PETWorks.facts.people import Known, UnknownPerson
 from PETWorks.facts.roles import PARAMETERS, Names, Role, given_roles, role_of
@@ -26,6 +26,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.utility import Utility
 from PETWorks.release import Release
 from PETWorks.sources import OpenedTable, Reading, Source, open_source
+from PETWorks.sources.first_line import named
 from PETWorks.sources.reading import ValueLabels
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
@@ -184,6 +185,6 @@ def by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str |
         if the_rest is None:
             names = ", ".join(f"{parameter}=" for parameter in PARAMETERS.values())
             hint = f'name them in one of {names}, or pass the_rest="insensitive"'
-            raise RoleError(f"no role is given to {listing(rest)}", where=source.name, hint=hint)
+            raise RoleError(f"no role is given to {named(source, rest)}", where=source.name, hint=hint)
         roles += [(name, role_of(REST.get(the_rest, the_rest))) for name in rest]
     return {parameter: [name for name, own in roles if own is role] for role, parameter in PARAMETERS.items()}

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.errors import PETWorksError, SourceError, did_you_mean, listing
+from PETWorks.errors import PETWorksError, SourceError
 from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import several_columns
 from PETWorks.policy.hierarchies import read_hierarchies
 from PETWorks.policy.toml import Problems, Settings
 from PETWorks.release import PAIRINGS, Release
 from PETWorks.sources import OpenedTable, Reading, Source, SparkPath, open_source
+from PETWorks.sources.first_line import HEADERLESS, named, suggestion, tellable
 from PETWorks.sources.reading import LABELS
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ def read_release(
     for name, path in paths.items():
         with problems.gathering(data.where):
             sources[name] = open_source(path, name, *reading)
-    columns = sources[main].columns if main in sources else None
-    trees = read_hierarchies(data.text("hierarchies"), hierarchies, columns, problems, found)
+    trees = read_hierarchies(data.text("hierarchies"), hierarchies, sources.get(main), problems, found)
     _check_digests(data.table("sha256"), sources, problems)
     _check_key(data, key, sources)
     _check_person(data, person, sources)
@@ -104,15 +104,15 @@ def _check_digests(digests: Settings, sources: dict[str, Source], problems: Prob
 
 def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> None:
     for source in [sources[name] for name in ("released", "original") if key and name in sources]:
-        if key not in source.columns:
-            data.refuse(f'{source.name} has no column "{key}" (key)', hint=did_you_mean(key, source.columns))
+        if key and key not in source.columns:
+            data.refuse(f'{source.name} has no column "{key}" (key)', hint=suggestion(source, [key]))
 
 
 def _check_person(data: Settings, person: str | None, sources: dict[str, Source]) -> None:
     """Add a problem if neither the release nor its original has the column of the persons."""
     tables = [sources[name] for name in ("released", "original") if name in sources]
     if person and tables and not any(person in source.columns for source in tables):
-        hint = did_you_mean(person, tables[0].columns)
+        hint = suggestion(tables[0], [person])
         data.refuse(f'{tables[0].name} has no column "{person}" (person)', hint=hint)
 
 
@@ -134,16 +134,17 @@ def _roles(
     for role, names in by_role.items():
         for name in names:
             if name not in main.columns:
-                hint = several_columns(name, role, main.columns) or did_you_mean(name, main.columns)
+                hint = several_columns(name, role, main.columns) or suggestion(main, [name])
                 roles.refuse(f'{main.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}', "name it once")
     if rest := [name for name in main.columns if name not in (*given, person)]:
         if the_rest == "error":
             hint = 'list them under a role, or add the_rest = "insensitive"'
-            roles.refuse(f"no role is given to {listing(rest)}", hint=hint)
+            roles.refuse(f"no role is given to {named(main, rest)}", hint=hint)
         else:
             by_role[REST[the_rest]] += rest
     if not by_role["quasi_identifiers"]:
-        roles.refuse("no column is a quasi-identifier", hint=f"name at least one of: {', '.join(main.columns)}")
+        hint = f"name at least one of: {', '.join(known)}" if (known := tellable(main)) else HEADERLESS
+        roles.refuse("no column is a quasi-identifier", hint=hint)
     return by_role

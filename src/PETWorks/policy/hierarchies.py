@@ -10,26 +10,27 @@ file = "zip.csv"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PETWorks.errors import did_you_mean
 from PETWorks.hierarchies.files import find_hierarchies
 from PETWorks.hierarchies.kinds import KINDS, rule_of
 from PETWorks.policy.toml import Problems, Settings
+from PETWorks.sources import Source
+from PETWorks.sources.first_line import suggestion
 
 
 def read_hierarchies(
     folder: str | None,
     section: Settings,
-    columns: Sequence[str] | None,
+    source: Source | None,
     problems: Problems,
     found: Callable[[str], Path],
 ) -> dict[str, Any] | None:
     """Return the files and rules by column; None if the policy names none. Paths are as `found` finds them.
 
-    `columns` are those of the table; None if they are not known.
+    `source` is the table; None if it cannot be read.
     """
     hierarchies: dict[str, Any] = {}
     if folder:
@@ -39,8 +40,8 @@ def read_hierarchies(
         one, column = section.table(name), name.strip()
         if not isinstance(content, dict):
             continue
-        if columns is not None and column not in columns:
-            one.refuse(f'there is no column "{column}"', hint=did_you_mean(column, columns))
+        if source is not None and column not in source.columns:
+            one.refuse(f'there is no column "{column}"', hint=suggestion(source, [column]))
         if column in hierarchies:
             hint = "keep one: delete this section, or the file"
             one.refuse(f"the folder of hierarchies has a file for the same column: {hierarchies[column].name}", hint)

@@ -38,6 +38,7 @@ class DelimitedSource(Source):
     """The rows of a delimited text file, which may be compressed with gzip."""
 
     read_with = ("delimiter", "encoding")
+    has_first_line = True
 
     def __init__(self, path: Path, delimiter: str | None, encoding: str | None, name: str) -> None:
         self.name = name

@@ -27,7 +27,6 @@ from PETWorks.errors import (
     SourceError,
     UnknownNameError,
     UnknownValueError,
-    did_you_mean,
     listing,
     plural,
 )
@@ -69,6 +68,7 @@ class Source(ABC):
     folder: Path | None = None  # the folder whose files are the table
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
     read_with: Sequence[str] = ()  # the entries of a `Reading` that matter to this kind of table
+    has_first_line = False  # True: the names of columns are the first line, which may be missing
     memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
 
     @property
@@ -117,6 +117,11 @@ class Source(ABC):
     def faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
         """Return errors of the rows, at most so many, after reading them has failed; none where one is all there is."""
         return ()
+
+    @restarted
+    def first_batch(self) -> Batch:
+        """Return the first rows, with all columns."""
+        return next(iter(self.batches(self.columns)), [])
 
     @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
@@ -207,11 +212,13 @@ class Source(ABC):
         """
         known = set(self.columns)
         if lacking := [column for column in columns if column not in known]:
+            from PETWorks.sources.first_line import suggestion
+
             problem = f"there is no column {listing(lacking)} ({what})"
             if known.isdisjoint([*columns, *beside]):
                 hint = "none of the expected columns is there: check that the first line of the table names its columns"
             else:
-                hint = did_you_mean(lacking, self.columns)
+                hint = suggestion(self, lacking)
             raise UnknownNameError(problem, where=self.name, hint="\n".join(filter(None, (more, hint))))
 
 

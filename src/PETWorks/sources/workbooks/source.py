@@ -34,6 +34,7 @@ class WorkbookSource(Source):
     """A sheet. It is read when it is opened; then only codes and the distinct values of each column are held."""
 
     read_with = ("sheet",)
+    has_first_line = True
 
     def __init__(self, path: Path, sheet: str | None, name: str) -> None:
         self.name = name
