@@ -108,3 +108,42 @@ def test_similar_names_of_a_table_with_a_header(tmp_path):
     (tmp_path / "t.csv").write_text("age;sex\n34;m\n", encoding="utf-8")
     assert 'did you mean "age"?' in petworks("evaluate", "t.csv", "-q", "aeg", cwd=tmp_path).stderr
     assert "Known: age, sex" in petworks("evaluate", "t.csv", "-q", "nope", cwd=tmp_path).stderr
+
+
+TEXTS = {
+    "# Notes\n\nOne, two; three.\nFour; five; six\n": "its first line is one cell, but line 3 has 2 cells",
+    "# Notes\n\nno marks here\n": "its first line is one cell, which reads like text",
+    "We met on Monday to talk.\nNobody came\n": "its first line is one cell, which reads like text",
+    "notes\na;b;c\n": "its first line is one cell, but line 2 has 3 cells",
+    'notes\n"a\n': "its first line is one cell, but line 2 cannot be read",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_is_no_table(tmp_path, text):
+    (tmp_path / "t.md").write_text(text, encoding="utf-8")
+    for command in (["evaluate", "t.md", "-q", "age"], ["hierarchy", "t.md", "age"]):
+        run = petworks(*command, cwd=tmp_path)
+        told, hint = f"error: t.md: this does not look like a table: {TEXTS[text]}", "or what --delimiter says"
+        assert (run.returncode, run.stderr.splitlines()[0], run.stderr.endswith(f"{hint}\n")) == (2, told, True)
+
+
+def test_a_text_in_a_policy(tmp_path):
+    (tmp_path / "t.csv").write_text(next(iter(TEXTS)), encoding="utf-8")
+    (tmp_path / "p.toml").write_text(POLICY.format(data="", roles='quasi_identifiers = ["age"]'), encoding="utf-8")
+    run = petworks("check", "p.toml", cwd=tmp_path)
+    assert (run.returncode, "this does not look like a table" in run.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("header", ["age", "marital status", "How old are you", "年齡"])
+def test_one_column_is_a_table(tmp_path, header):
+    (tmp_path / "t.csv").write_text(f"{header}\n" + "34\n" * 9, encoding="utf-8")
+    assert petworks("evaluate", "t.csv", "-q", header, "-m", "k-anonymity", "--k", "9", cwd=tmp_path).returncode == 0
+    told = petworks("evaluate", "t.csv", "-q", "nope", cwd=tmp_path).stderr
+    assert told == f'error: t.csv: there is no column "nope" (quasi identifier)\n  Known: {header}\n'
+
+
+def test_a_ragged_text_that_is_measured_as_it_is(tmp_path):
+    (tmp_path / "t.md").write_text(next(iter(TEXTS)), encoding="utf-8")
+    told = petworks("evaluate", "t.md", cwd=tmp_path).stderr
+    assert "check that this is a table" in told

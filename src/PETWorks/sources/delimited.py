@@ -205,6 +205,7 @@ class DelimitedSource(Source):
         problem = f"the record has {plural(len(record.cells), 'cell')}, but the header has {plural(width, 'column')}"
         example = f'"a{self.delimiter}b"'
         hint = f"cells are delimited by {self.delimiter!r}; quote a cell that contains it, as in {example}"
+        hint = f"check that this is a table: {hint}" if width == 1 else hint
         return MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
 
     def _rows(self, found: Iterator[Record]) -> Iterator[Record]:

@@ -1,9 +1,11 @@
-"""Whether the first line of a file names its columns: a table may lack its header.
+"""Whether the first line of a file names its columns: a table may lack its header, and a text may be no table.
 
 Messages quote names of columns only if they cannot be the cells of somebody.
 
 >>> [is_cell(name) for name in ("age", "birth year 2", "A123456789", "2019-05-21", "41", "ann@example.org")]
 [False, False, True, True, True, True]
+>>> [is_prose(name) for name in ("# PETWorks", "Dear all, here is the list.", "marital status")]
+[True, True, False]
 """
 
 from __future__ import annotations
@@ -12,12 +14,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PETWorks.errors import PETWorksError, did_you_mean, listing, plural
+from PETWorks.errors import MalformedError, PETWorksError, did_you_mean, listing, plural
 
 if TYPE_CHECKING:
     from PETWorks.sources.source import Source
 
 HEADERLESS = "the first line looks like data, not like names of columns: add a line that names them"
+NO_TABLE = "name a table: its first line names the columns, with ; , tab or | between them, or what delimiter= says"
 CELLS = re.compile(
     r"[-+]?\d[\d.,]*%?"  # a number
     r"|\d{1,4}[-/.年]\d{1,2}(?:[-/.月]\d{1,4}日?)?"  # a date
@@ -25,11 +28,19 @@ CELLS = re.compile(
     r"|(?=(?:\D*\d){5})(?:\d*\D){0,3}\d*"  # an identifier: five digits or more, and little else
 )
 SHORT = re.compile(r"[\d.,]{1,4}")
+MARKS = ("#", "<", "{", "[", "//", "%", "---", "```", "*")  # of pages and programs
+ENDS = (".", ":", "!", "?", "。", "：", "！", "？")
+WORDS = 4  # a name of so many words may be a sentence
 
 
 def is_cell(name: str) -> bool:
     """Return True if the name of a column is a number, a date, an address or an identifier."""
     return CELLS.fullmatch(name) is not None
+
+
+def is_prose(name: str) -> bool:
+    """Return True if a line reads like text: it has a mark of a page or of a program, or is a sentence."""
+    return name.startswith(MARKS) or (name.endswith(ENDS) and len(name.split()) >= WORDS)
 
 
 def tellable(source: Source) -> Sequence[str]:
@@ -54,7 +65,11 @@ def are_cells(names: Sequence[str]) -> bool:
 
 
 def suggestion(source: Source, lacking: Sequence[str]) -> str:
-    """Return a hint for columns that a table does not have: similar names, unless they may be cells."""
+    """Return a hint for columns that a table does not have: similar names, unless they may be cells.
+
+    Raise an error if the file does not look like a table.
+    """
+    require_table(source)
     names = tellable(source)
     return did_you_mean([*lacking], names) if names else HEADERLESS
 
@@ -62,3 +77,18 @@ def suggestion(source: Source, lacking: Sequence[str]) -> str:
 def named(source: Source, columns: Sequence[str]) -> str:
     """Return some columns of a table by their names; how many they are, if their names may be cells."""
     return listing(columns) if tellable(source) else plural(len(columns), "column")
+
+
+def require_table(source: Source) -> None:
+    """Raise an error if a file with one column, of which another is expected, does not look like a table."""
+    if not source.has_first_line or len(source.columns) > 1:
+        return
+    found = "which reads like text" if is_prose(source.columns[0]) else ""
+    try:
+        source.first_batch()
+    except MalformedError as error:
+        cells = re.search(r"\d+ cells", error.problem)
+        found = f"but {error.where.rpartition(', ')[2]} {f'has {cells[0]}' if cells else 'cannot be read'}"
+    if found:
+        problem = f"this does not look like a table: its first line is one cell, {found}"
+        raise MalformedError(problem, where=source.name, hint=NO_TABLE)

@@ -212,8 +212,9 @@ class Source(ABC):
         """
         known = set(self.columns)
         if lacking := [column for column in columns if column not in known]:
-            from PETWorks.sources.first_line import suggestion
+            from PETWorks.sources.first_line import require_table, suggestion
 
+            require_table(self)
             problem = f"there is no column {listing(lacking)} ({what})"
             if known.isdisjoint([*columns, *beside]):
                 hint = "none of the expected columns is there: check that the first line of the table names its columns"
