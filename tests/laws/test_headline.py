@@ -37,7 +37,9 @@ def headlines(evaluation: Evaluation, page: str, language: str) -> dict[str, str
     """The sentence that opens each format, or in a terminal closes it."""
     shown = evaluation.guarded()
     return {
-        "text": check_text(shown, language).splitlines()[-1],
+        "text": next(
+            line for line in check_text(shown, language).splitlines()[::-1] if re.match(PATTERNS[language][0], line)
+        ),
         "Markdown": evaluation_markdown(shown, language).splitlines()[0].strip("*"),
         "notebook": re.search("<strong>(.*?)</strong>", as_html(shown, language)).group(1),
         "page": page.splitlines()[1],

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
+from PETWorks.render.junit import evaluation_junit
+from PETWorks.render.markdown import evaluation_markdown
+from support.process import petworks
 
 ALPHA = {"alpha": "0.9"}
 
@@ -60,3 +63,36 @@ def test_a_release_that_was_made_has_none_or_enough():
     table = {"zip": list("1111112223")}
     made = pw.anonymize(table, goals=pw.KAnonymity(3), quasi_identifiers=["zip"], suppress_at_most="50%")
     assert (made.suppressed, warned(made.release.ask(pw.KAnonymity(3)))) == (4, None)
+
+
+SAID = {"en": "Fewer than {} people have suppressed rows", "zh_TW": "整列遮蔽的資料列所屬的人少於 {} 人"}
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_every_format_tells_it_once_below_the_answer(language):
+    goals = [pw.KAnonymity(3), pw.AlphaKAnonymity(**ALPHA, k=10), pw.LDiversity(2)]
+    checked = release(2).check(*goals)
+    for told in (checked, checked.guarded()):
+        assert " ".join(told.text(language).split()).count(SAID[language].format(3)) == 1
+    page = checked.to_html(language=language)
+    assert page.index(SAID[language].format(3)) < page.index("<h2")
+    # "fewer than 3" would say too much to those who may not see the table
+    public = checked.public()
+    for written in (evaluation_markdown(public, language), evaluation_junit(public, language), public.to_html()):
+        assert SAID[language].format(5) in written
+        assert SAID[language].format(3) not in written
+        assert SAID[language].format(10) not in written
+
+
+def test_the_command_line_tells_it(tmp_path):
+    rows = ["1"] * 12 + ["*"] * 2
+    (tmp_path / "t.csv").write_text("\n".join(["zip;ill", *(f"{one};flu" for one in rows)]) + "\n")
+    known = '[roles]\nquasi_identifiers = ["zip"]\nthe_rest = "insensitive"\n'
+    asked = '[[require]]\nmeasure = "k-anonymity"\nk = 5\n'
+    (tmp_path / "p.toml").write_text(f'version = 1\n[data]\nreleased = "t.csv"\n{known}{asked}')
+    for command in (
+        ["check", "p.toml"],
+        ["check", "p.toml", "--format", "markdown"],
+        ["evaluate", "t.csv", "-q", "zip"],
+    ):
+        assert SAID["en"].format(5) in " ".join(petworks(*command, cwd=tmp_path).stdout.split())

@@ -62,6 +62,8 @@ def test_a_small_table():
     assert written.startswith("""\
 **1 of 5 requirements does not hold.**
 
+Fewer than 3 people have suppressed rows: whoever is known to be in the table and matches no class must be one of them.
+
 `release`, 8 rows, 1 suppressed (12.5%), 2 classes
 
 | Verdict | Requirement | Measured | Limit | Failing |

@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.guard import replaced
+from PETWorks.exact.limit import Limit
 from PETWorks.facts.bands import Band, Rounded
 from PETWorks.facts.discretion import Discretion, Telling, discretion
-from PETWorks.facts.notes import Note, Scope
+from PETWorks.facts.notes import FEW_SUPPRESSED, Note, Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.guard import leading_part, shown_note
 from PETWorks.measure.result import DESCRIBABLE, Part, Result
@@ -52,13 +53,20 @@ def _result(result: Result) -> Result:
     return replace(
         _part(result, leading_part(result), result.measure, of_few=of_few),
         parts={name: _part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
-        notes=tuple(replace(note, figures=_in_bands(note.figures)) for note in (*result.warnings, *result.guesses)),
+        notes=tuple(_told(note) for note in (*result.warnings, *result.told_below)),
         scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
         bounds=(),
         discretion=Discretion(DESCRIBABLE, Telling.PUBLIC),
         recorded_steps=tuple(result.measure.closing()),
     )
+
+
+def _told(note: Note) -> Note:
+    """Return a note with bands in place of counts; "fewer than 2" would be one, so that five is the least."""
+    if note.kind != FEW_SUPPRESSED:
+        return replace(note, figures=_in_bands(note.figures))
+    return replace(note, figures={"size": max(note.figures["size"], Limit.of(DESCRIBABLE), key=lambda one: one.exact)})
 
 
 def _in_bands(figure: Any) -> Any:  # noqa: ANN401

@@ -156,7 +156,7 @@ def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
     found = [
         (note, letter)
         for letter, one in zip(letters, shown, strict=True)
-        for note in (*one.warnings, *(note for result in one.all_results for note in result.guesses))
+        for note in (*one.warnings, *(note for result in one.all_results for note in result.told_below))
     ]
     once = [note for place, (note, _) in enumerate(found) if note not in [other for other, _ in found[:place]]]
     told = []

@@ -16,7 +16,9 @@ from PETWorks.exact.limit import Limit
 from PETWorks.facts.bands import Band
 from PETWorks.presentation import presenter
 
-GUESSED = "encoding"  # the kind of note on a file whose encoding was guessed: every output tells it once
+GUESSED = "encoding"  # the kind of note on a file whose encoding was guessed
+FEW_SUPPRESSED = "few_suppressed"  # that on suppressed rows of few people, which tells on somebody
+BELOW = (FEW_SUPPRESSED, GUESSED)  # these put no value in doubt, but every output tells them once, below the answer
 
 
 class Name(str):

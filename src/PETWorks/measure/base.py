@@ -26,7 +26,7 @@ from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note
+from PETWorks.facts.notes import FEW_SUPPRESSED, Note
 from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.words import Words
@@ -153,7 +153,7 @@ class Measure(ABC):
         pairing = facts.columns.pairing if self.pairs else None
         notes = [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
         if self.crowd_asked and 0 < facts.scope.suppressed_people < self.crowd_asked:
-            notes.append(Note("few_suppressed", {"size": Limit.of(self.crowd_asked)}))
+            notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.crowd_asked)}))
         return replace(result, notes=(*result.notes, *notes)) if notes else result
 
     @abstractmethod

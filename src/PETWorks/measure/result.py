@@ -15,7 +15,7 @@ from PETWorks.explain.step import Step
 from PETWorks.facts.bands import Band
 from PETWorks.facts.discretion import Discretion
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import GUESSED, Note, PeopleCounts, Scope, plain_values
+from PETWorks.facts.notes import BELOW, Note, PeopleCounts, Scope, plain_values
 from PETWorks.measure.display import Displayed, InLanguage
 from PETWorks.measure.failing_rows import FailingRows
 from PETWorks.presentation import Language, presenter
@@ -152,9 +152,9 @@ class Result(Displayed, FailingRows, Part):
         return tuple(sorted((note for note in self.notes if note.warning), key=lambda note: not note.leading))
 
     @property
-    def guesses(self) -> tuple[Note, ...]:
-        """The notes on files whose encoding was guessed."""
-        return tuple(note for note in self.notes if note.kind == GUESSED)
+    def told_below(self) -> tuple[Note, ...]:
+        """The notes that every output tells below the answer: suppressed rows of few people, guessed encodings."""
+        return tuple(note for kind in BELOW for note in self.notes if note.kind == kind)
 
     @property
     def measured(self) -> Facts:

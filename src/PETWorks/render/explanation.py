@@ -27,7 +27,7 @@ def explanation_text(result: Result, language: str = "en", part: str | None = No
     lines = [line for text in openings(result, language) for line in indented(text, 0)]
     lines += [line for name in names for line in indented(title_line(result, language, name=name), 0)]
     doubts = [note for note in result.warnings if not note.leading]
-    told = [warning_text(note, language) for note in doubts] + [note_text(note, language) for note in result.guesses]
+    told = [warning_text(note, language) for note in doubts] + [note_text(note, language) for note in result.told_below]
     lines += [line for text in told for line in indented(text, 2)]
     steps = result.steps if part is None else steps_of(result, part)
     texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]

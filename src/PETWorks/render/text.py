@@ -11,6 +11,7 @@ from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
+from PETWorks.render.below import told_below
 from PETWorks.render.fill import PLAIN, Medium, figures_of, fill
 from PETWorks.render.numbers import brief, exact, four_digits, percent
 from PETWorks.render.parts import (
@@ -134,19 +135,15 @@ def scope_line(result: Result, word: Vocabulary) -> str:
 def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
     """Return the notes on the data of all results, without duplicates; `alarms` has those that are warnings."""
     found = (note for result in evaluation for note in notes(result, language, medium))
-    return [note for note in dict.fromkeys(found) if note not in alarms(evaluation, language, medium)]
+    below = {note_text(note, language, medium) for result in evaluation for note in result.told_below}
+    told = {*below, *alarms(evaluation, language, medium)}
+    return [note for note in dict.fromkeys(found) if note not in told]
 
 
 def alarms(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Return what puts values in doubt, each warning once, except those that `openings` has; and guessed encodings."""
+    """Return what puts values in doubt, each warning once, except those that `openings` has; and what stands below."""
     doubts = [warning_text(note, language, medium) for note in evaluation.warnings if not note.leading]
-    return [*doubts, *(note_text(note, language, medium) for note in guesses(evaluation))]
-
-
-def guesses(evaluation: Evaluation) -> list[Note]:
-    """Return the notes on files whose encoding was guessed, each once."""
-    found = [note for result in evaluation.all_results for note in result.guesses]
-    return [note for place, note in enumerate(found) if note not in found[:place]]
+    return [*doubts, *(note_text(note, language, medium) for note in told_below(evaluation))]
 
 
 def openings(subject: Evaluation | Result, language: str = "en", medium: Medium = PLAIN) -> list[str]:

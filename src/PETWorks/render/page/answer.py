@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.requirement import Requirement
 from PETWorks.answer.view import View
 from PETWorks.explain.step import Name
@@ -12,8 +13,9 @@ from PETWorks.facts.notes import Scope
 from PETWorks.measure.result import Part
 from PETWorks.privacy.k_anonymity import KAnonymity
 from PETWorks.privacy.t_closeness import TCloseness
+from PETWorks.render.below import few_suppressed
 from PETWorks.render.lines import failing, people_of
-from PETWorks.render.page.markup import Both, Said, joined, openings, say, title_of, warnings
+from PETWorks.render.page.markup import Both, Said, joined, noted, openings, say, title_of, warnings
 from PETWorks.render.page.svg import strip
 from PETWorks.render.parts import is_attribute
 from PETWorks.render.text import display_width
@@ -32,7 +34,7 @@ def section(view: View) -> Mapping[str, Any]:
         "headline": said,
         "lead": joined(_lead(view, status)) if view.published or status == "fails" else "",
         "openings": openings(view.warnings),
-        "warnings": warnings(view.warnings),
+        "warnings": [*warnings(view.warnings), *noted(few_suppressed(Evaluation(view.results)))],
         "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
     }

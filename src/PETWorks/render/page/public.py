@@ -9,13 +9,13 @@ from typing import Any
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.view import by_verdict
 from PETWorks.measure.result import Result
+from PETWorks.render.below import told_below
 from PETWorks.render.lines import Scribe
 from PETWorks.render.page.answer import counted, headline
 from PETWorks.render.page.clauses import sourced
 from PETWorks.render.page.markup import PAGE, Said, name, noted, openings, plain, side_by_side, warnings
 from PETWorks.render.page.requirements import entry_of
 from PETWorks.render.parts import lined
-from PETWorks.render.text import guesses
 from PETWorks.render.words import LANGUAGES
 
 SCRIBES = [Scribe(language, PAGE) for language in LANGUAGES]
@@ -29,7 +29,7 @@ def section(evaluation: Evaluation) -> Mapping[str, Any]:
         "status": status,
         "headline": said,
         "openings": openings(evaluation.warnings),
-        "warnings": [*warnings(evaluation.warnings), *noted(guesses(evaluation))],
+        "warnings": [*warnings(evaluation.warnings), *noted(told_below(evaluation))],
         "file": name(scope.name),
         "counted": counted(scope.known),
         "scope": _both([scribe.scope(scope) for scribe in SCRIBES]),
