@@ -1,7 +1,6 @@
 """The screen of candidates: what the library makes and compares, guarded, in both languages; one is chosen."""
 
 import re
-import time
 
 import pytest
 
@@ -10,7 +9,7 @@ from PETWorks.app.screens.compare.making import _labels
 from PETWorks.making.table import RawTable
 from PETWorks.policy.candidates import candidate, compared
 from PETWorks.policy.recipe import Recipe
-from support.app import inside
+from support.app import opening
 from support.process import petworks
 from support.written import PINS, policy_of, project
 
@@ -20,25 +19,13 @@ HOPELESS = '[[anonymize.pinned]]\nname = "as it is"\nlevels = { age = 0, sex = 0
 
 @pytest.fixture
 def started(tmp_path):
-    opened = []
-
-    def start(more=PINS, language="en"):
-        context = inside(tmp_path, project(tmp_path, more), language)
-        opened.append(context)
-        return context.__enter__()
-
-    yield start
-    for context in opened:
-        context.__exit__(None, None, None)
+    with opening(tmp_path) as opened:
+        yield lambda more=PINS, language="en": opened(project(tmp_path, more), language)
 
 
-def settled(app, seconds=60):
+def settled(app):
     """Return the page when the candidates are made."""
-    end = time.monotonic() + seconds
-    while "data-poll" in (page := app.get("/compare"))["compared"].attributes:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return page
+    return app.settled("/compare", "compared")
 
 
 def send(app, path, **fields):

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from support.app import inside
+from support.app import inside, opening
 from support.written import POLICY, project
 
 T = '\n[[require]]\nmeasure = "t-closeness"\nt = 0.5\ndistance = "hierarchical"\n'
@@ -14,16 +14,8 @@ DISEASE = 4  # the number of the column
 
 @pytest.fixture
 def started(tmp_path):
-    opened = []
-
-    def start(policy=NEEDS, language="en"):
-        context = inside(tmp_path, project(tmp_path, policy=policy), language)
-        opened.append(context)
-        return context.__enter__()
-
-    yield start
-    for context in opened:
-        context.__exit__(None, None, None)
+    with opening(tmp_path) as opened:
+        yield lambda policy=NEEDS, language="en": opened(project(tmp_path, policy=policy), language)
 
 
 def send(app, path, **fields):

@@ -3,7 +3,7 @@
 import pytest
 from test_release_screen_written import settled
 
-from support.app import inside
+from support.app import opening
 from support.written import POLICY, people, policy_of, project
 
 L = '[[require]]\nmeasure = "l-diversity"\nl = 2\n'
@@ -17,18 +17,14 @@ def links(page):
 
 @pytest.fixture
 def started(tmp_path):
-    opened = []
-
     def start(policy=POLICY, rows=None, language="en"):
         path = project(tmp_path, policy=policy)
         if rows:
             (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-        opened.append(context := inside(tmp_path, path, language))
-        return context.__enter__()
+        return opened(path, language)
 
-    yield start
-    for context in opened:
-        context.__exit__(None, None, None)
+    with opening(tmp_path) as opened:
+        yield start
 
 
 @pytest.mark.parametrize(

@@ -75,10 +75,7 @@ def test_the_last_screen_says_who_is_counted(tmp_path, language, said, not_said)
     (tmp_path / "people.csv").write_text("\n".join([",".join(COLUMNS), *rows]) + "\n", encoding="utf-8")
     with inside(tmp_path, path, language) as app:
         for _ in range(2):
-            end = time.monotonic() + 60
-            while "data-poll" in (page := app.get("/release"))["released"].attributes:
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            page = app.settled("/release", "released")
             app.post("/release/write", revision=page.revision)
         text = page["released"].text
     assert said in text

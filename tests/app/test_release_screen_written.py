@@ -11,7 +11,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.app.screens.release.writing import keep_old, move_aside, next_name, numbered
-from support.app import inside
+from support.app import inside, opening
 from support.process import petworks
 from support.written import COLUMNS, PINS, people, policy_of, project
 
@@ -20,25 +20,13 @@ LEVELS = "[anonymize.levels]\nage = 2\nsex = 0\n"
 
 @pytest.fixture
 def started(tmp_path):
-    opened = []
-
-    def start(more=LEVELS, language="en"):
-        context = inside(tmp_path, project(tmp_path, more), language)
-        opened.append(context)
-        return context.__enter__()
-
-    yield start
-    for context in opened:
-        context.__exit__(None, None, None)
+    with opening(tmp_path) as opened:
+        yield lambda more=LEVELS, language="en": opened(project(tmp_path, more), language)
 
 
-def settled(app, seconds=60):
+def settled(app):
     """Return the page when nothing runs any more."""
-    end = time.monotonic() + seconds
-    while "data-poll" in (page := app.get("/release"))["released"].attributes:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return page
+    return app.settled("/release", "released")
 
 
 def send(app, path, fragments=False, **fields):  # noqa: FBT002

@@ -9,8 +9,8 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -187,6 +187,14 @@ class Client:
             time.sleep(0.02)
         return answer
 
+    def settled(self, path: str, part: str, seconds: float = 60) -> Answer:
+        """Ask for a page until this part of it waits for nothing any more."""
+        end = time.monotonic() + seconds
+        while "data-poll" in (answer := self.get(path))[part].attributes:
+            assert time.monotonic() < end, answer.text[-3000:]
+            time.sleep(0.02)
+        return answer
+
 
 class Process(Client):
     """The real command, in a process of its own."""
@@ -326,6 +334,13 @@ class Inside(Client):
         thread.join()
         if failed:
             raise failed[0]
+
+
+@contextmanager
+def opening(root: Path) -> Iterator[Callable[..., Inside]]:
+    """Yield `inside` as a function; what it opened is closed at the end."""
+    with ExitStack() as opened:
+        yield lambda *what, **options: opened.enter_context(inside(root, *what, **options))
 
 
 @contextmanager

@@ -38,8 +38,7 @@ from PETWorks.sources import Reading
 TABLES = ("original", "population")
 ROLES = ("quasi_identifiers", "sensitive", "identifiers")
 PEOPLE = ("person", "known", "unknown_person")
-SETTINGS = (*TABLES, *ROLES, "hierarchies", "key", "pairing", "weight", *PEOPLE, "suppressed")
-READING = ("unknown_values", *Reading._fields)
+SETTINGS = (*TABLES, *ROLES, "hierarchies", "key", "pairing", "weight", *PEOPLE, "suppressed", "unknown_values")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -91,10 +90,14 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
 
 def settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the table that were given, as arguments of `Release`."""
-    said = {name: value for name in (*SETTINGS, *READING) if (value := getattr(options, name)) is not None}
-    if said.get("delimiter") in ("tab", r"\t"):
-        said["delimiter"] = "\t"
+    said = {name: value for name in SETTINGS if (value := getattr(options, name)) is not None} | reading(options)
     return said | {name: located(said[name], options) for name in TABLES if name in said}
+
+
+def reading(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options about the form of tables that were given, as arguments of `Release`."""
+    said = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
+    return said | ({"delimiter": "\t"} if said.get("delimiter") in ("tab", r"\t") else {})
 
 
 def memory(options: argparse.Namespace) -> dict[str, Any]:

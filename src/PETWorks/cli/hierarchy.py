@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS
+from PETWorks.cli.evaluate import reading
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, waiting
 from PETWorks.cli.wording import WAYS
@@ -38,10 +39,9 @@ def run(options: argparse.Namespace) -> int:
     language = options.lang = chosen_language(options)
     settings = _settings(options)
     target = _target(options)
-    delimiter = "\t" if options.delimiter in ("tab", r"\t") else options.delimiter
-    reading = Reading(delimiter, options.encoding, options.sheet, options.value_labels)
-    source = open_source(options.table, "table", *reading)
-    reading.require_used(source)
+    read = Reading(**reading(options))
+    source = open_source(options.table, "table", *read)
+    read.require_used(source)
     if (column := options.column) not in source.columns and (near := nearest(column, tellable(source))):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')
     source.require([column], "of which a hierarchy is built")

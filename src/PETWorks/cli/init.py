@@ -13,7 +13,8 @@ from typing import Any
 
 from PETWorks.cli import HOLDS
 from PETWorks.cli.errors import Refused
-from PETWorks.cli.inspect import inspected, reading
+from PETWorks.cli.evaluate import reading
+from PETWorks.cli.inspect import inspected
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import is_policy, note, say, waiting
 from PETWorks.cli.parameters import given, questions, unnamed

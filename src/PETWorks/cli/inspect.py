@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from typing import Any
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.evaluate import memory
+from PETWorks.cli.evaluate import memory, reading
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import check_outputs, chosen_format, is_policy, put, waiting
 from PETWorks.errors import ParameterError
 from PETWorks.inspection.inspect import inspect
 from PETWorks.inspection.inspection import Inspection
-from PETWorks.sources import OpenedTable, Reading, open_source
+from PETWorks.sources import OpenedTable, open_source
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,9 +33,3 @@ def inspected(options: argparse.Namespace) -> tuple[Inspection, OpenedTable]:
         said = reading(options)
         table = OpenedTable(options.table, open_source(options.table, "table", **said))
         return inspect(table, **said, **memory(options)), table
-
-
-def reading(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options about the form of the table that were given, as arguments of `inspect`."""
-    said = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
-    return said | ({"delimiter": "\t"} if said.get("delimiter") in ("tab", r"\t") else {})

@@ -77,8 +77,16 @@ def parser() -> Parser:
     return root
 
 
+def _add_table_of(one: Parser, kind: str) -> None:
+    one.add_argument("table", metavar="TABLE", help=f"the {kind} table: {TABLE}")
+
+
+def _add_policy(one: Parser) -> None:
+    one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
+
+
 def _evaluate(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help=f"the released table: {TABLE}")
+    _add_table_of(one, "released")
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
     add_table(one)
     add_output(one, FORMATS)
@@ -87,7 +95,7 @@ def _evaluate(one: Parser) -> None:
 
 
 def _inspect(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help=f"the raw table: {TABLE}")
+    _add_table_of(one, "raw")
     add_reading(one)
     add_memory(one)
     add_format(one, ("text", "json"))
@@ -95,7 +103,7 @@ def _inspect(one: Parser) -> None:
 
 
 def _init(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help=f"the raw table: {TABLE}")
+    _add_table_of(one, "raw")
     about = "take suggestions as they are, and leave open what is a question; otherwise every column is asked about"
     one.add_argument("--yes", action="store_true", help=about)
     about = "write policy.toml into this folder (default: the current one)"
@@ -113,7 +121,7 @@ def _init(one: Parser) -> None:
 
 
 def _check(one: Parser) -> None:
-    one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
+    _add_policy(one)
     add_engine(one)
     add_memory(one)
     add_output(one, FORMATS)
@@ -121,7 +129,7 @@ def _check(one: Parser) -> None:
 
 
 def _anonymize(one: Parser) -> None:
-    one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
+    _add_policy(one)
     about = "write the release to this file, *.csv, *.csv.gz or *.parquet (default: released of the policy)"
     one.add_argument("-o", "--output", metavar="FILE", help=about)
     one.add_argument("--dry-run", action="store_true", help="make the release, but write nothing")
@@ -167,7 +175,7 @@ def _verify(one: Parser) -> None:
 
 
 def _hierarchy(one: Parser) -> None:
-    one.add_argument("table", metavar="TABLE", help=f"the original table: {TABLE}")
+    _add_table_of(one, "original")
     one.add_argument("column", metavar="COLUMN", help="the column whose values become more general")
     add_ways(one)
     about = "write the hierarchy to this file, or to a file in this folder; it can be edited, and is not overwritten"

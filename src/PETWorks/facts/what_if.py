@@ -17,6 +17,7 @@ from PETWorks.counting.persons import Persons
 from PETWorks.counting.tally import Coded, IntArray, Mask, Tally, Value
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import kept
+from PETWorks.facts.same_persons import SamePersons
 from PETWorks.facts.suppressed_people import WithoutPeople
 
 AFFORDABLE = 6 * 10**7  # the most effort that is spent on trying to generalise columns, in cells that are grouped again
@@ -110,10 +111,9 @@ def _possible_lifts(facts: Facts) -> Iterator[Lift]:
 
 
 @dataclass(frozen=True, eq=False)
-class ChangedTallies:
+class ChangedTallies(SamePersons):
     """The tallies of a release after a change of its cells."""
 
-    facts: Facts  # as they are
     change: Callable[[Tally], Tally]
 
     @kept
@@ -130,16 +130,6 @@ class ChangedTallies:
     def before(self) -> Tally:
         """The original, which stays as it is."""
         return self.facts.before
-
-    @property
-    def persons(self) -> Persons | None:
-        """Whose rows they are, which stays as it is."""
-        return self.facts.all_persons
-
-    @property
-    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
-        return self.facts.named_persons
 
     @property
     def paired_persons(self) -> Persons | None:

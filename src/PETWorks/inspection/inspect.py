@@ -7,7 +7,7 @@ from typing import Any
 
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import survey
-from PETWorks.sources.reading import ValueLabels
+from PETWorks.sources.reading import Reading, ValueLabels
 
 
 def inspect(
@@ -32,10 +32,7 @@ def inspect(
     """
     found = survey(
         table,
-        delimiter=delimiter,
-        encoding=encoding,
-        sheet=sheet,
-        value_labels=value_labels,
+        Reading(delimiter, encoding, sheet, value_labels),
         memory_limit=memory_limit,
         temporary=temporary,
     )

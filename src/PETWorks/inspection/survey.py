@@ -35,7 +35,6 @@ from PETWorks.inspection.values import Values, forget
 from PETWorks.inspection.warnings import warnings
 from PETWorks.progress import one_of
 from PETWorks.sources import Reading, Source, open_source
-from PETWorks.sources.reading import ValueLabels
 
 COMMON = 3  # the most frequent values that are kept of each column
 
@@ -106,11 +105,8 @@ class Survey:
 
 def survey(
     table: Any,  # noqa: ANN401 (any kind of table)
+    reading: Reading | None = None,
     *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    value_labels: ValueLabels | None = None,
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
     person: str | None = None,
@@ -120,7 +116,7 @@ def survey(
     `person` is the column that says whose rows they are: values then count by people, so that none is shown that fewer
     than five people have. Classes are still of rows.
     """
-    reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+    reading = (reading or Reading()).require_valid()
     source = open_source(table, "table", *reading)
     reading.require_used(source)
     workspace = Workspace.of(memory_limit, temporary)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PETWorks.counting.persons import Persons
-from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally, Value
-from PETWorks.facts.facts import Facts
+from PETWorks.counting.tally import Before, Coded, Key, Mask, Tally
 from PETWorks.facts.memo import kept
+from PETWorks.facts.same_persons import SamePersons
 
 
 @dataclass(frozen=True, eq=False)
-class Unchanged:
+class Unchanged(SamePersons):
     """The tallies of an original that is released as it is: it pairs with itself."""
-
-    facts: Facts
 
     @property
     def released(self) -> Tally:
@@ -35,16 +32,6 @@ class Unchanged:
         names = self.facts.roles.quasi_identifiers
         _, tally = self.released.grouped(names)
         return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)
-
-    @property
-    def persons(self) -> Persons | None:
-        """Whose rows they are; None if no column says so."""
-        return self.facts.all_persons
-
-    @property
-    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
-        return self.facts.named_persons
 
     @property
     def paired_persons(self) -> Persons | None:

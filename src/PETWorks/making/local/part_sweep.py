@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from math import fsum
-
 import numpy as np
 
 from PETWorks.counting.tally import IntArray
 from PETWorks.exact.scores import FloatArray
-from PETWorks.making.local.cells import Halves, crowds, secrets, vectors
+from PETWorks.making.local.cells import crowds, vectors
 from PETWorks.making.local.classes import NOBODY
 from PETWorks.making.local.draw import Draw
 from PETWorks.making.local.forest import Forest
 from PETWorks.making.local.judge import Judge
-from PETWorks.making.local.sweep import KEPT, nodes_at
+from PETWorks.making.local.sweep import KEPT, means_and_keys, nodes_at
 
 Divided = tuple[IntArray, FloatArray, IntArray]  # pieces: the entry of each, its rows, and its class or NOBODY
 
@@ -24,9 +22,7 @@ def sweep_parts(forest: Forest, values: IntArray, judge: Judge, draw: Draw, left
     `left` are the entries to release.
     """
     rows = judge.table.counts.astype(np.float64)
-    nodes = [[at[own] for at in forest.at[:levels]] for own, levels in zip(values, forest.steps, strict=True)]
-    means = [[fsum(forest.loss[own] * rows) for own in levels] for levels in nodes]  # the same on every machine
-    keys_of = Halves(secrets([[own[left] for own in levels] for levels in nodes]), np.bitwise_xor)
+    means, keys_of = means_and_keys(forest, values, rows, left)
     counts, kind, classes = rows[left], draw.kind[left], 0
     found = list[Divided]()
     for vector in vectors(means):

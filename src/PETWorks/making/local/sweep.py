@@ -7,6 +7,7 @@ from math import fsum
 import numpy as np
 
 from PETWorks.counting.tally import IntArray
+from PETWorks.exact.scores import FloatArray
 from PETWorks.making.local.cells import Halves, crowds, secrets, vectors
 from PETWorks.making.local.classes import NOBODY
 from PETWorks.making.local.forest import Forest
@@ -21,9 +22,7 @@ def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> Int
     `left` are the combinations to release.
     """
     rows, of = judge.table.counts.astype(np.float64), np.full(len(judge.table.counts), NOBODY)
-    nodes = [[at[own] for at in forest.at[:levels]] for own, levels in zip(values, forest.steps, strict=True)]
-    means = [[fsum(forest.loss[own] * rows) for own in levels] for levels in nodes]  # the same on every machine
-    keys_of = Halves(secrets([[own[left] for own in levels] for levels in nodes]), np.bitwise_xor)
+    means, keys_of = means_and_keys(forest, values, rows, left)
     counts = rows[left]
     classes = 0
     for vector in vectors(means):
@@ -52,6 +51,15 @@ def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> Int
             left, counts = left[kept], counts[kept]
             keys_of.keep(kept)
     return of
+
+
+def means_and_keys(
+    forest: Forest, values: IntArray, rows: FloatArray, left: IntArray
+) -> tuple[list[list[float]], Halves]:
+    """Return, by column and level, the mean loss; and what gives the keys of what is left on the levels of a vector."""
+    nodes = [[at[own] for at in forest.at[:levels]] for own, levels in zip(values, forest.steps, strict=True)]
+    means = [[fsum(forest.loss[own] * rows) for own in levels] for levels in nodes]  # the same on every machine
+    return means, Halves(secrets([[own[left] for own in levels] for levels in nodes]), np.bitwise_xor)
 
 
 def nodes_at(forest: Forest, values: IntArray, vector: tuple[int, ...]) -> IntArray:
