@@ -40,12 +40,17 @@ class Coverage:
     people: int
     lacking: Mapping[Value, int]  # the values that the hierarchy lacks, with their people; most people first
     levels: tuple[LevelSize, ...]  # of the values that it has
-    lacking_people: int  # who have a value that the hierarchy lacks
+    _lacking_people: int  # each counted once
 
     @property
     def complete(self) -> bool:
         """True if the hierarchy has every value."""
         return not self.lacking
+
+    @property
+    def lacking_people(self) -> int:
+        """How many people have a value that the hierarchy lacks."""
+        return self._lacking_people
 
     @property
     def common(self) -> Mapping[Value, int]:
