@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sources.spark.on_spark import FAST, MASTER, SMALL, spark_home, texts
+from sources.spark.on_spark import FAST, SMALL, spark_home, texts
 from support.process import POLICY, five_people, petworks_process
 
 pytestmark = pytest.mark.usefixtures("needs_spark")
@@ -62,10 +62,10 @@ def command(folder, tmp_path):
     return command
 
 
-def test_evaluate_parquet_on_a_cluster(command):
+def test_evaluate_parquet_with_a_session_of_its_own(command):
     asked = ["evaluate", "released.parquet", "--original", "original.parquet", "--hierarchies", "hierarchies"]
     asked += ["--key", "id", "-q", "year", "-q", "place", "-s", "disease", "--format", "json", "--show-small-classes"]
-    there, here = command(*asked, "--engine", "spark", "--master", MASTER), command(*asked)
+    there, here = command(*asked, *HERE), command(*asked)
     assert (there.stderr, there.returncode) == ("", 0)
     assert there.stdout.replace('"Spark, Parquet"', '"Parquet"') == here.stdout
     assert '"Precision"' in there.stdout

@@ -1,4 +1,7 @@
-"""Run every test of reference values again: each release in these tests is also measured on the cluster."""
+"""Run the tests of reference values again: each release in these tests is also measured on the cluster.
+
+Of the many releases that ARX made of one table, every third is (`conftest.py`).
+"""
 
 import pytest
 
