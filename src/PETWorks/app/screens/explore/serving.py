@@ -59,13 +59,13 @@ def _busy(request: Request, work: Work[Any]) -> Response:
 
 
 def known(request: Request, state: State, *, waits: bool = True, wrong: WrongWeight | None = None) -> dict[str, Any]:
-    """Return what the templates use."""
-    language, helper = language_of(request), state.helper
-    asks_again = helper.alive and not helper.idle  # before all else: what ends meanwhile is asked for again
+    """Return what the templates use. What the page has seen is noted first: what is found later, it asks for again."""
+    language, helper, seen = language_of(request), state.helper, stamp(state)
+    asks_again = helper.alive and not helper.idle
     say, small = speaker(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
     view = ExploreView(state, say, language, small, waits, asks_again, Looking.of(request, state), wrong)
     live = Markup("") if view.now is None else _live(view)
-    return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": stamp(state)}
+    return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": seen}
 
 
 def _live(view: ExploreView) -> Markup:
