@@ -139,7 +139,9 @@ def test_screens_say_rows_where_they_count_rows_and_people_where_they_count_peop
         columns = settled(app, "/columns")["main"].text
         assert f"All {len(rows)} rows, by how many rows share their class now" in columns
         assert f"{len(rows)} people" not in columns
-        explore = settled(app, "/explore")["main"].text
+        page = settled(app, "/explore")
+        assert "local" not in page.markup.ids  # local recoding counts rows, not people
+        explore = page["main"].text
         assert f"All {people} people, by how many share their class" in explore
         assert re.search(r"smallest class \d+ · at least 5", explore)
         assert "yes · required" not in explore

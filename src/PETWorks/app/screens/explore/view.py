@@ -203,6 +203,12 @@ class ExploreView(Answer):
         return (self.looking.at(before[-1].levels) if before else "", self.looking.at(after[0].levels) if after else "")
 
     @property
+    def may_be_local(self) -> bool:
+        """True if local recoding may suppress fewer rows; it counts rows, so nobody may have several."""
+        suppresses = self.now is not None and self.now.suppressed > 0
+        return suppresses and not self.state.local and self.state.exploration.table.facts.persons is None
+
+    @property
     def quote(self) -> Markup | None:
         """What local recoding would give, if that is known."""
         quote = self.state.helper.quote
