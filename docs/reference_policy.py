@@ -58,6 +58,7 @@ OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     **dict.fromkeys(("bottom", "top", "origin"), "a number"),
     **dict.fromkeys(("quantiles", "prefixes"), "a list of whole numbers"),
     "mask": "text",
+    "keep_from": '`"left"`, `"right"`',
     "dates": ", ".join(f'`"{one}"`' for one in PERIODS),
     **dict.fromkeys(("read", "write"), ", ".join(f'`"{one}"`' for one in CALENDARS)),
     "ordered": "a list of values",

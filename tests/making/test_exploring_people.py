@@ -7,7 +7,7 @@ import pytest
 
 import PETWorks as pw
 from making.test_best_people import HIERARCHIES, ROLES, visits
-from PETWorks.app.screens.explore.plot import _told
+from PETWorks.app.screens.explore.plot import tells
 from PETWorks.errors import GoalError
 from PETWorks.making.exploring import Exploration, Weighed
 
@@ -38,9 +38,11 @@ def test_the_front_on_the_screen_leaves_out_what_differs_by_few_people():
 
     best = weighed(40, 10)
     few, many, rows = weighed(60, 13), weighed(41, 15), weighed(9, None)
-    assert [*_told([few, many], best)] == [many]
-    assert [*_told([weighed(12, 3)], None)] == []  # twelve rows, of three people
-    assert [*_told([rows, weighed(3, None)], None)] == [rows]  # every row is one person
+    assert not tells(few, [best.gone])
+    assert tells(many, [best.gone])
+    assert not tells(weighed(12, 3), [])  # twelve rows, of three people
+    assert tells(rows, [])  # every row is one person
+    assert not tells(weighed(3, None), [rows.gone])
 
 
 def test_a_front_of_people_is_told_in_people():

@@ -20,7 +20,7 @@ from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import Survey, survey
 from PETWorks.render.inspection import Findings
 from PETWorks.sources import OpenedTable, open_source
-from PETWorks.sources.source import file_digest, signature
+from PETWorks.sources.file_state import file_digest, signature
 
 T = TypeVar("T")
 KEPT = 64  # results that are kept; those not asked for longest are dropped first

@@ -24,7 +24,7 @@ from PETWorks.release import Release
 from PETWorks.render.document import SCHEMA
 from PETWorks.sources import Reading, open_source
 from PETWorks.sources.decoding import missing_file, unreadable
-from PETWorks.sources.source import file_digest
+from PETWorks.sources.file_state import file_digest
 
 Document = dict[str, Any]
 NAMELESS = ("", "..")  # last parts of paths to folders that are not found by their names

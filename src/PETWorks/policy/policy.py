@@ -37,7 +37,7 @@ from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Audience, Language
 from PETWorks.release import Release
 from PETWorks.render.atomic_write import resolved
-from PETWorks.sources.source import file_digest
+from PETWorks.sources.file_state import file_digest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

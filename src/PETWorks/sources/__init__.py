@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from PETWorks.errors import SourceError
 from PETWorks.sources.decoding import missing_file, unreadable
+from PETWorks.sources.file_state import signature
 from PETWorks.sources.paired import Paired
 from PETWorks.sources.pipes import copied, is_pipe
 from PETWorks.sources.reading import Reading
-from PETWorks.sources.source import Source, signature
+from PETWorks.sources.source import Source
 from PETWorks.sources.spark.files import SparkPath
 from PETWorks.sources.statistics import kind_of
 

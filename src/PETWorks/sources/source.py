@@ -30,11 +30,11 @@ from PETWorks.errors import (
     listing,
     plural,
 )
+from PETWorks.sources.file_state import Signature, file_digest, signature
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Signature = tuple[int, int, int] | None
 LISTED = 10  # most values that an error lists
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -232,22 +232,3 @@ def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray]
         columns.append(np.concatenate(codes))
         sizes.append(len(lexicon) or 1)
     return columns, sizes
-
-
-def signature(path: Path) -> Signature:
-    """Return what changes when a file is written to or replaced: its number, size and time; None if it is gone."""
-    try:
-        told = path.stat()
-    except OSError:
-        return None
-    return told.st_ino, told.st_size, told.st_mtime_ns
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        problem = f"the file can no longer be read: {error.strerror or error}"
-        raise SourceError(problem, where=path.name, hint="check that it was not moved or deleted") from error

@@ -24,7 +24,7 @@ from PETWorks.hierarchies.spans import Span, spans
 from PETWorks.hierarchies.suggestion import Suggestion, suggest
 from PETWorks.inspection.survey import Survey
 from PETWorks.inspection.uniqueness import small_by_level
-from PETWorks.sources.source import signature
+from PETWorks.sources.file_state import signature
 
 FILE, NONE = "file", "none"  # ways without a rule
 

@@ -19,7 +19,7 @@ from PETWorks.policy.known import IfKnown, people_if_known
 from PETWorks.policy.policy import Policy
 from PETWorks.progress import one_of
 from PETWorks.render.summary import check_text
-from PETWorks.sources.source import file_digest, signature
+from PETWorks.sources.file_state import file_digest, signature
 
 RECORD = "record.json"
 

@@ -18,7 +18,7 @@ from PETWorks.policy.recipe import Recipe
 from PETWorks.presentation import Language
 from PETWorks.progress import one_of
 from PETWorks.render.atomic_write import write_whole
-from PETWorks.sources.source import file_digest
+from PETWorks.sources.file_state import file_digest
 
 COMMAND = "petworks anonymize policy.toml"
 PARTS = 10  # parts of the work: the first reads the table, the last but one writes the release and reads it back

@@ -21,7 +21,7 @@ from PETWorks.measure.utility import Utility
 from PETWorks.policy.contradictions import Contradiction, contradictions
 from PETWorks.policy.original import original_of
 from PETWorks.release import Release
-from PETWorks.sources.source import signature
+from PETWorks.sources.file_state import signature
 
 ABOUT = ("data", "roles", "hierarchies")  # the parts of a policy that say what the original is
 
