@@ -196,7 +196,7 @@ def test_every_builder_looks_right(shown, language):
         "/hierarchies/3?builder=places",
     ):
         page = shown.open(address, language)
-        assert mistakes(page) == []
+        assert mistakes(page, layout_only=language != "zh_TW") == []
         page.close()
 
 

@@ -110,10 +110,11 @@ def at(shown: Windows, state: str, language: str = "en", **options):
 
 @pytest.mark.parametrize("state", STATES)
 def test_a_state_of_a_screen(shown, state):
-    """The most important ones in both languages, the others in one of them."""
-    for language in LANGUAGES if state in BOTH else ("en", "zh_TW")[len(state) % 2 :][:1]:
+    """The most important ones in both languages, the others in one of them; axe looks at one."""
+    first = ("en", "zh_TW")[len(state) % 2]
+    for language in LANGUAGES if state in BOTH else (first,):
         page = at(shown, state, language)
-        assert mistakes(page) == []
+        assert mistakes(page, layout_only=language != first) == []
         if language == "en":
             tags = page.evaluate("[...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map((one) => one.tagName)")
             assert tags[0] == "H1"
