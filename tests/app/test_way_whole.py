@@ -105,14 +105,20 @@ def requirements_filled(page) -> None:
     page.wait_for_selector("#foot a.button:not([aria-disabled=true])")
 
 
+def searched(page) -> None:
+    """Wait until a search has ended and the page knows it, with the state that it brought."""
+    page.wait_for_selector("#best", timeout=60_000)
+    page.wait_for_selector("#search:not([data-poll])", timeout=60_000)
+
+
 def explored(page) -> None:
     """Find the best if nobody is suppressed, then if 5% are; coarsen a column of that, and pin it."""
-    page.wait_for_selector("#best", timeout=60_000)  # what is searched at first has ended
+    searched(page)
     page.focus("#limit-number")
     page.keyboard.press("Control+a")
     page.keyboard.type("5")
     assert pressed(page, "Tab") == 200
-    page.wait_for_selector("#best", timeout=60_000)
+    searched(page)
     before = page.inner_text("h1")
     page.focus("#best")
     assert pressed(page, "b") == 200
