@@ -13,25 +13,39 @@ os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these proces
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has one core; read when NumPy is first imported
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first draws no window
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
-TOGETHER = (  # what they start, or build, is shared by their tests
+TOGETHER = (  # what they start, or build, is shared by all tests of a folder
     "tests/sources/spark/",
-    "tests/docs/test_site.py",
     "tests/render/page/",
-    "tests/facts/test_pairing_trial.py",
-    "tests/app/test_way_looks.py",
-    "tests/app/test_way_hostile.py",
 )
+APART = (  # their tests take seconds each and share little: they fill the gaps between files
+    "tests/app/test_way_",
+    "tests/docs/test_docs.py",
+    "tests/making/test_parts.py",
+    "tests/making/test_local.py",
+    "tests/golden/test_anonymized.py",
+)
+ALONG = ("tests/app/test_way_looks.py", "tests/app/test_way_hostile.py")  # of those, what is one place all the same
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On several workers, what takes longest comes first, so that none is left with it at the end."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not item.nodeid.startswith(TOGETHER + APART))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each test to any worker, but all tests of a place in TOGETHER to the same one, and these first."""
+    """Give the tests of a file to one worker, as what they share is then made once; see TOGETHER and APART."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next(filter(nodeid.startswith, TOGETHER), nodeid)
+            if together := next(filter(nodeid.startswith, TOGETHER + ALONG), None):
+                return together
+            return nodeid if nodeid.startswith(APART) else nodeid.partition("::")[0]
 
+    config.option.loadscopereorder = False  # the order is that of pytest_collection_modifyitems
     return Scheduling(config, log)
 
 
