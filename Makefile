@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
-# The tested versions, each with the hashes of its files; then the project itself, built by what was just installed; all of it
-# compiled on every core, which pip does on one (some packages hold files that no Python compiles).
-INSTALL = $(PIP) --require-hashes --requirement requirements/$(1).txt && $(PIP) --no-build-isolation --editable . \
-	&& ($(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src || true)
+# The tested versions, each with the hashes of its files, and then the project itself, built by what was just installed. pip
+# installs uv, and uv the rest: it downloads, unpacks and compiles on every core.
+UV = UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
+INSTALL = $(UV) pip install --python $(VENV) --no-deps
+SET_UP = $(INSTALL) --compile-bytecode --require-hashes --requirement requirements/$(1).txt \
+	&& $(INSTALL) --no-build-isolation --editable . && $(BIN)/python -m compileall -qq -j 0 src
 PINNED = --constraint requirements/dev.txt --build-constraint requirements/dev.txt
 
 .PHONY: demo test test-lowest test-newest lint docs lists lock fuzz measure mutants bench clean
@@ -26,7 +27,6 @@ test: $(VENV)/.dev
 SEARCHES = golden/test_anonymized.py making/test_local.py making/test_parts.py legacy/test_best_anonymization.py
 VERSIONS = src tests $(addprefix --ignore=tests/,bench docs sources/spark render/page/test_browser.py $(SEARCHES)) \
 	--ignore-glob='tests/app/test_[!gs]*'
-UV = UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
 
 # The oldest that pyproject.toml allows, on the oldest Python; what only the tests need stays as it is.
 test-lowest: $(VENV)/.dev
@@ -70,11 +70,13 @@ mutants: $(VENV)/.dev
 # Renew the tested versions: all of them, or only what pyproject.toml made necessary with make lock UPGRADE=
 UPGRADE = --upgrade
 COMPILE = $(UV) pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	--custom-compile-command 'make lock' pyproject.toml requirements/build.in
+	--custom-compile-command 'make lock'
+OURS = pyproject.toml requirements/build.in
 lock: $(VENV)/.dev
-	@$(COMPILE) $(UPGRADE) --extra dev --output-file requirements/dev.txt
-	@$(COMPILE) $(UPGRADE) --extra docs --constraint requirements/dev.txt --output-file requirements/docs.txt
-	@$(COMPILE) $(UPGRADE) --constraint requirements/dev.txt --output-file requirements/run.txt
+	@$(COMPILE) $(UPGRADE) $(OURS) --extra dev --output-file requirements/dev.txt
+	@$(COMPILE) $(UPGRADE) $(OURS) --extra docs --constraint requirements/dev.txt --output-file requirements/docs.txt
+	@$(COMPILE) $(UPGRADE) $(OURS) --constraint requirements/dev.txt --output-file requirements/run.txt
+	@echo uv | $(COMPILE) $(UPGRADE) - --constraint requirements/dev.txt --output-file requirements/uv.txt
 
 # Random tables, CSV, Parquet and policies: make fuzz MINUTES=5 (for all together); python tools/fuzz --help says more
 MINUTES = 5
@@ -89,22 +91,23 @@ bench: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest .newest-python .mypy_cache .pytest_cache .ruff_cache .hypothesis site
 
-$(VENV)/.made:
+$(VENV)/.made: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit("PETWorks needs Python 3.11 or newer: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
 	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements/uv.txt
 	@touch $@
 
 $(VENV)/.demo: $(VENV)/.made pyproject.toml requirements/run.txt
 	@echo "Setting up $(VENV), once …"
-	@$(call INSTALL,run)
+	@$(call SET_UP,run)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.made pyproject.toml requirements/docs.txt
 	@echo "Setting up $(VENV) with what the pages need, once …"
-	@$(call INSTALL,docs)
+	@$(call SET_UP,docs)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.made pyproject.toml requirements/dev.txt
 	@echo "Setting up $(VENV) with what the tests need, once …"
-	@$(call INSTALL,dev)
+	@$(call SET_UP,dev)
 	@touch $@
