@@ -3,7 +3,7 @@
 import pytest
 
 from PETWorks.demo.folder import LEVELS, write_folder
-from PETWorks.render.text import display_width
+from PETWorks.render.wrapping import display_width
 from support.process import petworks
 
 

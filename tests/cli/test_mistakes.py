@@ -8,7 +8,7 @@ import PETWorks as pw
 from PETWorks.cli.argument_parser import Repeatable
 from PETWorks.cli.parser import parser
 from PETWorks.errors import PETWorksError, UnknownValueError
-from PETWorks.render.text import display_width
+from PETWorks.render.wrapping import display_width
 from support.process import POLICY, five_people, petworks
 
 

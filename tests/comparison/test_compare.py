@@ -10,7 +10,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.comparison.exhibits import dominators
 from PETWorks.errors import HierarchyError, PairingError, ParameterError, RoleError, SourceError
-from PETWorks.render.text import display_width
+from PETWorks.render.wrapping import display_width
 from support.process import petworks
 
 AGES = {"age": [(str(age), f"{age // 10}0s", "*") for age in range(20, 60)]}

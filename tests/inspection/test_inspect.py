@@ -11,7 +11,7 @@ import PETWorks as pw
 from PETWorks.errors import MalformedError, MissingFileError, UnknownNameError
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.topics import topic_of
-from PETWorks.render.text import display_width
+from PETWorks.render.wrapping import display_width
 from support import taiwan
 from support.process import petworks
 

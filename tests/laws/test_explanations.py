@@ -20,8 +20,9 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.utility import Utility
 from PETWorks.render.explanation import step_text
-from PETWorks.render.text import WIDTH, display_width, warning_text
+from PETWorks.render.text import warning_text
 from PETWorks.render.words import LANGUAGES, words
+from PETWorks.render.wrapping import WIDTH, display_width
 
 KINDS = list(pw.measures().values())
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}

@@ -22,7 +22,7 @@ from PETWorks.making.local.draw import Draw
 from PETWorks.making.local.judge import Judge
 from PETWorks.making.local.part_stages import PartStages
 from PETWorks.making.local.polish import Polish
-from PETWorks.render.text import WIDTH, display_width
+from PETWorks.render.wrapping import WIDTH, display_width
 from PETWorks.sources import open_source
 from PETWorks.sources.rewriting.divided import DividedRewriting
 

@@ -29,7 +29,8 @@ from PETWorks.render.atomic_write import require_writable
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.lines import Scribe
 from PETWorks.render.numbers import four_digits, percent
-from PETWorks.render.text import WIDTH, display_width, indented, padded, warning_text
+from PETWorks.render.text import warning_text
+from PETWorks.render.wrapping import WIDTH, display_width, indented, padded
 
 DIGITS = Decimal("0.0001")
 

@@ -13,9 +13,9 @@ from PETWorks.demo.folder import refuse_others, write_folder
 from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
 from PETWorks.render.lines import Scribe
-from PETWorks.render.text import WIDTH, display_width, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.wrapping import WIDTH, display_width, padded
 
 REMARKS = 48  # the terminal column where remarks start
 

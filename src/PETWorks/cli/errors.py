@@ -14,7 +14,7 @@ from PETWorks.cli.parser import parser
 from PETWorks.cli.wording import worded
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.render.fill import visible
-from PETWorks.render.text import display_width
+from PETWorks.render.wrapping import display_width
 
 WIDTH = 80
 SHOW = "--show-small-classes"

@@ -16,7 +16,7 @@ from PETWorks.render.lines import Scribe
 from PETWorks.render.numbers import brief, percent
 from PETWorks.render.page import front_page
 from PETWorks.render.page.front import marked, score_title
-from PETWorks.render.text import WIDTH, display_width, indented, padded
+from PETWorks.render.wrapping import WIDTH, display_width, indented, padded
 
 
 def show_front(made: Made, options: argparse.Namespace, *, small: bool) -> None:

@@ -24,8 +24,8 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import suggest
 from PETWorks.policy.toml import written
 from PETWorks.render.fill import fill
-from PETWorks.render.text import WIDTH, display_width
 from PETWorks.render.words import words
+from PETWorks.render.wrapping import WIDTH, display_width
 from PETWorks.sources import Reading, open_source
 from PETWorks.sources.first_line import tellable
 

@@ -32,7 +32,7 @@ from PETWorks.policy.templates.template import template
 from PETWorks.policy.toml import Problems
 from PETWorks.render.atomic_write import is_special, resolved, write_whole
 from PETWorks.render.inspection import Findings, column_lines, in_order
-from PETWorks.render.text import indented
+from PETWorks.render.wrapping import indented
 
 LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
 FILE = "policy.toml"

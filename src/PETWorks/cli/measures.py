@@ -18,9 +18,9 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.measure.words import Page
 from PETWorks.render.fill import fill
 from PETWorks.render.reference import reference
-from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.wrapping import WIDTH, display_width, folded, indented, padded
 
 LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # widths in terminal columns
 KEPT = "\u00a0"  # a no-break space

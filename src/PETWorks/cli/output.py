@@ -18,8 +18,9 @@ from PETWorks.progress import showing_progress
 from PETWorks.release import Release
 from PETWorks.render.atomic_write import is_special, require_writable, resolved, write_whole
 from PETWorks.render.fill import fill, visible
-from PETWorks.render.text import indented, note_text
+from PETWorks.render.text import note_text
 from PETWorks.render.words import words
+from PETWorks.render.wrapping import indented
 
 SUFFIXES = {
     ".html": "html",

@@ -25,8 +25,8 @@ from PETWorks.errors import PETWorksError
 from PETWorks.explain.step import Name
 from PETWorks.measure.registry import measures
 from PETWorks.render.fill import fill, visible
-from PETWorks.render.text import display_width, padded
 from PETWorks.render.words import words
+from PETWorks.render.wrapping import display_width, padded
 
 LISTED = 20  # the most differences that are listed
 CLOSE = 1e-12  # floats may differ by this much on another kind of computer; exact numbers may not

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from PETWorks.render.fill import visible
-from PETWorks.render.text import folded
+from PETWorks.render.wrapping import folded
 
 WIDTH = 100  # columns of comments
 BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that needs no quotes

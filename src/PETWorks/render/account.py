@@ -6,7 +6,7 @@ from PETWorks.measure.account import Account
 from PETWorks.render.blocks import Headline, Steps, blocks
 from PETWorks.render.explanation import numbered
 from PETWorks.render.fill import PLAIN
-from PETWorks.render.text import indented
+from PETWorks.render.wrapping import indented
 
 
 def account_text(account: Account, language: str = "en") -> str:

@@ -9,7 +9,7 @@ from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.requirement import NotShown, Requirement
 from PETWorks.explain.step import Name
 from PETWorks.render.lines import Scribe
-from PETWorks.render.text import display_width, indented, padded
+from PETWorks.render.wrapping import display_width, indented, padded
 
 NOT_SHOWN = "not_shown"  # stands for the verdict of what no table can show
 GAP = "  "

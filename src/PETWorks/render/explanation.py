@@ -9,8 +9,9 @@ from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.of_people import step_template
 from PETWorks.render.parts import lined, steps_of, title_line
-from PETWorks.render.text import indented, note_text, openings, warning_text
+from PETWorks.render.text import note_text, openings, warning_text
 from PETWorks.render.words import words
+from PETWorks.render.wrapping import indented
 
 
 def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:

@@ -11,9 +11,9 @@ from PETWorks.facts.bands import Band
 from PETWorks.hierarchies.coverage import Coverage
 from PETWorks.hierarchies.suggestion import Suggestion
 from PETWorks.render.fill import fill
-from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.wrapping import WIDTH, display_width, folded, indented, padded
 
 LISTED = 10  # the most values that are named
 

@@ -13,8 +13,8 @@ from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.render.blocks import Block, Headline, Table
 from PETWorks.render.fill import PLAIN, Medium, fill, visible
-from PETWorks.render.text import WIDTH, display_width, indented, padded
 from PETWorks.render.words import LANGUAGES, words
+from PETWorks.render.wrapping import WIDTH, display_width, indented, padded
 
 SCHEMA = "petworks/inspection/1"
 OURS = ("form", "topic", "kind", "role")  # figures that are names of ours, which have words

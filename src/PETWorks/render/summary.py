@@ -16,8 +16,8 @@ from PETWorks.render.clauses import clauses_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, failing, scope_of
 from PETWorks.render.numbers import four_digits
-from PETWorks.render.text import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import LANGUAGES, words
+from PETWorks.render.wrapping import WIDTH, display_width, folded, indented, padded
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from unicodedata import combining, east_asian_width
+from collections.abc import Iterable, Iterator
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.facts.discretion import Telling
@@ -26,10 +25,9 @@ from PETWorks.render.parts import (
 )
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.wrapping import WIDTH, display_width, folded, indented, padded
 
-WIDTH = 80
 LISTED = 10  # the most parts that are listed
-OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
 
 
 def result_text(result: Result, language: str = "en") -> str:
@@ -194,49 +192,3 @@ def warning_text(note: Note, language: str = "en", medium: Medium = PLAIN, *, br
 def _teller(note: Note, language: str) -> type[Measure]:
     """Return the measure whose words have this kind of note."""
     return next(kind for kind in measures().values() if note.kind in kind.words[language].notes)
-
-
-def display_width(text: str) -> int:
-    """Return the columns that a text takes on a terminal: two for a Han character, none for a combining mark."""
-    return sum(2 if _wide(character) else not combining(character) for character in text)
-
-
-def padded(text: str, width: int) -> str:
-    """Pad a text with spaces to a display width."""
-    return text + " " * (width - display_width(text))
-
-
-def indented(text: str, by: int) -> list[str]:
-    """Wrap a text, and indent each line."""
-    return [" " * by + line for line in folded(text, WIDTH - by)]
-
-
-def folded(text: str, width: int) -> list[str]:
-    """Wrap a text to a display width: at spaces, beside Han characters, or within a word that is too long."""
-    lines, line = [], ""
-    for piece in _pieces(text):
-        if line and display_width(line + piece.rstrip()) > width:
-            lines.append(line.rstrip())
-            line = ""
-        line += piece if line else piece.lstrip()
-        while display_width(line.rstrip()) > width:
-            fits = next(end for end in range(len(line), 0, -1) if end == 1 or display_width(line[:end]) <= width)
-            lines.append(line[:fits])
-            line = line[fits:]
-    return [*lines, line.rstrip()]
-
-
-def _pieces(text: str) -> Sequence[str]:
-    """Split a text where a line may end: after spaces, and beside wide characters if punctuation allows it."""
-    pieces = [""]
-    for character in text:
-        before = pieces[-1][-1:]
-        beside_wide = (_wide(character) or _wide(before)) and before not in OPENING and character not in CLOSING
-        if before == " " or (before and beside_wide):
-            pieces.append("")
-        pieces[-1] += character
-    return pieces
-
-
-def _wide(character: str) -> bool:
-    return bool(character) and east_asian_width(character) in "WF"

@@ -9,7 +9,7 @@ from PETWorks.answer.requirement import NotShown, Requirement
 from PETWorks.render.markdown import evaluation_markdown
 from PETWorks.render.summary import check_text
 from PETWorks.render.tables import as_html
-from PETWorks.render.text import WIDTH, display_width
+from PETWorks.render.wrapping import WIDTH, display_width
 from render.page.looks import OVERFLOWING, SPLIT, violations
 from render.page.releases import KNOWN, PEOPLE, ROLES, sourced
 from render.page.test_browser import LOOKS

@@ -9,7 +9,7 @@ from PETWorks.comparison.view import ComparisonView
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
 from PETWorks.render.fill import visible
 from PETWorks.render.markdown import Markdown
-from PETWorks.render.text import display_width, folded, padded
+from PETWorks.render.wrapping import display_width, folded, padded
 
 WIDTH = 80
 GAP = "  "

@@ -18,7 +18,7 @@ from PETWorks.render.lines import failing, people_of
 from PETWorks.render.page.markup import Both, Said, joined, noted, openings, say, title_of, warnings
 from PETWorks.render.page.svg import strip
 from PETWorks.render.parts import is_attribute
-from PETWorks.render.text import display_width
+from PETWorks.render.wrapping import display_width
 from PETWorks.utility.precision import Precision
 
 CLAUSES = 2  # the most requirements that the sentences on who fails are about

@@ -17,7 +17,7 @@ from PETWorks.explain.step import Cell
 from PETWorks.facts.bands import Band
 from PETWorks.hierarchies.holders import together
 from PETWorks.hierarchies.spans import Span
-from PETWorks.render.text import display_width
+from PETWorks.render.wrapping import display_width
 
 BETWEEN, HIDDEN = " - ", "…"
 WHOLE = re.compile(r"\d+")
