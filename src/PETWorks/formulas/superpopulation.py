@@ -17,6 +17,7 @@ import numpy as np
 from PETWorks.exact.scores import FloatArray
 
 DIRECT = 50  # terms of a sum that are added one by one; the rest is computed by a closed form
+Point = tuple[float, float]  # an argument of a function, and its value
 FAR_OFF = 10  # largest factor by which the fitted size of the population may differ from the given one
 
 
@@ -211,13 +212,32 @@ def _log_gamma_ratio(theta: float, alpha: float) -> float:
 
 
 def _zero(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function changes its sign, found by bisection."""
-    rising = function(high) > 0
+    """Return where a function changes its sign, to the last digit (Chandrupatla 1997).
+
+    It is not evaluated at `low`, where it may be infinite or too small for floats, but is known to have the other sign.
+    Steps halve the interval until both signs were met. Then they follow an inverse quadratic, where that is safe.
+    """
+    a, b, share = (high, function(high)), (low, math.nan), 0.5
     while True:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            return middle
-        if (function(middle) > 0) == rising:
-            high = middle
+        x = a[0] + share * (b[0] - a[0])
+        if x in (a[0], b[0]):
+            return x
+        new = (x, function(x))
+        if (new[1] > 0) == (a[1] > 0):
+            a, c = new, a
         else:
-            low = middle
+            a, b, c = new, a, b
+        share = _step(a, b, c)
+
+
+def _step(a: Point, b: Point, c: Point) -> float:
+    """Return how far from a towards b the zero is, by an inverse quadratic; ½ if that is not safe."""
+    (x_a, f_a), (x_b, f_b), (x_c, f_c) = a, b, c
+    if not f_a:
+        return 0.0
+    xi, phi = (x_a - x_b) / (x_c - x_b), (f_a - f_b) / (f_c - f_b)
+    if not (phi**2 < xi and (1 - phi) ** 2 < 1 - xi):  # also if a value is unknown
+        return 0.5
+    beyond = (x_c - x_a) / (x_b - x_a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
+    least = math.ulp(x_a) / abs(x_b - x_a)
+    return min(1 - least, max(least, f_a / (f_b - f_a) * f_c / (f_b - f_c) + beyond))
