@@ -122,14 +122,19 @@ def generalised(original: str, hierarchies: dict[str, Path]) -> str:
     """Generalise the quasi-identifiers of a table to `LEVELS`, and suppress classes with few occupations."""
     header, *rows = csv.reader(io.StringIO(original), delimiter=";")
     places = {header.index(name): (read_hierarchy(name, hierarchies[name]), level) for name, level in LEVELS.items()}
-    lifted = [[tree.lift(row[place], level) for place, (tree, level) in places.items()] for row in rows]
-    occupations: dict[tuple[object, ...], set[str]] = {}
+    labels = [
+        (place, {value: str(tree.lift(value, level)) for value in {row[place] for row in rows}})
+        for place, (tree, level) in places.items()
+    ]
+    lifted = [tuple(label[row[place]] for place, label in labels) for row in rows]
+    occupations: dict[tuple[str, ...], set[str]] = {}
+    sensitive = header.index(SENSITIVE)
     for row, values in zip(rows, lifted, strict=True):
-        occupations.setdefault(tuple(values), set()).add(row[header.index(SENSITIVE)])
+        occupations.setdefault(values, set()).add(row[sensitive])
     for row, values in zip(rows, lifted, strict=True):
-        few = len(occupations[tuple(values)]) < LEAST
+        few = len(occupations[values]) < LEAST
         for place, value in zip(places, values, strict=True):
-            row[place] = SUPPRESSED if few else str(value)
+            row[place] = SUPPRESSED if few else value
     written = io.StringIO()
     csv.writer(written, delimiter=";", lineterminator="\n").writerows([header, *rows])
     return written.getvalue()
