@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -25,6 +26,15 @@ APART = (  # their tests take seconds each and share little: they fill the gaps 
     "tests/golden/test_anonymized.py",
 )
 ALONG = ("tests/app/test_way_looks.py", "tests/app/test_way_hostile.py")  # of those, what is one place all the same
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Spare the garbage collector the tests: they stay until the end, and are more objects than all else."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
