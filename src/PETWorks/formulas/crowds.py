@@ -1,5 +1,6 @@
 """Crowds: among how many people each person is hidden. Who is in several classes is hidden in the smallest only.
 
+>>> import numpy as np
 >>> from PETWorks.facts.size_groups import SizeGroups
 >>> crowds = Crowds(*SizeGroups.of({1: 1, 2: 3}).least_by_person(np.array([1, 2])))
 >>> crowds.least, crowds.people, crowds.mean_inverse(), crowds.above("1/2")
@@ -8,11 +9,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-
-import numpy as np
 
 from PETWorks.counting.sorted_keys import totals
 from PETWorks.counting.tally import IntArray
@@ -63,7 +63,7 @@ class Crowds:
 
     def above(self, threshold: Number) -> Fraction:
         """Return the share of people for whom 1 ÷ size is above a threshold."""
-        sizes, people = self._by_size
+        sizes, people = self._by_size  # sizes ascend, so those of which 1 ÷ size is above it are the first
         limit = Limit.of(threshold)
-        beyond = np.array([limit.compare(Fraction(1, size)) > 0 for size in sizes.tolist()], dtype=bool)
-        return Fraction(int(people[beyond].sum()), self.people or 1)
+        first = bisect_left(sizes.tolist(), x=True, key=lambda size: limit.compare(Fraction(1, size)) <= 0)
+        return Fraction(int(people[:first].sum()), self.people or 1)
