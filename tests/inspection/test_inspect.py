@@ -10,7 +10,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import MalformedError, MissingFileError, UnknownNameError
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.topics import topic_of
+from PETWorks.inspection.topics import WHOLE, _read, topic_of
 from PETWorks.render.wrapping import display_width
 from support import taiwan
 from support.process import petworks
@@ -160,6 +160,8 @@ def test_digits_are_a_date_only_if_the_name_says_so():
         ("國民身分證統一編號", "national_id"),
         ("country of birth father", "native_country"),
         ("language", None),
+        ("HbA1c", "health"),
+        ("hba1c_2024", "health"),
         ("wage per hour", "money"),
         ("PatientID", "record_number"),
         ("id", "serial_number"),
@@ -175,6 +177,15 @@ def test_digits_are_a_date_only_if_the_name_says_so():
 def test_names_of_columns(name, topic):
     found = topic_of(name)
     assert (found and found.name) == topic
+
+
+def test_every_word_is_found_in_a_name():
+    for name, one in _read().items():
+        for phrase in one["english"]:
+            assert topic_of(phrase.removeprefix(WHOLE)).name == name, phrase
+        for part in one["chinese"]:
+            assert not part.isascii()  # names of ASCII characters are not searched for them
+            assert topic_of(part.removeprefix(WHOLE)), part
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PETWorks.facts.roles import Role
 
@@ -28,13 +28,34 @@ class Topic(NamedTuple):
 
 
 @cache
-def _topics() -> list[tuple[Topic, list[str], list[str]]]:
-    """Read the topics, each with its English phrases and its parts of Chinese names."""
-    read = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return [
-        (Topic(name, Role(one["role"]), one["why"], one.get("law", "")), one["english"], one["chinese"])
-        for name, one in read.items()
-    ]
+def _topics() -> list[Topic]:
+    return [Topic(name, Role(one["role"]), one["why"], one.get("law", "")) for name, one in _read().items()]
+
+
+@cache
+def _read() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _ranks(language: str) -> dict[str, tuple[int, int]]:
+    """Return the rank of each phrase of a language: the more words the lower, then the place of the first topic."""
+    found = [(phrase, place) for place, one in enumerate(_read().values()) for phrase in one[language]]
+    return {_spoken(phrase): (-len(phrase.split()), place) for phrase, place in reversed(found)}
+
+
+def _spoken(phrase: str) -> str:
+    """Return a phrase as it is found in names, word by word: HbA1c is "hba1 c"."""
+    return WHOLE * phrase.startswith(WHOLE) + " ".join(_words(phrase))
+
+
+def _words(name: str) -> list[str]:
+    return BOUNDARY.sub(" ", name).casefold().split()
+
+
+@cache
+def _longest() -> int:
+    return max(len(phrase.split()) for phrase in _ranks("english"))
 
 
 def topic_of(column: str) -> Topic | None:
@@ -42,19 +63,10 @@ def topic_of(column: str) -> Topic | None:
 
     A name is read word by word: the word "age" is not in "language".
     """
-    words = " ".join(BOUNDARY.sub(" ", column).split()).casefold()
-    found, longest = None, 0
-    for topic, english, chinese in _topics():
-        lengths = [len(phrase.split()) for phrase in english if _says(words, phrase)]
-        length = max([*lengths, *(1 for part in chinese if _has(column, part))], default=0)
-        if length > longest:
-            found, longest = topic, length
-    return found
-
-
-def _says(words: str, phrase: str) -> bool:
-    return words == phrase[1:] if phrase.startswith(WHOLE) else f" {phrase} " in f" {words} "
-
-
-def _has(column: str, part: str) -> bool:
-    return column == part[1:] if part.startswith(WHOLE) else part in column
+    words = _words(column)
+    ends = [(start, end) for start in range(len(words)) for end in range(start + 1, start + 1 + _longest())]
+    phrases = {" ".join(words[start:end]) for start, end in ends} | {WHOLE + " ".join(words)}
+    found = [_ranks("english")[phrase] for phrase in phrases if phrase in _ranks("english")]
+    if not column.isascii():
+        found += [rank for part, rank in _ranks("chinese").items() if part in column or part == WHOLE + column]
+    return _topics()[min(found)[1]] if found else None
