@@ -1,6 +1,7 @@
 """The release that is found is the best of all level vectors, tried one by one on real rows."""
 
 import random
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -139,3 +140,18 @@ def test_two_columns_alone_exclude_only_what_is_hopeless(seed):
         alone = sum(place < top for place, top in zip(index, coarsest, strict=True)) in (1, 2)
         if len(levels) > 1 and alone and judge.judge(index).hopeless:
             assert any(all(map(int.__le__, index, pair)) for pair in pairs)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_utility_at_its_limit_meets_it_and_above_it_does_not(seed):
+    _, original, hierarchies = drawn(seed)
+    asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
+    table = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1").facts.lifted.table
+    every = Judge(table, [pw.KAnonymity(2)], table.rows)
+    for index in product(*(range(ladder.height + 1) for ladder in table.ladders)):
+        candidate = every.judge(index).candidate
+        for kind in (pw.Precision, pw.Granularity):
+            value = kind().evaluate(candidate.released).exact
+            for limit in (value, value + Fraction(1, 10**12), value + Fraction(1, 10), value / 2):
+                goal = kind(min(limit, 1))
+                assert Judge(table, [goal], table.rows)._is_met(goal, candidate) == (value >= min(limit, 1))

@@ -9,7 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.counting.tally import IntArray, Mask
+from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
+from PETWorks.making.aim import objective_of
+from PETWorks.making.cellwise import Cellwise
 from PETWorks.making.class_goals import class_goals
 from PETWorks.making.lifted import LiftedFacts
 from PETWorks.making.pairs import failing_pairs
@@ -19,7 +22,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy import Privacy
 from PETWorks.measure.utility import Utility
 
-ALMOST = 1e-9  # what floors may gain by rounding
+ALMOST = 1e-9  # what floors and losses may gain by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +98,7 @@ class Judge:
         self.by_class = class_goals(goals)
         sure = [goal for goal in self.by_class if goal.classwise and goal.steady(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
+        self._by_cells = {goal: found for goal in self._again if (found := _by_cells(table, goal))}
 
     def hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
         """Yield the places of vectors that two columns alone, however coarse the others are, show to be hopeless."""
@@ -143,7 +147,7 @@ class Judge:
                 continue
             gone = lift.suppressed if not failing.any() else np.append(failing, True)[lift.of_combination]
             candidate = Candidate(self.table, levels, facts, gone, rows)
-            if not (unmet := [goal for goal in self._again if goal.evaluate(candidate.released).holds is not True]):
+            if not (unmet := [goal for goal in self._again if not self._is_met(goal, candidate)]):
                 if not (self._removes and (bad := self._failing_alone(candidate)).any()):
                     return candidate, rows
                 failing, self.trimmed = failing.copy(), True
@@ -153,6 +157,15 @@ class Judge:
                 return None, rows
             further = self._failing_still(unmet, candidate, failing)
             failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes, unmet)
+
+    def _is_met(self, goal: Measure, candidate: Candidate) -> bool:
+        """Return True if the release meets a goal. A utility that is a sum over cells is known before its facts are."""
+        if (cells := self._by_cells.get(goal)) and not candidate.gone.all():
+            losses, limit = cells
+            value = losses.value(losses.loss(candidate))
+            if abs(value - limit) > ALMOST:
+                return value > limit
+        return goal.evaluate(candidate.released).holds is True
 
     def _failing_alone(self, candidate: Candidate) -> Mask:
         """Return a mask of the remaining classes that fail if the suppressed rows are not in the table at all."""
@@ -192,6 +205,14 @@ class Judge:
             if isinstance(goal, Privacy):
                 more[left[goal.failing(released)]] = True
         return more
+
+
+def _by_cells(table: RawTable, goal: Measure) -> tuple[Cellwise, float] | None:
+    """Return the loss of a utility that must not be too low, and its limit, if it is a sum over cells."""
+    if not isinstance(goal, Utility) or goal.at_least is None:
+        return None
+    losses = objective_of(table, goal, {})
+    return (losses, float(Limit.of(goal.at_least))) if isinstance(losses, Cellwise) else None
 
 
 def _rows(shares: FloatArray, sizes: IntArray) -> int:
