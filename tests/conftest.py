@@ -83,3 +83,9 @@ def browser() -> Iterator[Any]:
         browser = driver.chromium.launch(executable_path=path, args=[f"--{one}" for one in (*QUIET, "no-first-run")])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def no_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write reports without looking, for up to three seconds, for what else could be had."""
+    monkeypatch.setattr("PETWorks.answer.view.PATIENCE", 0.0)
