@@ -103,20 +103,22 @@ def _whole(source: SparkSource, key: str, cell: Column) -> Column:
 
 
 def _complaint(rows: DataFrame, key: str, left: SparkSource, right: SparkSource) -> PairingError:
-    """Build the error for wrong keys. Missing keys come first, then repeated ones, then those in one table only."""
+    """Build the error for wrong keys. Missing keys come first, then repeated ones, then those in one table only.
+
+    One job counts them all, and another lists some of those that the error is about.
+    """
     from pyspark.sql import functions as F  # noqa: N812
 
     keys = rows.groupBy("k").agg(F.count("l").alias("l"), F.count("r").alias("r"))
-
-    def some(condition: str) -> tuple[list[object], int]:
-        found = keys.where(f"k IS NOT NULL AND {condition}")
-        return right.fetched(found.orderBy("k").limit(LISTED).select("k"))["k"].to_pylist(), found.count()
-
+    lone = "(l = 0) != (r = 0)"
+    faults = {"k IS NULL AND l > 0": left, "l > 1": left, "k IS NULL AND r > 0": right, "r > 1": right, lone: right}
+    counts = [F.expr(f"count_if({fault})").alias(f"n{place}") for place, fault in enumerate(faults)]
     with answered(f"{left.name} and {right.name}"):
-        for source, side in ((left, "l"), (right, "r")):
-            if keys.where(f"k IS NULL AND {side} > 0").count():
-                return missing_key(source.name, key)
-            listed, many = some(f"{side} > 1")
-            if many:
-                return repeated_key(source.name, key, listed, many)
-        return lone_key((left.name, right.name), key, *some("(l = 0) != (r = 0)"))
+        counted = zip(faults, right.fetched(keys.agg(*counts)).to_pylist()[0].values(), strict=True)
+        fault, many = next((one for one in counted if one[1]), (lone, 0))
+        if fault.startswith("k IS NULL"):
+            return missing_key(faults[fault].name, key)
+        some = right.fetched(keys.where(fault).orderBy("k").limit(LISTED).select("k"))["k"].to_pylist()
+    if fault == lone:
+        return lone_key((left.name, right.name), key, some, many)
+    return repeated_key(faults[fault].name, key, some, many)
