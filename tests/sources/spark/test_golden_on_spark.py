@@ -1,6 +1,6 @@
 """Run the tests of reference values again: each release in these tests is also measured on the cluster.
 
-Of the many releases that ARX made of one table, every third is (`conftest.py`).
+Of the many releases that ARX made of one table, only some are (`conftest.py`).
 """
 
 import pytest
