@@ -14,7 +14,8 @@ from PETWorks.sources import open_source
 from PETWorks.sources.paired import gather
 
 MASTER = "local-cluster[2,1,1024]"  # two workers, each a process with one core and 1024 MB
-FAST = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # faster for a Java process that runs only for minutes
+UNVERIFIED = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"  # the classes are those of Spark
+FAST = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {UNVERIFIED}"  # faster for a Java process that runs only for minutes
 SMALL = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
@@ -37,6 +38,14 @@ def spark_home(folder: Path) -> Path:
     for name in ("bin", "jars"):
         (home / name).symlink_to(Path(pyspark.__file__).parent / name)
     return home
+
+
+def spark_settings(folder: Path) -> Path:
+    """Write the settings of a small session where SPARK_CONF_DIR finds them."""
+    settings = folder / "conf"
+    settings.mkdir()
+    (settings / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in SMALL.items()))
+    return settings
 
 
 def texts(table: Any, delimiter: str | None = None) -> dict[str, list[str | None]]:

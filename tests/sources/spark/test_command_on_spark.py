@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sources.spark.on_spark import FAST, SMALL, spark_home, texts
+from sources.spark.on_spark import FAST, spark_home, spark_settings, texts
 from support.process import POLICY, five_people, petworks_process
 
 pytestmark = pytest.mark.usefixtures("needs_spark")
@@ -37,10 +37,8 @@ def folder(tmp_path) -> Path:
 @pytest.fixture
 def command(folder, tmp_path):
     """Run a command; Spark writes its files to temporary folders."""
-    room, settings, home = tmp_path / "room", tmp_path / "conf", spark_home(tmp_path)
+    room, settings, home = tmp_path / "room", spark_settings(tmp_path), spark_home(tmp_path)
     room.mkdir()
-    settings.mkdir()
-    (settings / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in SMALL.items()))
 
     def command(*arguments, **more):
         env = {"SPARK_HOME": str(home), "SPARK_LOCAL_DIRS": str(room), "TMPDIR": str(room)}

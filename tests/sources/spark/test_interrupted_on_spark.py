@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sources.spark.on_spark import FAST
+from sources.spark.on_spark import FAST, spark_settings
 from support.process import COMMAND, PLAIN
 
 pytestmark = [
@@ -33,12 +33,13 @@ def interrupt(tmp_path, ready):
     path = tmp_path / "many.parquet"
     pq.write_table(pa.table({"a": [str(number) for number in range(200_000)]}), path)
     arguments = ["evaluate", str(path), "-m", "k-anonymity", "--engine", "spark", "--master", "local[1]"]
+    places = {"TMPDIR": tmp_path, "SPARK_LOCAL_DIRS": tmp_path, "SPARK_CONF_DIR": spark_settings(tmp_path)}
     process = subprocess.Popen(
         [*COMMAND, *arguments, "-o", str(tmp_path / "answer.json")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=PLAIN | {"TMPDIR": str(tmp_path), "SPARK_LOCAL_DIRS": str(tmp_path), "JAVA_TOOL_OPTIONS": FAST},
+        env=PLAIN | {"JAVA_TOOL_OPTIONS": FAST} | {name: str(path) for name, path in places.items()},
         start_new_session=True,
     )
     while not (ended := process.poll() is not None) and not ready(process.pid):
