@@ -33,11 +33,11 @@ def test_small_tables(shared, table, roles, distance, value):
 
 
 @pytest.mark.parametrize(
-    ("case", "distance"),
+    ("name", "distance"),
     [("tordered_age_qi7", "ordered"), ("thier_occupation_qi6", "hierarchical"), ("tequal_workclass_qi5", "equal")],
 )
-def test_what_arx_made_t_close_is(shared, case, distance):
-    release = sensitive_release(EXTRA[f"sensitive/{case}"])
+def test_what_arx_made_t_close_is(shared, name, distance):
+    release = sensitive_release(EXTRA[f"sensitive/{name}"])
     result = release.ask(pw.TCloseness(t=0.2, distance=distance))
     assert result.holds
     assert not release.ask(pw.TCloseness(t=result.exact - Fraction(1, 10**12), distance=distance)).holds
