@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 
 import pytest
 
@@ -55,6 +56,22 @@ def test_a_window_that_shows_an_older_state_changes_nothing(shown, folder):
     assert decide(second, 2, 3) == 200
     assert 'sensitive = ["age"]' in policy(folder).replace("[\n", "[")
     assert decide(first, 3, 2) == 409
+
+
+def test_a_click_on_a_page_that_is_still_arriving_is_taken(shown, monkeypatch):
+    """The page that follows once the table was counted may be clicked before all of it is there."""
+    exchange = shown.app.exchange
+
+    def slow_scripts(method, path, headers, body):
+        if path.endswith(".js"):
+            time.sleep(1)
+        return exchange(method, path, headers, body)
+
+    monkeypatch.setattr(shown.app, "exchange", slow_scripts)
+    page = shown.context().new_page()
+    page.goto(f"{shown.app.origin}/columns", wait_until="commit")
+    page.wait_for_selector("#row-1")
+    assert decide(page, 1, 2) == 200
 
 
 def test_what_is_undone_in_one_window_is_undone_in_all(shown, folder):

@@ -1,4 +1,5 @@
 /* Sends forms by fetch and replaces the parts of the page that changed. Without it every form works, too.
+   It runs before the page is there, so that no click on a page that is still arriving is lost; what it sends waits for it.
 
    form[data-auto]        is sent when a field of it changes, after 20 ms of quiet
    form[data-whole]       is sent by the browser itself: its answer is another page
@@ -18,7 +19,8 @@
   const small = new URLSearchParams(location.search).get("small");
   const timers = new Map(), sent = new Map(), pending = new Set();  /* pending: forms that are sent in a moment */
   const waiting = new Map();  /* what is sent when its turn comes */
-  let spoken = "", speaking, turn = Promise.resolve(), pressed = Promise.resolve();
+  const arrived = new Promise((whole) => document.addEventListener("DOMContentLoaded", whole));
+  let spoken = "", speaking, turn = arrived, pressed = Promise.resolve();
   root.classList.add("scripted");
 
   const later = (key, wait, what) => { clearTimeout(timers.get(key)); timers.set(key, setTimeout(what, wait)); };
@@ -236,10 +238,9 @@
       if (one) { event.preventDefault(); if (typing(one)) one.focus(); else one.click(); }
       else if (key === "t" && get("as-text")) { event.preventDefault(); sheet(get("as-text")); }
       else if (key === "h") veil();
-      else if (key === "?") keys();
+      else if (key === "?" && get("keys")) keys();
     }
   });
 
-  ready();
-  speak();
+  arrived.then(() => { ready(); speak(); });
 })();
