@@ -13,7 +13,8 @@ import pytest
 from PETWorks import demo
 from PETWorks.app import desk
 from render.page.looks import violations
-from support.app import Inside, process
+from support.app import Inside
+from support.forked import forked
 from support.window import LANGUAGES, Windows, mistakes, stops, windows
 
 KNOWN = ("sex", "age", "race", "marital-status", "education", "native-country")
@@ -89,10 +90,10 @@ def write_projects(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def shown(browser, tmp_path_factory) -> Iterator[Windows]:
+def shown(browser, starting, tmp_path_factory) -> Iterator[Windows]:
     folder = tmp_path_factory.mktemp("looks")
     write_projects(folder)
-    with process(cwd=folder) as app, windows(browser, app) as one:
+    with forked(starting, cwd=folder) as app, windows(browser, app) as one:
         yield one
 
 
@@ -149,9 +150,9 @@ def look_at_print(page) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_the_first_screen_without_a_project(browser, tmp_path):
+def test_the_first_screen_without_a_project(browser, starting, tmp_path):
     (tmp_path / "broken.csv").write_text('a;b\n1;2\n"3;4\n5;6;7\n', encoding="utf-8")
-    with process(cwd=tmp_path) as app, windows(browser, app) as shown:
+    with forked(starting, cwd=tmp_path) as app, windows(browser, app) as shown:
         for language in LANGUAGES:
             page = shown.open("/", language)
             assert mistakes(page) == []
