@@ -50,26 +50,55 @@ def written(evaluated, tmp_path_factory) -> Callable[..., Path]:
     return written
 
 
+@pytest.fixture(scope="session")
+def tabs(browser) -> Iterator[Callable[..., list[Any]]]:
+    """Return the tabs of a context with these options that no test uses. A tab that is there need not be started."""
+    contexts = dict[tuple, Any]()
+    free = dict[tuple, list[Any]]()
+
+    def tabs(**options: Any) -> list[Any]:
+        key = (*sorted(options.items()),)
+        if key not in contexts:
+            contexts[key], free[key] = browser.new_context(**options), []
+        if not free[key]:
+            page = contexts[key].new_page()
+            page.set_default_timeout(60_000)
+            free[key].append(page)
+        return free[key]
+
+    yield tabs
+    for context in contexts.values():
+        context.close()
+
+
 @pytest.fixture
-def opened(browser, written) -> Iterator[Callable[..., Any]]:
+def opened(tabs, written) -> Iterator[Callable[..., Any]]:
     """Open a page, by name or path; afterwards check that there was no message, no dialog and no other request."""
-    contexts, heard = [], []
+    used, heard = [], []
 
     def opened(page: str | Path, preset: str = "", width: int = 1280, **options: Any) -> Any:
         path = written(page) if isinstance(page, str) else page
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.set_default_timeout(60_000)
-        shown.on("console", lambda message: heard.append(f"console: {message.text}"))
-        shown.on("pageerror", lambda error: heard.append(f"error: {error}"))
-        shown.on("dialog", lambda dialog: (heard.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         asked = f"{path.as_uri()}?{preset}"
-        shown.on("request", lambda one: heard.append(f"request: {one.url}") if one.url != asked else None)
+        listening = {
+            "console": lambda message: heard.append(f"console: {message.text}"),
+            "pageerror": lambda error: heard.append(f"error: {error}"),
+            "dialog": lambda dialog: (heard.append(f"dialog: {dialog.message}"), dialog.dismiss()),
+            "request": lambda one: heard.append(f"request: {one.url}") if one.url != asked else None,
+        }
+        free = tabs(**options)
+        shown = free.pop()
+        used.append((free, shown, listening))
+        for event, listen in listening.items():
+            shown.on(event, listen)
+        shown.mouse.move(0, 0)  # as in a new tab: nothing is pointed at, and it is shown on a screen
+        shown.emulate_media(media="null")
+        shown.set_viewport_size({"width": width, "height": 900})
         shown.goto(asked)
         return shown
 
     yield opened
-    for context in contexts:
-        context.close()
+    for free, shown, listening in used:
+        for event, listen in listening.items():
+            shown.remove_listener(event, listen)
+        free.append(shown)
     assert heard == []
