@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from html.parser import HTMLParser
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -34,10 +35,11 @@ class Element:
                 yield from part._texts()
 
     def walk(self) -> Iterator[Element]:
-        for part in self.parts:
-            if isinstance(part, Element):
-                yield part
-                yield from part.walk()
+        waiting = [part for part in reversed(self.parts) if isinstance(part, Element)]
+        while waiting:
+            one = waiting.pop()
+            yield one
+            waiting += [part for part in reversed(one.parts) if isinstance(part, Element)]
 
     def all(self, tag: str) -> list[Element]:
         return [one for one in self.walk() if one.tag == tag]
@@ -50,24 +52,34 @@ class Element:
 
 
 class Markup(Element):
-    """A page, or fragments of one."""
+    """A page, or fragments of one. Its elements are listed once: tests ask for them again and again."""
 
     problems: list[str]
+    elements: list[Element]
 
-    @property
-    def elements(self) -> list[Element]:
-        return list(self.walk())
-
-    @property
+    @cached_property
     def ids(self) -> dict[str, Element]:
-        return {one.attributes["id"]: one for one in self.walk() if "id" in one.attributes}
+        return {one.attributes["id"]: one for one in self.elements if "id" in one.attributes}
+
+    @cached_property
+    def _by_tag(self) -> dict[str, list[Element]]:
+        found = dict[str, list[Element]]()
+        for one in self.elements:
+            found.setdefault(one.tag, []).append(one)
+        return found
+
+    def walk(self) -> Iterator[Element]:
+        return iter(self.elements)
+
+    def all(self, tag: str) -> list[Element]:
+        return [*self._by_tag.get(tag, ())]
 
 
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.root = Markup("", {})
-        self.root.problems = []
+        self.root.problems, self.root.elements = [], []
         self.open: list[Element] = [self.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -76,6 +88,7 @@ class _Reader(HTMLParser):
             self.root.problems.append(f"an attribute of {tag} twice")
         one = Element(tag, {name: value or "" for name, value in attrs}, self.open[-1])
         self.open[-1].parts.append(one)
+        self.root.elements.append(one)
         if tag not in VOID:
             self.open.append(one)
 
@@ -94,8 +107,9 @@ class _Reader(HTMLParser):
         self.open[-1].parts.append(data)
 
 
+@lru_cache(maxsize=64)
 def parsed(text: str) -> Markup:
-    """Read HTML."""
+    """Read HTML. What was read lately is kept: a page that waits is asked for again until it has changed."""
     reader = _Reader()
     reader.feed(text)
     reader.close()
