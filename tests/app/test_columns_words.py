@@ -66,7 +66,7 @@ def test_every_first_reason_can_be_asked_for(language):
     from types import SimpleNamespace
 
     notes = [Note("looks", {"form": one.name}) for one in FINDERS]
-    notes += [Note("name_says", {"topic": topic.name}) for topic, _, _ in _topics()]
+    notes += [Note("name_says", {"topic": topic.name}) for topic in _topics()]
     notes += [Note(kind) for kind in ("free_text", "no_kind", "all_different", "different", "one_value", "no_value")]
     for note in notes:
         kind = reason_of(SimpleNamespace(reasons=(note,))).partition(".")[0]
