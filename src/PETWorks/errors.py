@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import difflib
 import errno
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
@@ -218,8 +218,13 @@ def did_you_mean(names: object, known: Iterable[str]) -> str:
     known = sorted(map(str, known), key=str.casefold)
     near = [nearest(name, known) for name in (names if isinstance(names, list) else [names])]
     questions = "".join(f'did you mean "{found}"? ' for found in near if found)
-    more = f", and {len(known) - LISTED} more" if len(known) > LISTED else ""
-    return f"{questions}Known: {', '.join(known[:LISTED]) or '(none)'}{more}"
+    return f"{questions}Known: {some(known) or '(none)'}"
+
+
+def some(names: Sequence[str]) -> str:
+    """Return names to choose from, as far as a hint lists them, and the number of the others."""
+    more = f", and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
 
 
 def listing(values: Iterable[object], most: int = 10) -> str:

@@ -255,6 +255,7 @@ def test_ten_thousand_columns(tmp_path):
         assert "column 9999" in last["main"].text
         for part in ("101", "0", "-1", "x", "9" * 99):
             assert app.get(f"/?part={part}").status == 200
+        assert "and 9,960 more" in app.get("/release").text  # columns that could be quasi-identifiers
 
 
 def test_names_and_cells_are_text(tmp_path):

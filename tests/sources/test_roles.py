@@ -241,3 +241,10 @@ def test_other_columns_of_the_original_may_differ_and_stand_in_any_order():
     original = {"age": ["3", "3"], "extra": ["?", "?"], "zip": ["1", "2"]}
     release = Release(TABLE, original=original, quasi_identifiers=["zip", "age"], sensitive=["disease"])
     assert release.evaluate(Precision(), AECS(), NonUniformEntropy())["Precision"].value == 1
+
+
+def test_of_many_columns_a_hint_names_some():
+    with pytest.raises(RoleError) as caught:
+        Release({f"c{number}": ["1"] for number in range(1500)}, insensitive=["c0"])
+    assert caught.value.hint.startswith("name at least one of: c0, c1, c2")
+    assert caught.value.hint.endswith(", c39, and 1,460 more")

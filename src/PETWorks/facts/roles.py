@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from PETWorks.errors import ParameterError, RoleError, did_you_mean
+from PETWorks.errors import ParameterError, RoleError, did_you_mean, some
 from PETWorks.sources.first_line import HEADERLESS, suggestion, tellable
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Roles:
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")
             names = columns if source is None else tellable(source)
-            hints.append(f"name at least one of: {', '.join(names)}" if names else HEADERLESS)
+            hints.append(f"name at least one of: {some(names)}" if names else HEADERLESS)
         if lacking:
             hints.append(did_you_mean(lacking, columns) if source is None else suggestion(source, lacking))
         if problems:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.errors import PETWorksError, SourceError
+from PETWorks.errors import PETWorksError, SourceError, some
 from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import several_columns
 from PETWorks.policy.hierarchies import read_hierarchies
@@ -145,6 +145,6 @@ def _roles(
         else:
             by_role[REST[the_rest]] += rest
     if not by_role["quasi_identifiers"]:
-        hint = f"name at least one of: {', '.join(known)}" if (known := tellable(main)) else HEADERLESS
+        hint = f"name at least one of: {some(known)}" if (known := tellable(main)) else HEADERLESS
         roles.refuse("no column is a quasi-identifier", hint=hint)
     return by_role
