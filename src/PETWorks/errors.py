@@ -158,7 +158,7 @@ class UnknownLevelsError(NotAskableError):
     def of(cls, columns: Iterable[str]) -> UnknownLevelsError:
         """Build the error for some columns."""
         columns = tuple(columns)
-        named = ", ".join(f'"{column}"' for column in columns[:LISTED]) + (", …" if len(columns) > LISTED else "")
+        named = listing(columns, LISTED)
         problem = f"without an original or a hierarchy, nobody knows how far values were generalised: {named}"
         error = cls(problem, hint="pass original=, or a hierarchy for each of these columns in hierarchies=")
         error.columns = columns
@@ -223,8 +223,7 @@ def did_you_mean(names: object, known: Iterable[str]) -> str:
 
 def some(names: Sequence[str]) -> str:
     """Return names to choose from, as far as a hint lists them, and the number of the others."""
-    more = f", and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-    return ", ".join(names[:LISTED]) + more
+    return ", ".join(names[:LISTED]) + (f", and {len(names) - LISTED:,} more" if len(names) > LISTED else "")
 
 
 def listing(values: Iterable[object], most: int = 10) -> str:
