@@ -91,7 +91,8 @@ def test_the_same(folder, capsys, made, options):
         else True
     )
     assert ("no digest  original   original.csv" in out) == ("--no-original-digest" in options)
-    assert out.splitlines()[-1].startswith("The same: ")
+    compared = sum(line.startswith("same ") for line in out.splitlines())
+    assert out.splitlines()[-1].startswith(f"The same: {compared} files, ")
     assert ("policy     policy.toml" in out) == (made is checked)
 
 

@@ -97,7 +97,8 @@ class Files:
     @property
     def release(self) -> Mapping[str, Any]:
         """What the report says of the release."""
-        return next(one for one in self.record["tables"] if one["role"] == "release")
+        tables: dict[str, Mapping[str, Any]] = {one["role"]: one for one in self.record["tables"]}
+        return tables["release"]
 
     def of_policy(self) -> Path | None:
         """Return the policy file; None if there was none."""

@@ -185,7 +185,7 @@ def _told(
         yield "  " + fill(word.command["verify_more"], {"more": len(lines) - LISTED}, word)
     differ = sum(one.state == "differs" for one in files)
     verdicts = sum(one["holds"] is not None for one in again["requirements"])
-    counts = {"files": len(files), "results": len(again["results"]), "verdicts": verdicts}
+    counts = {"files": sum(bool(one.state) for one in files), "results": len(again["results"]), "verdicts": verdicts}
     if differ:
         kind = "verify_differs_all" if found else "verify_differs_files"
     else:

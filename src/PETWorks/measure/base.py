@@ -26,7 +26,7 @@ from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import FEW_SUPPRESSED, Note
+from PETWorks.facts.notes import FEW_SUPPRESSED, Name, Note
 from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.words import Words
@@ -112,6 +112,15 @@ class Measure(ABC):
         return self.always_judges or any(getattr(self, name) is not None for name in limits(type(self)))
 
     @property
+    def _doubts(self) -> Iterator[Note]:
+        """That no table can fail, if every limit that is set is the end of the range of scores."""
+        known = declared(type(self))
+        given = {name: limit for name in limits(type(self)) if (limit := getattr(self, name)) is not None}
+        if given and not self.always_judges and all(known[name].never_fails(limit) for name, limit in given.items()):
+            told = ", ".join(f"{name} {limit}" for name, limit in given.items())
+            yield Note("never_fails", {"measure": Name(f"{self.name} ({told})")}, warning=True, leading=True)
+
+    @property
     def uses_population(self) -> bool:
         """True if a population, where there is one, changes the result."""
         asked = (getattr(self, name) in words for name, words in self.population_if.items())
@@ -149,9 +158,10 @@ class Measure(ABC):
             raise error.asked_by(self.name) from error.__cause__
 
     def _with_notes(self, result: Result, facts: Facts) -> Result:
-        """Add what is doubtful: people of a population, rows that do not pair, suppressed rows of few people."""
+        """Add what is doubtful: limits that nothing fails, people of a population, rows that do not pair, and more."""
         pairing = facts.columns.pairing if self.pairs else None
         notes = [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
+        notes += () if any(note.leading for note in result.notes) else self._doubts  # some measures know more
         if self.crowd_asked and 0 < facts.scope.suppressed_people < self.crowd_asked:
             notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.crowd_asked)}))
         return replace(result, notes=(*result.notes, *notes)) if notes else result

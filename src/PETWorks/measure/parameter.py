@@ -36,6 +36,12 @@ class Parameter:
         """True if a value must be passed."""
         return self.default is MISSING
 
+    def never_fails(self, limit: Limit) -> bool:
+        """Return True if no score is on the wrong side of a limit: it is the end of their range."""
+        if self.side is Side.AT_LEAST:
+            return self.least is not None and limit.exact <= self.least
+        return self.side is Side.AT_MOST and self.most is not None and limit.exact >= self.most
+
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
         """Check and convert the value that was passed; raise a ParameterError that says what is expected."""
         match self.kind:

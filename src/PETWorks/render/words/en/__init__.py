@@ -78,6 +78,7 @@ VOCABULARY = Vocabulary(
         "publishes_identifier": "Published unchanged, though it looks like an identifier: {columns}. Whoever knows such"
         " a value finds the person, whatever the requirements say. Give it the role of an identifier, or be sure that"
         " it names nobody.",
+        "never_fails": "No table can fail this requirement; that it holds says nothing: {measure}.",
         "removed_requirement": "A requirement was removed after its cost was seen: {measure}, because: {why}",
         "forgiven": "{column}: cells that are not in the hierarchy count as fully generalised: {cells}.",
         "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",

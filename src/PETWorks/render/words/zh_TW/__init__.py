@@ -72,6 +72,7 @@ VOCABULARY = Vocabulary(
         "displaced": "{of} 筆資料列中，約有 {rows} 筆似乎未與其原始資料列配對：這些資料列同時在數個欄位中出現此類值。",
         "publishes_identifier": "下列欄位形似直接識別屬性，卻照原樣發布：{columns}。知道其值者即可找出當事人，"
         "與各項要求是否滿足無關。請將其設為直接識別屬性，或確認其值不指向任何人。",
+        "never_fails": "任何資料表都不會違反這項要求，其滿足不具意義：{measure}。",
         "removed_requirement": "看到代價之後移除了一項要求：{measure}；理由：{why}",
         "forgiven": "{column}：有 {cells} 個儲存格的值不在資料階層中，視為完全概化。",
         "nothing_published": "全部資料列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
