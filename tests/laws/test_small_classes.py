@@ -90,6 +90,20 @@ def test_no_small_class_can_be_worked_out(seed):
     assert pinned.count(None) <= len(pinned) / 2
 
 
+@pytest.mark.parametrize("quasi", [1, 2])
+@pytest.mark.parametrize("largest", [4, 5])
+def test_values_are_not_named_if_each_of_their_combinations_must_be_small(quasi, largest):
+    """If there are as many classes as combinations, each is a class; with one of five people, it could be any."""
+    sizes = {("a0", "b0"): 1, ("a0", "b1"): 2, ("a1", "b0"): 3, ("a1", "b1"): largest}
+    rows = [(*one, "SS0", "TT0") for one, size in sizes.items() for _ in range(size)]
+    if quasi == 1:
+        rows = [("".join(row[:2]), *row[2:]) for row in rows]
+    release = release_of(rows, original=False)
+    named = [row.value for one in View.of(release.check(*ASKED)).values for row in one.listed]
+    assert bool(named) == (largest == 5)
+    assert True not in attacked(release)
+
+
 def test_the_attacker_finds_what_is_given_away(monkeypatch):
     """With exact counts and all larger classes named, the attacker pins somebody in at least half of the tables."""
     monkeypatch.setattr(viewing, "discretion", lambda _facts, least: Discretion(least, Telling.EXACT))

@@ -64,7 +64,7 @@ def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
     found = released_values(facts, column)
     occurring = np.flatnonzero(found.after)
     rows = [_told(found, index, may) for index in occurring.tolist()]
-    if not may.names and (found.mixed or not _are_alike(facts, found.kinds[occurring])):
+    if not may.names and (found.mixed or not _are_alike(facts, found.kinds[occurring], may.least)):
         rows = []
     few = _lost_few(found, may.least)
     if may.counts and few:
@@ -118,12 +118,13 @@ def _lost_few(found: ReleasedValues, least: int) -> bool:
     return bool(((lost > 0) & (lost < least) & (found.after > 0)).any())
 
 
-def _are_alike(facts: Facts, kinds: IntArray) -> bool:
+def _are_alike(facts: Facts, kinds: IntArray, least: int) -> bool:
     """Return True if the values of a column could change names without changing any figure that is told.
 
-    Scores of levels tell values of different kinds apart. If all combinations of values occur, and equally often, the
-    sizes of classes tell how often each value occurs.
+    Scores of levels tell values of different kinds apart. If all combinations of values occur, their names tell which
+    classes there are: all of them small ones, or all equally large, so that how often each value occurs is known, too.
     """
     combinations = prod(np.count_nonzero(released_values(facts, one).after) for one in facts.roles.quasi_identifiers)
-    all_the_same = len(facts.classes) == combinations and len(facts.classes.histogram) == 1
-    return len(set(kinds.tolist())) == 1 and not all_the_same
+    sizes = facts.classes.histogram
+    known = len(facts.classes) == combinations and (len(sizes) == 1 or max(sizes, default=0) < least)
+    return len(set(kinds.tolist())) == 1 and not known
