@@ -18,7 +18,7 @@ measure = "Precision"
 at_least = 0.5
 [[require]]
 measure = "k-anonymity"
-k = 1
+k = 2
 """
 
 

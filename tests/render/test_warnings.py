@@ -29,7 +29,7 @@ FULL = {
     "en": ("cells of age, sex, place hold a value", "rows do not seem to pair with their original"),
     "zh_TW": ("age、sex、place 的", "筆似乎未與其原始資料列配對"),
 }
-MEASURES = (pw.Precision(at_least="0.5"), pw.Granularity(at_least="0.5"), pw.KAnonymity(k=1))
+MEASURES = (pw.Precision(at_least="0.5"), pw.Granularity(at_least="0.5"), pw.SampleUniqueness(at_most="0.9"))
 
 
 def swapped() -> pw.Release:
@@ -115,7 +115,11 @@ def test_json_has_it_twice(evaluation):
     kinds = [note["kind"] for note in document["warnings"]]
     assert kinds == ["unexplained", "displaced"]
     by_measure = {one["measure"]: [note for note in one["notes"] if note["warning"]] for one in document["results"]}
-    assert by_measure == {"Precision": document["warnings"], "granularity": document["warnings"], "k-anonymity": []}
+    assert by_measure == {
+        "Precision": document["warnings"],
+        "granularity": document["warnings"],
+        "sample uniqueness": [],
+    }
     assert document["warnings"][0]["figures"]["by_column"].keys() == ORIGINAL.keys()
 
 
@@ -123,7 +127,7 @@ def test_junit_has_it_with_its_case():
     suite = fromstring(evaluation_junit(EVALUATION)).find("testsuite")  # noqa: S314 (our own)
     told = {case.get("name"): case.findtext("system-out") for case in suite.findall("testcase")}
     assert told["Precision"].count("Warning: ") == 2
-    assert told["k-anonymity"] is None
+    assert told["sample uniqueness"] is None
 
 
 def test_nothing_is_told_where_all_is_explained():

@@ -22,6 +22,7 @@ from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses
 from PETWorks.facts.columns import Columns
 from PETWorks.facts.counted_tallies import CountedTallies, Tallies
+from PETWorks.facts.lookalikes import look_suppressed
 from PETWorks.facts.memo import Memo, kept
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.facts.of_people import classes_of_people, finer_classes_of_people
@@ -188,6 +189,12 @@ class Facts(AboutTables, AboutPeople):
         missing = {str(name): cells for name, cells in outline.missing.items()}
         crowd, known = self.crowd, "" if self.crowd is None else self.crowd.known
         return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, crowd, known)
+
+    @cached_property
+    def has_lookalikes(self) -> bool:
+        """True if rows look suppressed that are not; False if only the sizes of classes are known."""
+        columns = self.roles.quasi_identifiers
+        return self.fits and look_suppressed(self.released, columns, self.suppressed(self.released))
 
     # Sensitive attributes and the population.
 

@@ -18,7 +18,12 @@ from PETWorks.presentation import presenter
 
 GUESSED = "encoding"  # the kind of note on a file whose encoding was guessed
 FEW_SUPPRESSED = "few_suppressed"  # that on suppressed rows of few people, which tells on somebody
-BELOW = (FEW_SUPPRESSED, GUESSED)  # these put no value in doubt, but every output tells them once, below the answer
+LOOKALIKES = "lookalikes"  # that on rows which look suppressed, but form a class
+BELOW = (
+    FEW_SUPPRESSED,
+    LOOKALIKES,
+    GUESSED,
+)  # these put no value in doubt, but every output tells them once, below the answer
 
 
 class Name(str):

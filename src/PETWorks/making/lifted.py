@@ -31,6 +31,7 @@ class LiftedFacts(Facts):
 
     lift: Lift | None = None
 
+    has_lookalikes: ClassVar[bool] = False  # a search need not know: what it finds is measured again
     _outline: ClassVar[None] = None  # the combinations of the original are known, so all of the release are
 
     @classmethod

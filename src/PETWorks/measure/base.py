@@ -26,7 +26,7 @@ from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.root_sum import Roots
 from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import FEW_SUPPRESSED, Name, Note
+from PETWorks.facts.notes import FEW_SUPPRESSED, LOOKALIKES, Name, Note
 from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
 from PETWorks.measure.result import Part, Result
 from PETWorks.measure.words import Words
@@ -164,6 +164,7 @@ class Measure(ABC):
         notes += () if any(note.leading for note in result.notes) else self._doubts  # some measures know more
         if self.crowd_asked and 0 < facts.scope.suppressed_people < self.crowd_asked:
             notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.crowd_asked)}))
+        notes += [Note(LOOKALIKES)] if facts.has_lookalikes else []
         return replace(result, notes=(*result.notes, *notes)) if notes else result
 
     @abstractmethod

@@ -153,7 +153,7 @@ class Result(Displayed, FailingRows, Part):
 
     @property
     def told_below(self) -> tuple[Note, ...]:
-        """The notes that every output tells below the answer: suppressed rows of few people, guessed encodings."""
+        """The notes that every output tells below the answer, such as suppressed rows of few people."""
         return tuple(note for kind in BELOW for note in self.notes if note.kind == kind)
 
     @property

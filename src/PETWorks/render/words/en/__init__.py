@@ -84,6 +84,8 @@ VOCABULARY = Vocabulary(
         "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",
         "few_suppressed": "Fewer than {size} people have suppressed rows: whoever is known to be in the table and"
         " matches no class must be one of them.",
+        "lookalikes": "Some rows hold a mark such as NA, - or nothing at all in every quasi-identifier, and count as a"
+        " class. If they are suppressed rows, say so: suppressed=.",
         "needs_original": "it compares the release with its original: pass original=.",
         "needs_sensitive": "it needs a sensitive attribute: name one in sensitive=.",
         "needs_population": "it compares the release with a population that holds it: pass population=.",

@@ -77,6 +77,8 @@ VOCABULARY = Vocabulary(
         "forgiven": "{column}：有 {cells} 個儲存格的值不在資料階層中，視為完全概化。",
         "nothing_published": "全部資料列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
         "few_suppressed": "整列遮蔽的資料列所屬的人少於 {size} 人：已知在表中而不屬於任何等價類的人，必為其中之一。",
+        "lookalikes": "有些資料列的每個準識別屬性都是 NA、- 之類的記號或空白，目前計為一個等價類。"
+        "若為整列遮蔽的資料列，請以 suppressed= 指明其記號。",
         "needs_original": "須與原始資料表比較，請以 original= 提供。",
         "needs_sensitive": "須有敏感屬性，請以 sensitive= 指定。",
         "needs_population": "須與包含發布資料表的母體比較，請以 population= 提供。",
