@@ -117,3 +117,18 @@ def test_errors_that_count_tell_no_count_of_a_few(release, measure):
     assert re.search(r"\b[23]\b", problem.figures["guarded"])
     (public,) = [one.problem for one in evaluation.public().requirements]
     assert not re.search(r"\b[1-4]\b", public.figures["text"])
+
+
+@pytest.mark.parametrize(("suppressed", "told"), [(0, True), (2, False), (4, False), (5, True)])
+def test_no_utility_tells_how_few_rows_are_suppressed(suppressed, told):
+    """2/3 (1 - n/40), to three digits, is another number for each n."""
+    original = {"age": [f"{20 + row % 4}" for row in range(40)], "sex": ["f", "m"] * 20}
+    labels = ["*" if row < suppressed else "20+" for row in range(40)]
+    sexes = ["*" if row < suppressed else sex for row, sex in enumerate(original["sex"])]
+    hierarchies = {"age": [(f"{age}", "20+", "all", "*") for age in range(20, 24)]}
+    release = pw.Release({"age": labels, "sex": sexes}, original=original, hierarchies=hierarchies)
+    goals = [pw.Precision("0.1"), pw.Granularity("0.1"), pw.NonUniformEntropy("0.1"), pw.Ambiguity("0.1")]
+    for result in release.check(*goals).public():
+        assert result.holds
+        assert (result.value is not None) == told
+        assert all((part.value is not None) == told for part in result.parts.values())

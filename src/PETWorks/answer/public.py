@@ -21,6 +21,7 @@ from PETWorks.facts.notes import FEW_SUPPRESSED, Note, Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.guard import leading_part, shown_note
 from PETWorks.measure.result import DESCRIBABLE, Part, Result
+from PETWorks.measure.utility import Utility
 
 # Counts in errors, which have their noun beside them (`errors.plural`).
 FEW = re.compile(r"(?<![\w.,-])[1-4](?= (?:values?|rows?|cells?|class|classes|people|person|households?)\b)")
@@ -48,6 +49,8 @@ def _result(result: Result) -> Result:
         may = discretion(result.facts, DESCRIBABLE)
     few = may.telling is not Telling.EXACT or may.least < DESCRIBABLE
     of_few = few and (result.measure.of_sizes or (may.mixed and result.measure.of_levels))
+    if 0 < scope.suppressed_people < DESCRIBABLE:  # with the heights of hierarchies, a utility tells how many
+        of_few |= isinstance(result.measure, Utility)
     rows = max(scope.rows, min(scope.rows, 1) * (DESCRIBABLE - 1))  # so many stand for "fewer than five"
     nothing_left = scope.suppressed == scope.rows >= DESCRIBABLE
     return replace(
