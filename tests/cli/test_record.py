@@ -436,3 +436,25 @@ def test_ctrl_c_stops_local_recoding_after_a_whole_round(folder, monkeypatch):
         record = recorded(folder, 'recoding = "local"\n')
     assert (record["making"]["polish_rounds"], record["making"]["proven"]) == (1, False)
     assert verify(folder)[0] == 0
+
+
+def test_a_check_keeps_the_record_of_the_making(folder):
+    """What the policy names tells how the release was made: a check of that release would tell less."""
+    policy = POLICY.format(k=5) + '[report]\njson = "record.json"\nhtml = "report.html"\njunit = "checks.xml"\n'
+    (folder / "policy.toml").write_text(policy)
+    assert petworks("anonymize", "policy.toml", cwd=folder).returncode == 0
+    before = [(folder / name).read_bytes() for name in ("record.json", "report.html")]
+    (folder / "checks.xml").unlink()
+    checked = petworks("check", "policy.toml", cwd=folder)
+    assert checked.returncode == 0
+    assert (folder / "checks.xml").is_file()
+    assert "Kept report.html, record.json, as written when this release was made" in " ".join(checked.stderr.split())
+    assert [(folder / name).read_bytes() for name in ("record.json", "report.html")] == before
+    assert "made again" in petworks("verify", "record.json", cwd=folder).stdout
+
+    (folder / "policy.toml").write_text(policy.replace("k = 5", "k = 4"))
+    assert petworks("check", "policy.toml", cwd=folder).returncode == 0
+    assert read(folder)["making"] is None  # it was made by another policy
+    (folder / "record.json").write_text("{")
+    assert petworks("check", "policy.toml", cwd=folder).returncode == 0
+    assert read(folder)["requirements"]

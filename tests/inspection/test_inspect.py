@@ -389,3 +389,11 @@ def test_it_can_be_pickled_and_rendered(inspection):
     assert pickle.loads(pickle.dumps(inspection)) == inspection
     assert "<table" in inspection._repr_html_()
     assert str(inspection.__rich__()) == str(inspection)
+
+
+def test_identifiers_that_repeat_are_told_since_every_row_is_taken_for_one_person():
+    table = {"patient_id": [f"P{row // 3:04}" for row in range(300)], "age": [f"{20 + row % 40}" for row in range(300)]}
+    assert "the same identifier stands in several rows: patient_id" in " ".join(str(pw.inspect(table)).split())
+    assert "同一識別值出現在多列：patient_id" in pw.inspect(table).text("zh_TW").replace("\n", "")
+    once = table | {"patient_id": [f"P{row:04}" for row in range(300)]}
+    assert "in several rows" not in " ".join(str(pw.inspect(once)).split())

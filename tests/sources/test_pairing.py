@@ -30,7 +30,7 @@ YEARS = [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")]
 ORIGINAL = {"id": ["a", "b", "c", "d", "e"], "year": ["1977", "1983", "1988", "1988", "1977"], "x": list("pqrst")}
 RELEASED = {"id": ["a", "b", "c", "d", "e"], "year": ["197*", "198*", "1988", "198*", "*"], "sick": list("ynyny")}
 PAIRING = (Precision(), NonUniformEntropy())
-OTHERS = (AECS(), Profitability(cost=4, gain=300, loss=300, benefit=1200), TCloseness(t=1))
+OTHERS = (AECS(), Profitability(cost=4, gain=300, loss=300, benefit=1200), TCloseness(t="0.99"))
 
 
 def name(measure):

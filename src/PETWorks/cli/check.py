@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
+from dataclasses import replace
 
 from PETWorks.answer.evaluation import Evaluation
 from PETWorks.answer.guard import guarded_advice
@@ -16,6 +18,7 @@ from PETWorks.cli.output import (
     check_outputs,
     chosen_format,
     expect_record,
+    note,
     put,
     render,
     tell_remarks,
@@ -23,10 +26,14 @@ from PETWorks.cli.output import (
     write,
     write_failing_rows,
 )
+from PETWorks.cli.repeat import Files, digest_of, read_report
 from PETWorks.errors import PETWorksError
+from PETWorks.explain.step import Name
 from PETWorks.measure.result import DESCRIBABLE
 from PETWorks.policy.policy import Policy, Reporting
+from PETWorks.render.fill import fill
 from PETWorks.render.summary import check_text
+from PETWorks.render.words import words
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,9 +55,31 @@ def run(options: argparse.Namespace) -> int:
     put(answer, options)
     write_failing_rows(evaluation, options)
     tell_unasked(evaluation.requirements)
-    small = options.show_small_classes or policy.report.show_small_classes
-    written = write_reports(evaluation, policy.report, text, options, small=small)
+    report = policy.report
+    if tells_making(policy):
+        kept = {form: path for form, path in report.files.items() if form in ("html", "json") and path.is_file()}
+        report = replace(report, files={form: path for form, path in report.files.items() if form not in kept})
+        word = words(options.lang)
+        note(fill(word.command["cli_kept"], {"files": [Name(path.name) for path in kept.values()]}, word))
+    small = options.show_small_classes or report.show_small_classes
+    written = write_reports(evaluation, report, text, options, small=small)
     return verdict(evaluation) if written else NOT_ASKED
+
+
+def tells_making(policy: Policy) -> bool:
+    """Return True if a report is there that tells how this very release was made, by this policy.
+
+    It tells more, and is what `verify` makes the release again by.
+    """
+    path, released = policy.report.files.get("json"), policy.named.get("released")
+    if path is None or released is None or not path.is_file():
+        return False
+    with suppress(PETWorksError, KeyError, TypeError):
+        document = read_report(path)
+        record = Files(document["record"], ())
+        digests = record.release["sha256"], record.record["policy"]["sha256"]
+        return bool(document["making"]) and digests == (digest_of(released), digest_of(policy.path))
+    return False
 
 
 def write_reports(

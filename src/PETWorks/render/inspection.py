@@ -41,7 +41,7 @@ class Findings:
         return self.joined(*map(self.note, column.reasons))
 
     def answer(self, inspection: Inspection) -> Iterator[str]:
-        """Yield how many columns wait for a decision, and how many people are in small classes."""
+        """Yield how many columns wait for a decision, how many people are in small classes, and doubts about people."""
         open_ = [Name(name) for name in inspection.questions]
         yield self.say("open", open=len(open_), columns=len(inspection), names=open_) if open_ else self.say("closed")
         if Role.QUASI_IDENTIFIER not in inspection.roles.values():
@@ -51,6 +51,10 @@ class Findings:
         else:
             figures = {"small": inspection.small, "alone": inspection.alone, "rows": inspection.rows}
             yield self.say("classes", share=inspection.small / inspection.rows, **figures)
+
+        repeated = [Name(one) for one in inspection.persons if inspection.roles.get(one) is Role.IDENTIFIER]
+        if repeated:
+            yield self.say("several_rows", columns=repeated)
 
     def head(self, inspection: Inspection) -> str:
         """Write the size and the form of the table."""

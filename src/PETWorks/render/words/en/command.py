@@ -155,6 +155,7 @@ COMMAND: dict[str, str] = {
     "made_interrupted": "Interrupted: this is the best that was found so far. Ctrl-C again writes nothing.",
     "made_dry_run": "The release was not written (--dry-run).",
     # the command line's own
+    "cli_kept": "Kept {files}, as written when this release was made",
     "cli_wrote": "Wrote {file}",
     "cli_reading": "Read {rows:row|rows}",
     "cli_privacy": "privacy",

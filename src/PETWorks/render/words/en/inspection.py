@@ -6,6 +6,8 @@ INSPECTION: dict[str, str] = {
     "closed": "A role is suggested for every column.",
     "classes": "As suggested, {small} of {rows} people ({share:%}) are in classes of fewer than 5, and {alone} of them"
     " are like nobody else.",
+    "several_rows": "Every row is taken for one person, but the same identifier stands in several rows: {columns}. If"
+    " it says whose rows these are, name it as person, so that people are counted.",
     "no_quasi": "No quasi-identifier is suggested: nobody can be told apart by nothing. Choose at least one.",
     "no_classes": "How many people each column singles out is not known: the combinations of values do not fit in the"
     " memory.",

@@ -151,6 +151,7 @@ COMMAND: dict[str, str] = {
     "made_interrupted": "已中斷：以下為目前所找到的最佳。再按一次 Ctrl-C 則不寫入。",
     "made_dry_run": "未寫入發布資料表（--dry-run）。",
     # the command line's own
+    "cli_kept": "保留製作此發布資料表時寫出的 {files}",
     "cli_wrote": "已寫入 {file}",
     "cli_reading": "已讀取 {rows} 列",
     "cli_privacy": "隱私保護力",

@@ -5,6 +5,8 @@ INSPECTION: dict[str, str] = {
     "open": "{columns} 個欄位中，有 {open} 個待您決定：{names}",
     "closed": "各欄位皆有建議的屬性型態。",
     "classes": "依建議，{rows} 人中有 {small} 人（{share:%}）所屬的等價類不足 5 人，其中 {alone} 人與任何人都不相同。",
+    "several_rows": "目前一列視為一人，但同一識別值出現在多列：{columns}。若該欄位表示資料列屬於誰，"
+    "請將其指定為 person，改以人計數。",
     "no_quasi": "沒有建議的準識別屬性：無從區分任何人。請至少選擇一個。",
     "no_classes": "無法得知各欄位的識別力：值的組合超出記憶體。",
     "cells": "{kind}，{distinct} 種值",
