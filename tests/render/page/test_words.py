@@ -92,3 +92,17 @@ def test_chinese_terms(text_of):
     assert "猜中的機率為 1/10" in read["risk"]
     assert "關鍵等價類有 10 人" in read["steps"]
     assert "決定結果" not in "".join(read.values())
+
+
+@pytest.mark.parametrize(("person", "told"), [(None, False), ("id", True)])
+def test_an_original_that_was_given_is_not_said_to_be_missing(person, told):
+    """Where people have several rows, its class sizes are not shown beside those of the release."""
+    table = {"id": [f"p{row // 2}" for row in range(40)], "age": ["20s", "30s"] * 20, "sex": list("ffmm") * 10}
+    original = table | {"age": [f"{20 + 10 * (row % 2) + row % 5}" for row in range(40)]}
+    hierarchies = {"age": [(str(age), f"{age // 10}0s", "*") for age in range(20, 40)]}
+    roles = {"identifiers": ["id"], "quasi_identifiers": ["age", "sex"]}
+    options = {"person": person, "hierarchies": hierarchies, **roles}
+    page = pw.Release(table, original=original, **options).check(pw.KAnonymity(3)).to_html()
+    assert "no original table was given" not in page
+    assert ("people have several rows, and its classes count rows" in page) == told
+    assert "no original table was given" in pw.Release(table, **options).check(pw.KAnonymity(3)).to_html()

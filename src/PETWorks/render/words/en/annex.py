@@ -26,6 +26,7 @@ ANNEX = {
     "curve_free_one": "The highest risk is {after}; no limit on it was given. Unique people: {unique_after}.",
     "curve_y": "share of people",
     "curve_x": "re-identification risk, 1 ÷ class size (riskier to the right)",
+    "original_by_rows": "The original is not shown beside it: people have several rows, and its classes count rows.",
     "no_original": "Not evaluated: no original table was given (--original FILE).",
     "nothing_published": "Nothing is published, so there is nothing to show.",
     "only_sizes": "Only the sizes of classes are known, since all combinations of values do not fit in memory: there is"

@@ -27,6 +27,7 @@ ANNEX = {
     "curve_free_one": "最高風險：{after}；未設定風險上限。獨一無二者：{unique_after} 人。",
     "curve_y": "人數占比",
     "curve_x": "再識別風險，1 ÷ 等價類大小（越右越高）",
+    "original_by_rows": "不與原始資料表並列：一人有多列，而原始資料表的等價類以列計數。",
     "no_original": "未評估：未提供原始資料表（--original 檔案）。",
     "nothing_published": "未發布任何資料，故無內容可顯示。",
     "only_sizes": "所有值的組合無法容納於記憶體，僅得知各等價類的大小，故無內容可顯示。",
