@@ -58,6 +58,7 @@ def test_made_checked_and_verified(tmp_path, known, suppress):
     written(tmp_path, known, suppress)
     made = petworks("anonymize", "policy.toml", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
+    assert made.stdout.count("released.csv") == 1  # also where what stands beside it needs a line of its own
     lines = (tmp_path / "released.csv").read_text(encoding="utf-8").split()
     assert {line.split(";")[0] for line in lines[1:]} == {"*"}
     checked = petworks("check", "policy.toml", "-o", "record.json", cwd=tmp_path)

@@ -125,16 +125,17 @@ def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe, least: 
     """Yield the answer: the file and its size, what it is worth, the levels, and whether the requirements hold."""
     for remark in made.remarks:
         yield from (*indented(warning_text(remark, scribe.language), 0), "")
-    heading = f"{visible(target.name)}  {_scope(made, scribe)}"
-    yield from [heading] if display_width(heading) <= WIDTH else [visible(target.name), *indented(heading, 2)]
+    name, size = visible(target.name), _scope(made, scribe)
+    fits = display_width(f"{name}  {size}") <= WIDTH
+    yield from [f"{name}  {size}"] if fits else [name, *indented(size, 2)]
     making = made.making.guarded(least)
     yield from indented(_worth(made, making, scribe), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders} if made.levels else {}
     for column, level in making.levels.items():
-        name = padded(visible(column), min(widest, WIDTH // 2))
+        title = padded(visible(column), min(widest, WIDTH // 2))
         told = _level(level, heights[column], scribe)
-        yield f"  {name}  {scribe.say('made_given', level=told) if column in made.plan.levels else told}"
+        yield f"  {title}  {scribe.say('made_given', level=told) if column in made.plan.levels else told}"
     if crowd := made.facts.scope.people:
         yield from indented(scribe.say("made_people", people=crowd.people, suppressed=crowd.suppressed), 2)
     if made.divided:
