@@ -171,9 +171,10 @@ def is_policy(path: str) -> bool:
 
 
 def tell_remarks(release: Release, language: str) -> None:
-    """Print notes on how the tables of a release are used."""
+    """Print notes on how the tables of a release are used, except those that the answer begins with."""
     for remark in release.remarks:
-        note("\n".join(indented(note_text(remark, language), 0)))
+        if not remark.leading:
+            note("\n".join(indented(note_text(remark, language), 0)))
 
 
 def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports: Iterable[Path] = ()) -> None:

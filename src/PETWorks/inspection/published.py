@@ -13,11 +13,12 @@ No measure sees this mistake: a requirement judges what the roles call known, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn
+from PETWorks.sources.source import Source
 
 DIFFERENT = ("all_different", "different")  # reasons that say no more than that values differ
 
@@ -47,3 +48,11 @@ def _is_published(column: InspectedColumn, role: Role | None) -> bool:
     if role is Role.SENSITIVE_ATTRIBUTE:
         return column.reasons[0].kind not in DIFFERENT
     return role is Role.INSENSITIVE_ATTRIBUTE
+
+
+def in_clear(source: Source, columns: Sequence[str], marker: str) -> Iterator[Note]:
+    """Yield the warning that identifiers are published, if some cells of the first rows say so."""
+    batch = dict(zip(source.columns, source.first_batch(), strict=False)) if columns else {}
+    clear = [Name(one) for one in columns if one in batch and not {*batch[one].values} <= {marker, None}]
+    if clear:
+        yield Note("identifier_in_clear", {"columns": clear}, warning=True, leading=True)

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -26,6 +27,7 @@ from PETWorks.errors import PETWorksError, PolicyError, plural, shown
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
+from PETWorks.inspection.published import in_clear
 from PETWorks.making.as_made import as_made
 from PETWorks.making.plan import Plan
 from PETWorks.policy.data import ROLES, TABLES, read_release
@@ -129,7 +131,15 @@ class Policy(PolicyFile):
     def release(self) -> Release:
         """The release that the file names; if the file says how it is made, it is read as it was written."""
         plan = self.making.plan
-        return as_made(self._release, plan) if self.makes and plan else self._release
+        release = as_made(self._release, plan) if self.makes and plan else self._release
+        return _remarking(release, [*self._published_identifiers(release)])
+
+    def _published_identifiers(self, release: Release) -> Iterator[Note]:
+        """Yield the warning that identifiers are in the release as they are; a pipe, or a cluster, is not asked."""
+        tables, path = release._tables, self.named["released"]  # noqa: SLF001 (of our own)
+        with suppress(PETWorksError):  # told when the table is counted
+            if path.is_file() or path.is_dir():
+                yield from in_clear(tables.release, release.roles.identifiers, tables.marker)
 
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""

@@ -79,6 +79,8 @@ VOCABULARY = Vocabulary(
         " a value finds the person, whatever the requirements say. Give it the role of an identifier, or be sure that"
         " it names nobody.",
         "never_fails": "No table can fail this requirement; that it holds says nothing: {measure}.",
+        "identifier_in_clear": "The release holds identifiers as they are: {columns}. Whoever knows such a value finds"
+        " the person, whatever the requirements say. Leave these columns out, or suppress their cells.",
         "removed_requirement": "A requirement was removed after its cost was seen: {measure}, because: {why}",
         "forgiven": "{column}: cells that are not in the hierarchy count as fully generalised: {cells}.",
         "nothing_published": "All rows are suppressed: nothing is published, so nothing can fail.",

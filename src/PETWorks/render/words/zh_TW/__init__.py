@@ -73,6 +73,8 @@ VOCABULARY = Vocabulary(
         "publishes_identifier": "下列欄位形似直接識別屬性，卻照原樣發布：{columns}。知道其值者即可找出當事人，"
         "與各項要求是否滿足無關。請將其設為直接識別屬性，或確認其值不指向任何人。",
         "never_fails": "任何資料表都不會違反這項要求，其滿足不具意義：{measure}。",
+        "identifier_in_clear": "發布資料表仍含有未經遮蔽的直接識別屬性：{columns}。知道其值者即可找出當事人，"
+        "與各項要求是否滿足無關。請移除這些欄位，或遮蔽其儲存格。",
         "removed_requirement": "看到代價之後移除了一項要求：{measure}；理由：{why}",
         "forgiven": "{column}：有 {cells} 個儲存格的值不在資料階層中，視為完全概化。",
         "nothing_published": "全部資料列皆遭整列遮蔽，未發布任何資料，故無從違反要求。",
