@@ -89,12 +89,3 @@ def browser() -> Iterator[Any]:
 def no_front(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write reports without looking, for up to three seconds, for what else could be had."""
     monkeypatch.setattr("PETWorks.answer.view.PATIENCE", 0.0)
-
-
-@pytest.fixture(scope="session")
-def starting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """What starts the application at once, in a process of its own: for tests that do not look at how it starts."""
-    from support.forked import parent
-
-    with parent(tmp_path_factory.mktemp("printed")) as one:
-        yield one

@@ -6,16 +6,18 @@ import re
 
 import pytest
 
-from support.forked import forked
+from support.app import Process
 
 TABLE = "id;age;sex\n" + "".join(f"P{row:05};{20 + row % 4};{'MF'[row % 2]}\n" for row in range(60))
 
 
 @pytest.fixture
-def app(starting, tmp_path):
+def app(tmp_path):
     (tmp_path / "people.csv").write_text(TABLE)
-    with forked(starting, "people.csv", cwd=tmp_path, enter=False) as one:
-        yield one
+    one = Process("people.csv", cwd=tmp_path, enter=False)
+    yield one
+    one.process.kill()
+    one.process.communicate()
 
 
 @pytest.fixture
@@ -141,7 +143,8 @@ def test_another_window_was_faster(app, page):
 
 def test_the_app_has_stopped(app, page):
     encoded(page, "cp950")
-    app.kill()
+    app.process.kill()
+    app.process.wait()
     page.click("#undo")
     page.wait_for_selector("#stopped:not([hidden])")
     assert "Nothing is lost" in page.inner_text("#stopped")
@@ -180,12 +183,13 @@ def test_everything_works_without_script(app, browser):
     context.close()
 
 
-def test_a_large_table_shows_its_progress(starting, tmp_path, browser):
+def test_a_large_table_shows_its_progress(tmp_path, browser):
     with (tmp_path / "large.csv").open("w") as file:
         file.write("id;age;zip;sex\n")
         for row in range(1_200_000):
             file.write(f"{row};{row % 90};{row % 7919};{row % 2}\n")
-    with forked(starting, "large.csv", cwd=tmp_path, enter=False) as app:
+    app = Process("large.csv", cwd=tmp_path, enter=False)
+    try:
         page = browser.new_page()
         page.goto(app.url)
         assert page.inner_text("h1") == "large.csv is being read: 4 columns"
@@ -193,6 +197,9 @@ def test_a_large_table_shows_its_progress(starting, tmp_path, browser):
         page.wait_for_selector("#content", timeout=60_000)
         assert page.inner_text("h1") == "large.csv was read: 1,200,000 rows, 4 columns"
         page.close()
+    finally:
+        app.process.kill()
+        app.process.communicate()
 
 
 OVERLAPPING = """() => [...document.querySelectorAll(".stepper b")]

@@ -20,7 +20,7 @@ from PETWorks.app.project.project import Project, StaleError
 from PETWorks.errors import OutputError, PolicyError
 from PETWorks.facts.roles import Role
 from support.app import Process, inside, process
-from support.forked import Forked
+from support.forked import Forked, parent
 
 TABLE = "age;sex;job\n" + "".join(f"{20 + row % 30};{'MF'[row % 2]};{'abc'[row % 3]}\n" for row in range(60))
 
@@ -292,25 +292,26 @@ def test_two_processes_on_one_project(tmp_path, table):
         Process(table, cwd=tmp_path)
 
 
-def test_killed_at_any_moment(tmp_path, table, starting):
+def test_killed_at_any_moment(tmp_path, table):
     """Whatever was answered is there after the next start; of what was not, all or nothing."""
     moments, encodings = random.Random(1994), ("utf-8", "cp950", "big5hkscs")
     confirmed, sent = "", ""
-    for attempt in range(50):
-        app = Forked(starting, table, cwd=tmp_path)
-        page = app.get("/text")
-        kept = tomllib.loads((tmp_path / "people-project" / "policy.toml").read_text())["data"].get("encoding", "")
-        assert kept in {confirmed, sent}, attempt
-        confirmed = kept
-        killing = Timer(moments.uniform(0, 0.1), app.kill)
-        killing.start()
-        with suppress(OSError, EOFError, ValueError, StopIteration, HTTPException):
-            for number in range(1000):
-                sent = encodings[(attempt + number) % 3]
-                app.post("/open/reading", revision=page.revision, encoding=sent)
-                confirmed = sent
-                page = app.get("/text")
-        killing.join()
+    with parent(tmp_path) as starting:
+        for attempt in range(50):
+            app = Forked(starting, table)
+            page = app.get("/text")
+            kept = tomllib.loads((tmp_path / "people-project" / "policy.toml").read_text())["data"].get("encoding", "")
+            assert kept in {confirmed, sent}, attempt
+            confirmed = kept
+            killing = Timer(moments.uniform(0, 0.1), app.kill)
+            killing.start()
+            with suppress(OSError, EOFError, ValueError, StopIteration, HTTPException):
+                for number in range(1000):
+                    sent = encodings[(attempt + number) % 3]
+                    app.post("/open/reading", revision=page.revision, encoding=sent)
+                    confirmed = sent
+                    page = app.get("/text")
+            killing.join()
     journal = Journal(tmp_path / "people-project" / "journal.jsonl")
     assert len(journal.entries) > 20
     assert [*(tmp_path / "people-project").glob(".*.part")] == [] or journal.policy

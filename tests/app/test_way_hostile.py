@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from support.forked import forked
+from support.app import process
 from support.window import LANGUAGES, Windows, windows
 
 SCRIPTS = (  # 46 ways into a page, into a script, an address, a style, a template or a terminal
@@ -80,7 +80,7 @@ def quoted(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def shown(browser, starting, tmp_path_factory):
+def shown(browser, tmp_path_factory):
     """A project in which all text is hostile: names of all columns, all cells, reasons, and labels of groups."""
     folder = tmp_path_factory.mktemp("hostile")
     with (folder / "table.csv").open("w", encoding="utf-8", newline="") as file:
@@ -102,7 +102,7 @@ def shown(browser, starting, tmp_path_factory):
         *("[[require]]", 'measure = "k-anonymity"', "k = 6", f"why = {quoted(SCRIPTS[7])}"),
     ]
     (folder / "policy.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    with forked(starting, "policy.toml", cwd=folder) as app, windows(browser, app) as one:
+    with process("policy.toml", cwd=folder) as app, windows(browser, app) as one:
         yield one
 
 

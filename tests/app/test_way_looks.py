@@ -13,8 +13,7 @@ import pytest
 from PETWorks import demo
 from PETWorks.app import desk
 from render.page.looks import violations
-from support.app import Inside
-from support.forked import forked
+from support.app import Inside, process
 from support.window import LANGUAGES, Windows, mistakes, stops, windows
 
 KNOWN = ("sex", "age", "race", "marital-status", "education", "native-country")
@@ -90,10 +89,10 @@ def write_projects(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def shown(browser, starting, tmp_path_factory) -> Iterator[Windows]:
+def shown(browser, tmp_path_factory) -> Iterator[Windows]:
     folder = tmp_path_factory.mktemp("looks")
     write_projects(folder)
-    with forked(starting, cwd=folder) as app, windows(browser, app) as one:
+    with process(cwd=folder) as app, windows(browser, app) as one:
         yield one
 
 
@@ -150,9 +149,9 @@ def look_at_print(page) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_the_first_screen_without_a_project(browser, starting, tmp_path):
+def test_the_first_screen_without_a_project(browser, tmp_path):
     (tmp_path / "broken.csv").write_text('a;b\n1;2\n"3;4\n5;6;7\n', encoding="utf-8")
-    with forked(starting, cwd=tmp_path) as app, windows(browser, app) as shown:
+    with process(cwd=tmp_path) as app, windows(browser, app) as shown:
         for language in LANGUAGES:
             page = shown.open("/", language)
             assert mistakes(page) == []

@@ -8,7 +8,6 @@ import time
 import pytest
 
 from support.app import process
-from support.forked import forked
 from support.process import petworks, petworks_process
 from support.window import Windows, windows
 
@@ -24,8 +23,8 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def shown(browser, starting, folder):
-    with forked(starting, "people.csv", cwd=folder) as app, windows(browser, app) as one:
+def shown(browser, folder):
+    with process("people.csv", cwd=folder) as app, windows(browser, app) as one:
         yield one
 
 
@@ -157,11 +156,11 @@ def test_a_table_that_is_gone_is_told(shown, folder):
     page.wait_for_selector("#row-1")
 
 
-def test_ten_thousand_columns(browser, starting, tmp_path):
+def test_ten_thousand_columns(browser, tmp_path):
     names = [f"question {number}" for number in range(COLUMNS)]
     rows = [[f"{(number * row + number // 7) % 3}" for number in range(COLUMNS)] for row in range(12)]
     (tmp_path / "wide.csv").write_text("\n".join(map(";".join, [names, *rows])) + "\n", encoding="utf-8")
-    with forked(starting, "wide.csv", cwd=tmp_path) as app, windows(browser, app) as shown:
+    with process("wide.csv", cwd=tmp_path) as app, windows(browser, app) as shown:
         page = shown.open("/columns")
         page.wait_for_selector("#row-1", timeout=60_000)
         assert "10,000" in page.inner_text("h1")

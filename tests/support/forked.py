@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 
 from support.app import Process
@@ -24,46 +23,43 @@ for screen in pkgutil.iter_modules(PETWorks.app.screens.__path__, "PETWorks.app.
     importlib.import_module(screen.name)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children that ended are gone at once
 for line in sys.stdin:
-    arguments, folder, printed, told = json.loads(line)
+    arguments, printed = json.loads(line)
     if child := os.fork():
         print(child, flush=True)
         continue
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.chdir(folder)
-    for path, stream in ((printed, sys.stdout), (told, sys.stderr)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream.fileno())
+    os.dup2(os.open(printed, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), sys.stdout.fileno())
     sys.exit(main(arguments))
 """
 
 
 class Parent:
-    """A process that starts others. What these print is in files of a folder, which is not that of any test."""
+    """A process that starts others."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, cwd: Path) -> None:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
         environment = PLAIN | {"PETWORKS_LANG": "en"}
-        self.process = subprocess.Popen([sys.executable, "-c", PARENT], cwd=folder, env=environment, **pipes)
-        self._folder, self._number = folder, count(1)
+        self.process = subprocess.Popen([sys.executable, "-c", PARENT], cwd=cwd, env=environment, **pipes)
+        self.printed = cwd / "printed"
 
-    def fork(self, *arguments: str, cwd: Path) -> tuple[int, Path, Path]:
-        """Start `petworks` with these arguments; return the number of the process, and the files that it writes to."""
-        number = next(self._number)
-        printed, told = self._folder / f"printed {number}", self._folder / f"told {number}"
-        print(json.dumps([arguments, *map(str, (cwd, printed, told))]), file=self.process.stdin, flush=True)
-        return int(self.process.stdout.readline()), printed, told
+    def fork(self, *arguments: str) -> int:
+        """Start `petworks` with these arguments; return the number of the process."""
+        self.printed.unlink(missing_ok=True)
+        print(json.dumps([arguments, str(self.printed)]), file=self.process.stdin, flush=True)
+        return int(self.process.stdout.readline())
 
 
 class Forked(Process):
     """The application in a child of a parent."""
 
-    def __init__(self, parent: Parent, *arguments: object, cwd: Path, enter: bool = True) -> None:
-        self.pid, printed, told = parent.fork("app", "--no-browser", *map(str, arguments), cwd=cwd)
+    def __init__(self, parent: Parent, table: Path) -> None:
+        self.pid = parent.fork("app", "--no-browser", str(table))
         end = time.monotonic() + 30
-        while not (printed.exists() and (url := printed.read_text()).endswith("\n")):
-            assert self.sent(0), f"it ended before it printed its address: {told.read_text()}"
+        while not (parent.printed.exists() and (url := parent.printed.read_text()).endswith("\n")):
+            assert self.sent(0), "it ended before it printed its address"
             assert time.monotonic() < end
             time.sleep(0.005)
-        self.reach(url.strip(), enter=enter)
+        self.reach(url.strip())
 
     def sent(self, number: int) -> bool:
         """Send a signal, or 0 for none; return False if the process is gone."""
@@ -80,21 +76,11 @@ class Forked(Process):
 
 
 @contextmanager
-def parent(folder: Path) -> Iterator[Parent]:
+def parent(cwd: Path) -> Iterator[Parent]:
     """Start a parent, and stop it at the end."""
-    one = Parent(folder)
+    one = Parent(cwd)
     try:
         yield one
     finally:
         one.process.kill()
         one.process.communicate()
-
-
-@contextmanager
-def forked(starting: Parent, *arguments: object, cwd: Path, **options: bool) -> Iterator[Forked]:
-    """Start the command from a parent, and stop it at the end."""
-    one = Forked(starting, *arguments, cwd=cwd, **options)
-    try:
-        yield one
-    finally:
-        one.kill()
