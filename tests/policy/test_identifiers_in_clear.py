@@ -54,3 +54,10 @@ def test_every_output_begins_with_it_and_tells_it_once(tmp_path):
     document = json.loads(petworks("check", "policy.toml", "--format", "json", cwd=tmp_path).stdout)
     assert document["warnings"][0]["kind"] == "identifier_in_clear"
     assert "仍含有未經遮蔽的直接識別屬性" in petworks("check", "policy.toml", "--lang", "zh_TW", cwd=tmp_path).stdout
+
+
+def test_it_hides_no_other_warning(tmp_path):
+    path = written(tmp_path, "A{}", "*")
+    path.write_text(path.read_text().replace("k = 5", "k = 1"), encoding="utf-8")
+    told = [note.kind for note in pw.Policy(path).check().warnings if note.leading]
+    assert sorted(told) == ["identifier_in_clear", "never_fails"]

@@ -19,11 +19,7 @@ from PETWorks.presentation import presenter
 GUESSED = "encoding"  # the kind of note on a file whose encoding was guessed
 FEW_SUPPRESSED = "few_suppressed"  # that on suppressed rows of few people, which tells on somebody
 LOOKALIKES = "lookalikes"  # that on rows which look suppressed, but form a class
-BELOW = (
-    FEW_SUPPRESSED,
-    LOOKALIKES,
-    GUESSED,
-)  # these put no value in doubt, but every output tells them once, below the answer
+BELOW = (FEW_SUPPRESSED, LOOKALIKES, GUESSED)  # every output tells these once, below the answer
 
 
 class Name(str):

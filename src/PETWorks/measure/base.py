@@ -161,7 +161,8 @@ class Measure(ABC):
         """Add what is doubtful: limits that nothing fails, people of a population, rows that do not pair, and more."""
         pairing = facts.columns.pairing if self.pairs else None
         notes = [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
-        notes += () if any(note.leading for note in result.notes) else self._doubts  # some measures know more
+        if not any(note.leading for note in result.notes if note not in facts.remarks):  # a measure may know more
+            notes += self._doubts
         if self.crowd_asked and 0 < facts.scope.suppressed_people < self.crowd_asked:
             notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.crowd_asked)}))
         notes += [Note(LOOKALIKES)] if facts.has_lookalikes else []
