@@ -24,8 +24,8 @@ test: $(VENV)/.dev
 # Two more sets of versions, each in an environment of its own. The browser, Spark and the code in the docs are tried by
 # `make test` only: they take the longest, and what our packages do is tried by the rest. So are long searches, and all of the
 # application but its gate and its server, which are what its packages are for.
-SEARCHES = golden/test_anonymized.py making/test_local.py making/test_parts.py legacy/test_best_anonymization.py
-VERSIONS = src tests $(addprefix --ignore=tests/,bench docs sources/spark render/page/test_browser.py $(SEARCHES)) \
+SEARCHES = golden/test_anonymized.py anonymization/test_local.py anonymization/test_parts.py legacy/test_best_anonymization.py
+VERSIONS = src tests $(addprefix --ignore=tests/,bench docs tables/spark render/page/test_browser.py $(SEARCHES)) \
 	--ignore-glob='tests/app/test_[!gs]*'
 
 # The oldest that pyproject.toml allows, on the oldest Python; what only the tests need stays as it is.
@@ -63,7 +63,7 @@ lists: $(VENV)/.dev
 measure: $(VENV)/.dev
 	@$(BIN)/python tools/new_measure.py $(FAMILY) $(NAME)
 
-# Changes of the code that no test notices: make mutants MODULES="exact counting/tally.py" TESTS="tests/exact tests/counting"
+# Changes of the code that no test notices: make mutants MODULES="exact tables/counting/tally.py" TESTS="tests/exact tests/tables"
 mutants: $(VENV)/.dev
 	@$(BIN)/python tools/mutants.py $(MODULES) $(if $(TESTS),--tests $(TESTS))
 

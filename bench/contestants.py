@@ -146,11 +146,11 @@ def petworks_write(path: str, written: str) -> Work:
     import numpy as np
     from people import lifted
 
-    from PETWorks.counting.tally import Coded
+    from PETWorks.anonymization.lifted import Recoding
+    from PETWorks.anonymization.writing import Writing
     from PETWorks.facts.roles import Roles
-    from PETWorks.making.recoding import Recoding
-    from PETWorks.making.writing import Writing
-    from PETWorks.sources import open_source
+    from PETWorks.tables.counting.tally import Coded
+    from PETWorks.tables.opening import open_source
 
     source = open_source(path, "original")
     before = source.tally(KNOWN)
@@ -168,7 +168,7 @@ def petworks_write(path: str, written: str) -> Work:
 
 def petworks_count(path: str) -> Work:
     """Read a table and count its combinations of quasi-identifiers."""
-    from PETWorks.sources import open_source
+    from PETWorks.tables.opening import open_source
 
     return lambda: open_source(path, "original").tally(KNOWN) and None
 

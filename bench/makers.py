@@ -43,8 +43,8 @@ def _searched(made: Any, seconds: float | None = None) -> Work:  # noqa: ANN401
     """Return the search for a release that was made, on the same counts, but without what earlier searches kept."""
     from dataclasses import replace
 
-    from PETWorks.making.full_domain import best_vector
-    from PETWorks.making.table import RawTable
+    from PETWorks.anonymization.full_domain import best_vector
+    from PETWorks.anonymization.table import RawTable
 
     table, plan = made.facts.lifted.table, replace(made.plan, seconds=seconds)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from PETWorks.demo import folder as demo_folder
+from PETWorks import demo as demo_folder
 from PETWorks.policy.policy import Policy
 
 IMAGES = Path(__file__).with_name("images")

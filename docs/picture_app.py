@@ -19,7 +19,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from PETWorks.demo.raw import write_raw
+from PETWorks.demo import write_raw
 
 IMAGES = Path(__file__).with_name("images")
 SUFFIXES = {"en": "", "zh_TW": ".zh-TW"}

@@ -13,11 +13,11 @@ from typing import Any
 from reference_words import Words, code, escaped, fence, filled, joined, listed, table
 
 from PETWorks.cli.parameters import bounds, option
+from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure, Need, plain
 from PETWorks.measure.parameter import Parameter, declared, limits
 from PETWorks.measure.registry import measures
 from PETWorks.measure.result import Result
-from PETWorks.release import Release
 
 LONG = 88  # a docstring line shorter than this ends a paragraph
 NEEDED = {

@@ -11,15 +11,15 @@ from typing import Any, get_args
 from reference_measures import slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
-from PETWorks.demo import folder as demo_folder
+from PETWorks import demo as demo_folder
+from PETWorks.anonymization.plan import Encoding, Grouping, Order, Recoding, Suppress, SuppressedRows
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
 from PETWorks.hierarchies.places import LEVELS as AREAS
-from PETWorks.making.plan import Encoding, Grouping, Order, Recoding, Suppress, SuppressedRows
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
-from PETWorks.policy.making import PARAMETERS
+from PETWorks.policy.data import PARAMETERS
 from PETWorks.policy.policy import Policy
 
 PLACES = (

@@ -15,13 +15,13 @@ from reference_words import Words, code, escaped, fence, joined, table
 
 import PETWorks as pw
 from PETWorks import attributetypes, errors
+from PETWorks.anonymization.front import Point
 from PETWorks.facts.roles import Roles
-from PETWorks.hierarchies.coverage import Coverage, LevelSize
+from PETWorks.hierarchies.hierarchy import Coverage, LevelSize
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import Suggestion, Suggestions
-from PETWorks.making.front import Point
-from PETWorks.measure.account import Account
-from PETWorks.policy.templates.template import Template
+from PETWorks.measure.result import Account
+from PETWorks.policy.templates import Template
 
 
 def _beside(name: str) -> type:

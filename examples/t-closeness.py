@@ -1,8 +1,5 @@
 from PETWorks import PETValidation, report
-from PETWorks.attributetypes import (
-    SENSITIVE_ATTRIBUTE,
-    QUASI_IDENTIFIER,
-)
+from PETWorks.attributetypes import SENSITIVE_ATTRIBUTE, QUASI_IDENTIFIER
 
 anonymized = "data/patient_anonymized.csv"
 dataHierarchy = "data/patient_hierarchy"

@@ -15,14 +15,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has one core; 
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first draws no window
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
 TOGETHER = (  # what they start, or build, is shared by all tests of a folder
-    "tests/sources/spark/",
+    "tests/tables/spark/",
     "tests/render/page/",
 )
 APART = (  # their tests take seconds each and share little: they fill the gaps between files
     "tests/app/test_way_",
     "tests/docs/test_docs.py",
-    "tests/making/test_parts.py",
-    "tests/making/test_local.py",
+    "tests/anonymization/test_parts.py",
+    "tests/anonymization/test_local.py",
     "tests/golden/test_anonymized.py",
 )
 ALONG = ("tests/app/test_way_looks.py", "tests/app/test_way_hostile.py")  # of those, what is one place all the same
@@ -87,4 +87,4 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def no_front(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write reports without looking, for up to three seconds, for what else could be had."""
-    monkeypatch.setattr("PETWorks.answer.view.PATIENCE", 0.0)
+    monkeypatch.setattr("PETWorks.evaluation.view.PATIENCE", 0.0)

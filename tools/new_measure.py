@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1] / "src" / "PETWorks"
+SOURCE = Path(__file__).parents[1] / "src" / "PETWorks" / "measure"
 FAMILIES = {
     "privacy": (
         "Privacy",

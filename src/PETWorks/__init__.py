@@ -17,55 +17,54 @@ TYPE_CHECKING = False  # typing takes longer to import than all else here
 if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from typing import Any
 
-    from PETWorks.answer.evaluation import Evaluation
-    from PETWorks.comparing import compare
-    from PETWorks.comparison.comparison import Comparison
+    from PETWorks.anonymization.compare import compare
+    from PETWorks.anonymization.made import Made
+    from PETWorks.anonymization.make import anonymize
     from PETWorks.errors import PETWorksError
+    from PETWorks.evaluation.comparison.comparison import Comparison
+    from PETWorks.evaluation.evaluation import Evaluation
+    from PETWorks.evaluation.release import Release
     from PETWorks.hierarchies.hierarchy import Hierarchy
     from PETWorks.hierarchies.suggestion import suggest_hierarchies
-    from PETWorks.inspection.inspect import inspect
     from PETWorks.inspection.inspection import InspectedColumn, Inspection
-    from PETWorks.legacy.anonymization import PETAnonymization, output
-    from PETWorks.legacy.validation import PETValidation, report
-    from PETWorks.making.made import Made
-    from PETWorks.making.make import anonymize
+    from PETWorks.inspection.survey import inspect
+    from PETWorks.legacy import PETAnonymization, PETValidation, output, report
     from PETWorks.measure.registry import measures
     from PETWorks.measure.result import Result
     from PETWorks.policy.policy import Policy
-    from PETWorks.policy.templates.template import template, templates
-    from PETWorks.release import Release
+    from PETWorks.policy.templates import template, templates
 
     __version__: str
 
 if TYPE_CHECKING:  # the same for every measure
     # begin: measures, typed (written by tools/lists.py)
-    from PETWorks.privacy.alpha_k_anonymity import AlphaKAnonymity
-    from PETWorks.privacy.beta_likeness import BetaLikeness
-    from PETWorks.privacy.delta_disclosure import DeltaDisclosure
-    from PETWorks.privacy.delta_presence import DeltaPresence
-    from PETWorks.privacy.k_anonymity import KAnonymity
-    from PETWorks.privacy.k_map import KMap
-    from PETWorks.privacy.l_diversity import LDiversity
-    from PETWorks.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
-    from PETWorks.privacy.profitability import Profitability
-    from PETWorks.privacy.t_closeness import TCloseness
-    from PETWorks.risk.attribute_risk import AttributeRisk
-    from PETWorks.risk.class_sizes import ClassSizes
-    from PETWorks.risk.context_risk import ContextRisk
-    from PETWorks.risk.individual_risk import IndividualRisk
-    from PETWorks.risk.population_uniqueness import PopulationUniqueness
-    from PETWorks.risk.re_identification import ReidentificationRisk
-    from PETWorks.risk.sample_uniqueness import SampleUniqueness
-    from PETWorks.risk.special_uniques import SpecialUniques
-    from PETWorks.utility.aecs import AECS
-    from PETWorks.utility.ambiguity import Ambiguity
-    from PETWorks.utility.discernibility import Discernibility
-    from PETWorks.utility.granularity import Granularity
-    from PETWorks.utility.non_uniform_entropy import NonUniformEntropy
-    from PETWorks.utility.precision import Precision
-    from PETWorks.utility.shares import Shares
-    from PETWorks.utility.squared_error import SquaredError
-    from PETWorks.utility.utility_bias import UtilityBias
+    from PETWorks.measure.privacy.alpha_k_anonymity import AlphaKAnonymity
+    from PETWorks.measure.privacy.beta_likeness import BetaLikeness
+    from PETWorks.measure.privacy.delta_disclosure import DeltaDisclosure
+    from PETWorks.measure.privacy.delta_presence import DeltaPresence
+    from PETWorks.measure.privacy.k_anonymity import KAnonymity
+    from PETWorks.measure.privacy.k_map import KMap
+    from PETWorks.measure.privacy.l_diversity import LDiversity
+    from PETWorks.measure.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
+    from PETWorks.measure.privacy.profitability import Profitability
+    from PETWorks.measure.privacy.t_closeness import TCloseness
+    from PETWorks.measure.risk.attribute_risk import AttributeRisk
+    from PETWorks.measure.risk.class_sizes import ClassSizes
+    from PETWorks.measure.risk.context_risk import ContextRisk
+    from PETWorks.measure.risk.individual_risk import IndividualRisk
+    from PETWorks.measure.risk.population_uniqueness import PopulationUniqueness
+    from PETWorks.measure.risk.re_identification import ReidentificationRisk
+    from PETWorks.measure.risk.sample_uniqueness import SampleUniqueness
+    from PETWorks.measure.risk.special_uniques import SpecialUniques
+    from PETWorks.measure.utility.aecs import AECS
+    from PETWorks.measure.utility.ambiguity import Ambiguity
+    from PETWorks.measure.utility.discernibility import Discernibility
+    from PETWorks.measure.utility.granularity import Granularity
+    from PETWorks.measure.utility.non_uniform_entropy import NonUniformEntropy
+    from PETWorks.measure.utility.precision import Precision
+    from PETWorks.measure.utility.shares import Shares
+    from PETWorks.measure.utility.squared_error import SquaredError
+    from PETWorks.measure.utility.utility_bias import UtilityBias
     # end: measures, typed
 
 __all__ = [  # noqa: RUF022 (in two parts)
@@ -122,27 +121,27 @@ __all__ = [  # noqa: RUF022 (in two parts)
 ]
 
 _HOMES = {
-    "Comparison": "comparison.comparison",
-    "Evaluation": "answer.evaluation",
+    "Comparison": "evaluation.comparison.comparison",
+    "Evaluation": "evaluation.evaluation",
     "Hierarchy": "hierarchies.hierarchy",
     "InspectedColumn": "inspection.inspection",
     "Inspection": "inspection.inspection",
-    "Made": "making.made",
-    "PETAnonymization": "legacy.anonymization",
-    "PETValidation": "legacy.validation",
+    "Made": "anonymization.made",
+    "PETAnonymization": "legacy",
+    "PETValidation": "legacy",
     "PETWorksError": "errors",
     "Policy": "policy.policy",
-    "Release": "release",
+    "Release": "evaluation.release",
     "Result": "measure.result",
-    "anonymize": "making.make",
-    "compare": "comparing",
-    "inspect": "inspection.inspect",
+    "anonymize": "anonymization.make",
+    "compare": "anonymization.compare",
+    "inspect": "inspection.survey",
     "measures": "measure.registry",
-    "output": "legacy.anonymization",
-    "report": "legacy.validation",
+    "output": "legacy",
+    "report": "legacy",
     "suggest_hierarchies": "hierarchies.suggestion",
-    "template": "policy.templates.template",
-    "templates": "policy.templates.template",
+    "template": "policy.templates",
+    "templates": "policy.templates",
 }
 
 if not TYPE_CHECKING:

@@ -35,7 +35,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from PETWorks.counting.size_histogram import Outline
+    from PETWorks.tables.counting.size_histogram import Outline
 
 LISTED = 40  # most names that a hint lists
 LONG = 10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits

@@ -7,13 +7,13 @@ from string import Formatter
 import pytest
 
 from PETWorks import app
-from PETWorks.app.screens.columns.finding import reason_of
-from PETWorks.app.screens.hierarchies.answer import TILES
-from PETWorks.app.screens.hierarchies.fields import BUILDERS
+from PETWorks.app.screens.columns.view import reason_of
+from PETWorks.app.screens.hierarchies.changes import BUILDERS
+from PETWorks.app.screens.hierarchies.present import TILES
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import FINDERS
-from PETWorks.inspection.topics import _topics
+from PETWorks.inspection.suggestion import _topics
 from PETWorks.render.words import LANGUAGES, words
 
 HOME = Path(app.__file__).parent

@@ -5,10 +5,9 @@ import re
 import pytest
 
 import PETWorks as pw
-from PETWorks.app.screens.compare.making import _labels
-from PETWorks.making.table import RawTable
-from PETWorks.policy.candidates import candidate, compared
-from PETWorks.policy.recipe import Recipe
+from PETWorks.anonymization.table import RawTable
+from PETWorks.app.screens.compare.view import _labels
+from PETWorks.policy.policy import Recipe, candidate, compared
 from support.app import opening
 from support.process import petworks
 from support.written import PINS, policy_of, project

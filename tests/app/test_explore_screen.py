@@ -12,11 +12,11 @@ from urllib.parse import quote
 
 import pytest
 
+from PETWorks.anonymization.exploring import best, fewest, inside
 from PETWorks.app.screens.explore.answer import Answer
 from PETWorks.app.screens.explore.state import HELD
 from PETWorks.errors import GoalError
-from PETWorks.making.exploring_survey import best, fewest, inside
-from PETWorks.policy.recipe import Recipe
+from PETWorks.policy.policy import Recipe
 from support.app import inside as application
 from support.app import process
 

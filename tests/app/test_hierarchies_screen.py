@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 import PETWorks as pw
-from PETWorks.app.screens.hierarchies.answer import TILES
+from PETWorks.app.screens.hierarchies.present import TILES
 from support.app import inside
 
 SCHOOLS = ["none", "primary", "secondary", "college", "university"]
@@ -303,7 +303,7 @@ def test_a_file_of_the_folder_of_hierarchies_can_be_replaced(app, tmp_path):
     (folder / "trees" / "x_hierarchy_sex.csv").write_text("M;*\nF;*\n")
     (folder / "trees" / "x_hierarchy_zip.csv").write_text("".join(f"1{number:04};*\n" for number in range(30)))
     desk, revision = app.running.desk, app.get("/columns").revision
-    from PETWorks.app.project.change import Change
+    from PETWorks.app.project.draft import Change
 
     desk.project.apply(
         revision, Change("open_table", table="x"), draft := desk.draft.with_data(hierarchies="trees"), draft.text()
@@ -315,7 +315,7 @@ def test_a_file_of_the_folder_of_hierarchies_can_be_replaced(app, tmp_path):
 
 
 def test_a_rule_of_the_policy_that_cannot_be_built_is_told(app):
-    from PETWorks.app.project.change import Change
+    from PETWorks.app.project.draft import Change
 
     desk = app.running.desk
     draft = desk.draft.with_rule("sex", {"intervals": [5]})
@@ -329,7 +329,7 @@ def test_the_commands_of_the_library_read_what_was_written(app):
     build(app, 1, "intervals", ("intervals", "10"), bottom="20", top="60")
     app.post("/hierarchies/1", revision=app.get("/columns").revision, fix="star")
     build(app, 5, "dates", ("dates", "year"), ("dates", "decade"))
-    from PETWorks.policy.original import original_of
+    from PETWorks.policy.policy import original_of
 
     desk = app.running.desk
     release = original_of(desk.draft.content, desk.folder, {})

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from PETWorks.app.chooser import Chooser, OutsideError
+from PETWorks.app.desk import Work
+from PETWorks.app.files import Chooser, OutsideError
 from PETWorks.app.screens.open import view
-from PETWorks.app.work import Work
 from PETWorks.errors import MissingFileError
 from PETWorks.render.words import words
 from support.app import inside, process

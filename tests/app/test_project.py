@@ -12,11 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from PETWorks.app.project import journal
-from PETWorks.app.project.change import Change
-from PETWorks.app.project.draft import Draft
-from PETWorks.app.project.journal import Journal
-from PETWorks.app.project.project import Project, StaleError
+from PETWorks.app.project import project as journal
+from PETWorks.app.project.draft import Change, Draft
+from PETWorks.app.project.project import Journal, Project, StaleError
 from PETWorks.errors import OutputError, PolicyError
 from PETWorks.facts.roles import Role
 from support.app import Process, inside, process

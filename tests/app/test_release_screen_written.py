@@ -10,7 +10,7 @@ import time
 import pytest
 
 import PETWorks as pw
-from PETWorks.app.screens.release.writing import keep_old, move_aside, next_name, numbered
+from PETWorks.app.screens.release.after import keep_old, move_aside, next_name, numbered
 from support.app import inside, opening
 from support.process import petworks
 from support.written import COLUMNS, PINS, people, policy_of, project

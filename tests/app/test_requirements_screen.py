@@ -8,8 +8,8 @@ from markupsafe import escape
 
 import PETWorks as pw
 from PETWorks.measure.parameter import declared
-from PETWorks.policy.fill_in import FILL_IN
-from PETWorks.policy.recipe import Recipe
+from PETWorks.policy.policy import Recipe
+from PETWorks.policy.requirements import FILL_IN
 from PETWorks.render.words import words
 from support.app import inside
 

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from PETWorks.app import gate, serve
-from PETWorks.app.chooser import Chooser
-from PETWorks.app.running import Running
+from PETWorks.app.files import Chooser, Running
 from support.app import Process, process
 from support.process import petworks
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from PETWorks.app.as_text import commands, listing_columns, policy_lines, python
-from PETWorks.app.project.change import Change
-from PETWorks.app.project.draft import Draft
+from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import Project
 from PETWorks.facts.roles import Role
 from support.app import inside

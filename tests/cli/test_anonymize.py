@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-from PETWorks.making import search
-from PETWorks.making.made import Made
+from PETWorks.anonymization import search
+from PETWorks.anonymization.made import Made
 from support.process import POLICY, five_people, petworks, petworks_process
 
 ORIGINAL = (

@@ -11,7 +11,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parser import COMMANDS, parser
-from PETWorks.render.wrapping import display_width
+from PETWorks.render.typography import display_width
 from support.app import Process
 from support.process import COMMAND, PLAIN, petworks, petworks_process
 

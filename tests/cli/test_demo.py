@@ -2,8 +2,8 @@
 
 import pytest
 
-from PETWorks.demo.folder import LEVELS, write_folder
-from PETWorks.render.wrapping import display_width
+from PETWorks.demo import LEVELS, write_folder
+from PETWorks.render.typography import display_width
 from support.process import petworks
 
 

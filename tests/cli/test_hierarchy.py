@@ -7,8 +7,7 @@ import tomllib
 import pytest
 
 from PETWorks import Hierarchy
-from PETWorks.hierarchies.files import read_hierarchy
-from PETWorks.hierarchies.kinds import rule_of
+from PETWorks.hierarchies.files import read_hierarchy, rule_of
 from support.process import petworks
 
 AGES = [number for number in range(20, 60) for _ in range(6)] + [17, 98]
@@ -123,7 +122,7 @@ def test_mistakes(table, case):
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_eighty_columns(table, language):
-    from PETWorks.render.wrapping import display_width
+    from PETWorks.render.typography import display_width
 
     done = petworks("hierarchy", table, "age", "--widths", "5,10", "--lang", language)
     assert max(map(display_width, done.stdout.splitlines())) <= 80

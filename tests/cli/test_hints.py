@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import PETWorks
-from PETWorks.app.problems import advice
-from PETWorks.cli.wording import ARGUMENT, worded
+from PETWorks.app.answering import advice
+from PETWorks.cli.errors import ARGUMENT, worded
 from PETWorks.errors import PETWorksError
-from PETWorks.hierarchies.kinds import KINDS
+from PETWorks.hierarchies.files import KINDS
 from support.process import petworks
 
 PYTHON = re.compile(r"\w=|\bpw\.|\b(?:Hierarchy|Release)\b|[A-Za-z]\(|\{'|\w\[")

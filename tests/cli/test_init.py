@@ -8,8 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from PETWorks.errors import PolicyError
-from PETWorks.policy.policy import Policy
-from PETWorks.policy.recipe import Recipe
+from PETWorks.policy.policy import Policy, Recipe
 from support import taiwan
 from support.places import ROOT
 from support.process import petworks, petworks_process

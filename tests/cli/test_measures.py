@@ -8,8 +8,8 @@ import PETWorks as pw
 from PETWorks.cli.measures import _list, _page
 from PETWorks.cli.parameters import option
 from PETWorks.measure.parameter import declared
+from PETWorks.render.typography import display_width
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.render.wrapping import display_width
 from support.process import petworks
 
 

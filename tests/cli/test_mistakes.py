@@ -5,10 +5,9 @@ import pickle
 import pytest
 
 import PETWorks as pw
-from PETWorks.cli.argument_parser import Repeatable
-from PETWorks.cli.parser import parser
+from PETWorks.cli.parser import Repeatable, parser
 from PETWorks.errors import PETWorksError, UnknownValueError
-from PETWorks.render.wrapping import display_width
+from PETWorks.render.typography import display_width
 from support.process import POLICY, five_people, petworks
 
 

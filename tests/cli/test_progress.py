@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from PETWorks.evaluation.release import Release
 from PETWorks.inspection.survey import survey
 from PETWorks.progress import listening
-from PETWorks.release import Release
 from support.process import PLAIN, five_people
 
 MEASURE = '''"""Slow: a measure that takes its time."""

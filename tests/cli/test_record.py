@@ -10,11 +10,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import PETWorks as pw
+from PETWorks.anonymization import search
+from PETWorks.anonymization.local.polish import Polish
 from PETWorks.cli import anonymize
-from PETWorks.making import search
-from PETWorks.making.local.polish import Polish
-from PETWorks.render.document import schema
-from PETWorks.render.wrapping import display_width
+from PETWorks.render.formats import schema
+from PETWorks.render.typography import display_width
 from support.process import petworks
 
 AGES = [(str(age), f"{age // 10}0s", "young" if age < 40 else "old", "*") for age in range(20, 60)]

@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from PETWorks.release import Release
+from PETWorks.evaluation.release import Release
 from support.process import COMMAND, PLAIN, POLICY, five_people, petworks, petworks_process
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
@@ -74,7 +74,7 @@ def test_the_command_is_killed(tmp_path):
 SLOW = """
 import sys, time
 import PETWorks.render.atomic_write, PETWorks.cli
-from PETWorks.release import Release
+from PETWorks.evaluation.release import Release
 def slow(*arguments, **options):
     print("working", file=sys.stderr, flush=True)
     time.sleep(30)

@@ -413,7 +413,7 @@ def test_floats_may_differ_in_the_last_digit_only():
 
 def spied(monkeypatch):
     """Return a list to which each file that is read only for its digest is added."""
-    from PETWorks.sources import source
+    from PETWorks.tables import source
 
     read, real = [], source.file_digest
     monkeypatch.setattr(source, "file_digest", lambda path: read.append(path.name) or real(path))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from PETWorks.exact.log_sum import Bits, _coprime_base
+from PETWorks.exact.sums import Bits, _coprime_base
 from support.strategies import brute
 
 numbers = st.one_of(st.integers(1, 40), st.integers(1, 10**9))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from PETWorks.exact import root_sum
-from PETWorks.exact.root_sum import PRIMES, Roots
+from PETWorks.exact import sums as root_sum
+from PETWorks.exact.sums import PRIMES, Roots
 from support.strategies import brute
 
 radicands = st.one_of(st.integers(1, 60), st.builds(lambda a, b: a * b * b, st.integers(1, 12), st.integers(1, 500)))

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from PETWorks.exact.limit import Limit
-from PETWorks.exact.log_sum import Bits
 from PETWorks.exact.scores import Logarithms, LogQuotients, Ratios, Scores, largest
+from PETWorks.exact.sums import Bits
 from support.strategies import brute, close_ratios
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle.alibis import alibi
-from PETWorks.facts import alibi as audit
-from PETWorks.facts.bands import Band
-from PETWorks.facts.discretion import Discretion, Telling, discretion
+from PETWorks.facts import disclosure as audit
+from PETWorks.facts.disclosure import Discretion, Telling, discretion
+from PETWorks.facts.notes import Band
 
 Row = tuple[str, ...]
 

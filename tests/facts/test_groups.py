@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from PETWorks.counting.tally import Coded
-from PETWorks.facts.classes import Classes, ClassParts, FinerClasses, PopulationClasses, squares
-from PETWorks.facts.size_groups import SizeGroups
+from PETWorks.facts.classes import Classes, ClassParts, FinerClasses, PopulationClasses, SizeGroups, squares
+from PETWorks.tables.counting.tally import Coded
 from support.strategies import brute
 
 SIZES = np.array([3, 1, 3])

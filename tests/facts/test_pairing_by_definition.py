@@ -13,7 +13,7 @@ import PETWorks as pw
 from oracle import naive_pairing
 from oracle.naive import Tables
 from PETWorks.errors import PairingError
-from PETWorks.facts.deal import Gains
+from PETWorks.facts.fit import Gains
 from support.strategies import brute, columns_of, made_tables, rows_of
 
 WHOLE = [str(number) for number in range(12)]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from answer.test_advice_by_definition import generalised, text_of
+from evaluation.test_advice_by_definition import generalised, text_of
 from oracle.naive import Tables, is_suppressed
-from PETWorks.answer.run import survey
+from PETWorks.evaluation.run import survey
 from PETWorks.facts.what_if import Lift, affordable_lifts, detail_lost, generalising, leaves_enough, suppressing
 from support.strategies import forms, release_of, tables
 from support.strategies_family import release_from, samples, thorough

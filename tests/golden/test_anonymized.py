@@ -65,7 +65,7 @@ def score(case, found):
         case "dm":
             return float((found.facts.classes.sizes**2).sum() + suppressed * rows)
         case "ambiguity":
-            from PETWorks.formulas.leaves import stands_for
+            from PETWorks.measure.formulas.attack_game import stands_for
 
             return float((stands_for(found.facts) * found.facts.joint.counts).sum())
     raise AssertionError(case["utility"])

@@ -6,8 +6,8 @@ import pytest
 
 import PETWorks as pw
 from golden.cases import ARX, SHARED, named
-from PETWorks.sources import open_source
-from PETWorks.sources.paired import gather
+from PETWorks.tables.opening import open_source
+from PETWorks.tables.paired import gather
 
 
 @pytest.fixture(scope="module", params=named(ARX, key="pycanon"))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from PETWorks import Hierarchy
-from PETWorks.hierarchies.holders import Holders, in_groups, together
 from PETWorks.hierarchies.spans import spans
+from PETWorks.hierarchies.values import Holders, in_groups, together
 
 
 def holders(rows):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oracle import naive_hierarchies as naive
 from PETWorks import Hierarchy
 from PETWorks.errors import HierarchyError
-from PETWorks.hierarchies.kinds import KINDS, rule_of
+from PETWorks.hierarchies.files import KINDS, rule_of
 from PETWorks.hierarchies.places import known_places
 
 NUMBERS = st.one_of(

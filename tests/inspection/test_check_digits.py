@@ -5,10 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from PETWorks.counting.margins import Margin
-from PETWorks.inspection.check_digits import business_number, iban, luhn, national_id, resident_id, valid
-from PETWorks.inspection.finders import FINDERS, matches
+from PETWorks.inspection.finders import FINDERS, business_number, iban, luhn, matches, national_id, resident_id, valid
 from PETWorks.inspection.values import Values
+from PETWorks.tables.counting.margins import Margin
 from support.taiwan import LETTERS
 from support.taiwan import national_id as made_id
 

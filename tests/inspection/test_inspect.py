@@ -10,8 +10,8 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import MalformedError, MissingFileError, UnknownNameError
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.topics import WHOLE, _read, topic_of
-from PETWorks.render.wrapping import display_width
+from PETWorks.inspection.suggestion import WHOLE, _read, topic_of
+from PETWorks.render.typography import display_width
 from support import taiwan
 from support.process import petworks
 

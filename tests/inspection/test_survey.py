@@ -11,7 +11,7 @@ import PETWorks as pw
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import survey
 from PETWorks.inspection.uniqueness import equivalent, small_by_level
-from PETWorks.sources.delimited import DelimitedSource
+from PETWorks.tables.delimited import DelimitedSource
 
 ROWS = st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=60)
 NAMES = ("w", "x", "y", "z")
@@ -67,7 +67,7 @@ def test_values_are_guarded_by_people_where_these_have_several_rows(rows):
 
 @pytest.mark.parametrize(("memory", "most"), [(None, 2), ("2 MB", 4)])  # some are read again
 def test_people_of_all_columns_are_counted_in_few_passes_over_the_rows(tmp_path, monkeypatch, memory, most):
-    monkeypatch.setattr("PETWorks.counting.memory.LEAST_MEMORY", 0)
+    monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
     passes, read = [], DelimitedSource.batches
     monkeypatch.setattr(DelimitedSource, "batches", lambda self, names: passes.append(names) or read(self, names))
     draw = np.random.default_rng(1)
@@ -86,7 +86,7 @@ def test_people_of_all_columns_are_counted_in_few_passes_over_the_rows(tmp_path,
 
 
 def test_where_people_do_not_fit_in_memory_no_value_is_shown(monkeypatch):
-    monkeypatch.setattr("PETWorks.counting.memory.LEAST_MEMORY", 0)
+    monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
     table = {"sex": ["M", "F"] * 1_000, "who": [f"{one:x}" for one in range(2_000)]}
     found = survey(table, person="who", memory_limit="20 kB")
     assert found.people("sex") == {"F": 1, "M": 1}
@@ -136,7 +136,7 @@ def test_values_of_a_column_with_their_people():
 
 
 def test_too_many_combinations_for_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("PETWorks.counting.memory.LEAST_MEMORY", 0)
+    monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
     columns = {f"c{number}": np.random.default_rng(number).integers(0, 30, 20_000).astype(str) for number in range(8)}
     (tmp_path / "wide.csv").write_text(
         "\n".join([",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True))])

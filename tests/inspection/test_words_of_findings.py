@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import FINDERS
-from PETWorks.inspection.kinds import COMPACT, DATES, Kind
-from PETWorks.inspection.topics import _topics
+from PETWorks.inspection.suggestion import _topics
+from PETWorks.inspection.values import COMPACT, DATES, Kind
 from PETWorks.render.words import LANGUAGES, words
 
 FIGURE = re.compile(r"\{(\w+)")

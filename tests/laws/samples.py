@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import PETWorks as pw
-from PETWorks.explain.step import Step
 from PETWorks.measure.base import Measure
+from PETWorks.measure.steps import Step
 
 Table = dict[str, list[str | None]]
 

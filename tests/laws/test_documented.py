@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
+from PETWorks.measure.base import Page
 from PETWorks.measure.parameter import declared, limits
-from PETWorks.measure.words import Page
 from PETWorks.render.words import LANGUAGES, words
 
 SECTIONS = ("Definition", "Formula", "Example", "Reading", "Reference")

@@ -15,14 +15,14 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, questions, walk
 from PETWorks.errors import NotAskableError
-from PETWorks.explain.step import Amounts, Step, Terms
 from PETWorks.measure.base import Measure
-from PETWorks.measure.privacy import Privacy
-from PETWorks.measure.utility import Utility
-from PETWorks.render.explanation import step_text
+from PETWorks.measure.bounds import Privacy
+from PETWorks.measure.losses import Utility
+from PETWorks.measure.steps import Amounts, Step, Terms
+from PETWorks.render.blocks import step_text
 from PETWorks.render.text import warning_text
+from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.render.wrapping import WIDTH, display_width
 
 KINDS = list(pw.measures().values())
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}

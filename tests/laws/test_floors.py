@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from PETWorks.facts.facts import Facts
+from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.parameter import Parameter, declared, limits
-from PETWorks.measure.privacy import Privacy
 from support.strategies import MARKERS, NUMBERS, TEXTS, brute, hierarchy, some
 
 KINDS = [kind for kind in pw.measures().values() if issubclass(kind, Privacy)]

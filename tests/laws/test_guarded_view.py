@@ -19,17 +19,18 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from laws.test_nobody_given_away import marked
-from PETWorks.answer.view import View
-from PETWorks.counting.tally import Coded, Tally
+from PETWorks.evaluation.view import View
 from PETWorks.exact.scores import Scores
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import Tables
-from PETWorks.measure.bound import Bound
-from PETWorks.render.page import SECTIONS, page, record
-from PETWorks.sources import Source
+from PETWorks.measure.bounds import Bound
+from PETWorks.render.page import SECTIONS, page
+from PETWorks.render.page import annex as record
+from PETWorks.tables.counting.tally import Coded, Tally
+from PETWorks.tables.opening import Source
 
 SECRET = (Facts, Tables, Tally, Coded, Cells, Groups, Spread, Bound, Scores, Source, np.ndarray)
 CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # the program, not what it worked out
@@ -81,7 +82,7 @@ def test_nothing_is_behind_the_view_of_a_report(evaluation, small):
 
 
 def test_sections_receive_the_view_and_nothing_else(evaluation):
-    for section in (*SECTIONS.values(), record.section):
+    for section in (*SECTIONS.values(), record.record_section):
         needed = [
             one for one in inspect.signature(section).parameters.values() if one.default is inspect.Parameter.empty
         ]

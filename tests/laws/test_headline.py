@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.render.formats import evaluation_markdown
 from PETWorks.render.summary import check_text
 from PETWorks.render.tables import as_html
 from PETWorks.render.words import LANGUAGES

@@ -11,9 +11,9 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, Sample, questions
 from PETWorks.errors import NotAskableError
-from PETWorks.measure.privacy import Privacy
+from PETWorks.measure.bounds import Privacy
+from PETWorks.measure.losses import Utility
 from PETWorks.measure.registry import find
-from PETWorks.measure.utility import Utility
 from PETWorks.render.text import evaluation_text, result_text
 from PETWorks.render.words import LANGUAGES
 

@@ -52,8 +52,8 @@ def test_each_change_by_itself(tool, tmp_path):
 
 
 def test_a_mutant_is_killed_by_a_test_that_executes_it():
-    command = [sys.executable, str(ROOT / "tools" / "mutants.py"), "exact/decimal_text.py"]
-    tests = ["--tests", "src/PETWorks/exact/decimal_text.py"]  # its doctest
+    command = [sys.executable, str(ROOT / "tools" / "mutants.py"), "exact/limit.py"]
+    tests = ["--tests", "src/PETWorks/exact/limit.py"]  # its doctest
     done = subprocess.run([*command, *tests], capture_output=True, text=True, check=True)
-    (killed,) = re.findall(r"^exact/decimal_text.py: (\d+) killed, \d+ survive$", done.stdout, re.MULTILINE)
+    (killed,) = re.findall(r"^exact/limit.py: (\d+) killed, \d+ survive$", done.stdout, re.MULTILINE)
     assert int(killed) > 5

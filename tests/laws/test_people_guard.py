@@ -16,11 +16,9 @@ from rich.console import Console
 import PETWorks as pw
 from laws.test_small_classes import ASKED, rows_of, small, without
 from oracle.attacker import Attacker
-from PETWorks.answer.view import View
-from PETWorks.facts.discretion import Telling
-from PETWorks.render.document import evaluation_json
-from PETWorks.render.junit import evaluation_junit
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.evaluation.view import View
+from PETWorks.facts.disclosure import Telling
+from PETWorks.render.formats import evaluation_json, evaluation_junit, evaluation_markdown
 from PETWorks.render.summary import check_text, evaluation_table
 
 WHO = "who"

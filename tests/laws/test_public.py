@@ -11,10 +11,9 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
-from PETWorks.facts.bands import Band
-from PETWorks.measure.privacy import Privacy
-from PETWorks.render.junit import evaluation_junit
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.facts.notes import Band
+from PETWorks.measure.bounds import Privacy
+from PETWorks.render.formats import evaluation_junit, evaluation_markdown
 from PETWorks.render.summary import check_text
 
 RELEASE = SAMPLES[0].release()  # some of its classes are small

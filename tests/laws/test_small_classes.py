@@ -15,11 +15,10 @@ import pytest
 import PETWorks as pw
 from oracle.alibis import alibi
 from oracle.attacker import Attacker
-from PETWorks.answer import view as viewing
-from PETWorks.answer.view import View
-from PETWorks.facts.discretion import Discretion, Telling, discretion
-from PETWorks.render.document import evaluation_json
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.evaluation import view as viewing
+from PETWorks.evaluation.view import View
+from PETWorks.facts.disclosure import Discretion, Telling, discretion
+from PETWorks.render.formats import evaluation_json, evaluation_markdown
 from PETWorks.render.page import SECTIONS
 from PETWorks.render.summary import check_text
 

@@ -15,12 +15,12 @@ import pytest
 
 import PETWorks as pw
 from oracle.attacker import Attacker, Place
-from PETWorks.answer.exhibits import levels as levels_shown
-from PETWorks.answer.exhibits.values import values_of
-from PETWorks.answer.view import View
-from PETWorks.facts import discretion as deciding
-from PETWorks.facts.bands import Band
-from PETWorks.facts.discretion import Discretion, Telling
+from PETWorks.evaluation import exhibits as levels_shown
+from PETWorks.evaluation.exhibits import values_of
+from PETWorks.evaluation.view import View
+from PETWorks.facts import disclosure as deciding
+from PETWorks.facts.disclosure import Discretion, Telling
+from PETWorks.facts.notes import Band
 
 ASKED = (pw.KAnonymity(5), *(kind(at_least=0) for kind in (pw.Precision, pw.Granularity, pw.Ambiguity)))
 VALUES = {"a": (2, 2, 3, 3), "b": (2, 2, 2, 3)}  # of each column, how many leaves its values have

@@ -14,7 +14,7 @@ import PETWorks as pw
 from PETWorks.exact.limit import Side
 from PETWorks.exact.scores import Ratios
 from PETWorks.facts.classes import Classes
-from PETWorks.measure.bound import Bound
+from PETWorks.measure.bounds import Bound
 from support.strategies import brute, close_ratios
 
 ERROR = 1e-12  # relative and absolute, of floats that come of many steps

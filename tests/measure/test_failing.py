@@ -8,9 +8,8 @@ import pytest
 import PETWorks as pw
 from PETWorks.exact.limit import Side
 from PETWorks.exact.scores import Ratios
-from PETWorks.facts.classes import ClassParts
-from PETWorks.facts.size_groups import SizeGroups
-from PETWorks.measure.bound import Bound, failing_counts
+from PETWorks.facts.classes import ClassParts, SizeGroups
+from PETWorks.measure.bounds import Bound, failing_counts
 
 TABLE = {"q": "aabbcccc", "illness": "xxxyxxyy", "city": "uvuuuvuv"}
 RELEASE = pw.Release(

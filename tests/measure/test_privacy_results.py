@@ -9,9 +9,9 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.exact.limit import Limit
-from PETWorks.explain.step import Name
 from PETWorks.measure.guard import guarded
 from PETWorks.measure.result import Alike, ClassScore, Part
+from PETWorks.measure.steps import Name
 from PETWorks.plugin import Bound, Privacy, Ratios, Side, Words
 
 

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import PETWorks as pw
-from PETWorks.answer.view import View
+from PETWorks.evaluation.view import View
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.bands import Band
+from PETWorks.facts.notes import Band
 from PETWorks.measure.result import Result
 
 cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="the attacker needs a solver")

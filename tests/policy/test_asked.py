@@ -5,17 +5,12 @@ from fractions import Fraction
 import pytest
 
 import PETWorks as pw
+from PETWorks.anonymization.plan import plan
 from PETWorks.errors import PolicyError
-from PETWorks.making.plan import plan
-from PETWorks.measure.parameter import declared
-from PETWorks.measure.typed import as_typed, typed
-from PETWorks.policy.candidates import candidate, compared
-from PETWorks.policy.contradictions import Contradiction, contradictions
-from PETWorks.policy.faults import WHOLE, faults
-from PETWorks.policy.fill_in import FILL_IN
-from PETWorks.policy.known import people_if_known
-from PETWorks.policy.original import original_of
-from PETWorks.policy.recipe import Recipe
+from PETWorks.measure.parameter import as_typed, declared, typed
+from PETWorks.policy.looking import people_if_known
+from PETWorks.policy.policy import Recipe, candidate, compared, original_of
+from PETWorks.policy.requirements import FILL_IN, WHOLE, Contradiction, contradictions, faults
 
 YEARS = [("1970", "197*"), ("1971", "197*"), ("1980", "198*"), ("1981", "198*")]
 PEOPLE = {

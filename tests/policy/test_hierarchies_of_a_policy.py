@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from PETWorks import Hierarchy, PETWorksError, Policy
-from PETWorks.policy.recipe import Recipe
+from PETWorks.policy.policy import Recipe
 
 POLICY = """
 version = 1

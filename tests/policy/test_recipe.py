@@ -7,9 +7,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import PolicyError
-from PETWorks.policy.making import PARAMETERS
-from PETWorks.policy.policy import Policy
-from PETWorks.policy.recipe import Recipe
+from PETWorks.policy.data import PARAMETERS
+from PETWorks.policy.policy import Policy, Recipe
 from support.process import POLICY, five_people
 
 ORIGINAL = (

@@ -8,7 +8,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import PolicyError, UnknownNameError
-from PETWorks.policy.fill_in import FILL_IN, blanks
+from PETWorks.policy.requirements import FILL_IN, blanks
 from PETWorks.render.words import LANGUAGES, words
 from support.process import petworks
 

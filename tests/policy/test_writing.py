@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from PETWorks.policy.writing import Comment, Noted, toml_text, without_comments
+from PETWorks.policy.toml import Comment, Noted, toml_text, without_comments
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 SCALAR = TEXT | st.integers(-(10**18), 10**18) | st.booleans()

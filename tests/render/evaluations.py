@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import PETWorks as pw
 from laws.samples import SAMPLES
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.requirement import Requirement
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.requirement import Requirement
 from PETWorks.measure.result import Note
 from support.places import SHARED
 

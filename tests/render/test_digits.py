@@ -4,8 +4,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.exact.limit import Limit
-from PETWorks.render.numbers import four_digits
 from PETWorks.render.summary import check_text
+from PETWorks.render.typography import four_digits
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from jsonschema import Draft202012Validator
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
-from PETWorks.answer.requirement import Requirement
 from PETWorks.errors import NotAskableError
-from PETWorks.render.document import SCHEMA, schema
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.render.formats import SCHEMA, schema
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 
 VALIDATOR = Draft202012Validator(schema())

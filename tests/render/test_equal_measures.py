@@ -3,7 +3,7 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.answer.requirement import Requirement
+from PETWorks.evaluation.requirement import Requirement
 from PETWorks.render.lines import Scribe
 
 PEOPLE = {"sex": ["f"] * 6 + ["m"] * 6, "ill": ["a", "b", "c"] * 4}

@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 import PETWorks as pw
 from PETWorks.render.fill import cut, visible
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.render.formats import evaluation_markdown
 from PETWorks.render.parts import lined
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked

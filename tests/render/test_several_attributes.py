@@ -7,8 +7,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.measure.base import Measure
-from PETWorks.render.junit import evaluation_junit
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.render.formats import evaluation_junit, evaluation_markdown
 from PETWorks.render.summary import check_text, evaluation_table
 from PETWorks.render.tables import as_html
 from PETWorks.render.words import LANGUAGES

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 import PETWorks as pw
-from PETWorks.answer.evaluation import Evaluation
+from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.render.summary import FAILS, HOLDS, check_text, colored, evaluation_table
+from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES
-from PETWorks.render.wrapping import WIDTH, display_width
 from render.evaluations import HOSTILE, adult, all_sorts, hostile, judged, small, suppressed, unasked
 
 CHECKED = {

@@ -9,8 +9,7 @@ import pytest
 from rich.console import Console
 
 import PETWorks as pw
-from PETWorks.render.junit import evaluation_junit
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.render.formats import evaluation_junit, evaluation_markdown
 from PETWorks.render.summary import check_text, evaluation_table
 from PETWorks.render.words import LANGUAGES
 

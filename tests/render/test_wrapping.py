@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from PETWorks.render.wrapping import display_width, folded, padded
+from PETWorks.render.typography import display_width, folded, padded
 
 TEXTS = st.text("ab  -中文，。（」e\u0301\u3000", max_size=60)
 

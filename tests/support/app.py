@@ -18,9 +18,8 @@ from threading import Thread
 from urllib.parse import urlencode, urlsplit
 
 from PETWorks.app.application import application
-from PETWorks.app.chooser import Chooser
+from PETWorks.app.files import Chooser, Running
 from PETWorks.app.gate import CSP, Gate
-from PETWorks.app.running import Running
 from PETWorks.app.starting import start
 from support.markup import Element, Markup, parsed
 from support.process import COMMAND, PLAIN

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, Tally
+from PETWorks.anonymization.lifted import Recoding
+from PETWorks.anonymization.writing import Writing
 from PETWorks.facts.roles import Roles
-from PETWorks.making.recoding import Recoding
-from PETWorks.making.writing import Writing
-from PETWorks.sources import Source
+from PETWorks.tables.counting.tally import Coded, Tally
+from PETWorks.tables.opening import Source
 
 LABELS = ["*", "1*", "[20, 30[", 'say "x"', "高雄;台南", "a\nb", "1\t2|3", None]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from PETWorks.errors import PETWorksError
-from PETWorks.sources import open_source
+from PETWorks.tables.opening import open_source
 
 PIECES = [
     "a",

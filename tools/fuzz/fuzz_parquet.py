@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from PETWorks.errors import PETWorksError
-from PETWorks.sources import open_source
+from PETWorks.tables.opening import open_source
 
 FOLDER = Path(tempfile.mkdtemp(prefix="petworks-fuzz-"))
 COLUMNS = {"a": [str(number % 7) for number in range(500)], "b": list(range(500)), "c": [None, "x"] * 250}

@@ -1,10 +1,20 @@
-"""Answers: whole pages, fragments of them, and refusals; each in the reader's language."""
+"""Answers: whole pages, fragments of them, and refusals; each in the reader's language.
+
+What the library says is wrong, for people who do not code: no Python, and no path of the project's folder.
+
+>>> from PETWorks.errors import HierarchyError
+>>> error = HierarchyError("5 does not divide", where="/home/ann/visits/age.csv", hint="write 5, 10, as in f(x=5)")
+>>> found(error, Path("/home/ann/visits")), advice(error)
+('age.csv: 5 does not divide', 'write 5, 10')
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from http import HTTPStatus
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +23,11 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from PETWorks.app.problems import advice, found
-from PETWorks.app.project.change import Change
-from PETWorks.explain.step import Name
+from PETWorks.app.project.draft import Change
+from PETWorks.errors import PETWorksError
 from PETWorks.measure.registry import measures
-from PETWorks.policy.templates.template import templates
+from PETWorks.measure.steps import Name
+from PETWorks.policy.templates import templates
 from PETWorks.presentation import Language
 from PETWorks.render.fill import fill
 from PETWorks.render.page.markup import PAGE, TAGS
@@ -25,6 +35,23 @@ from PETWorks.render.words import LANGUAGES, words
 
 if TYPE_CHECKING:
     from PETWorks.app.desk import Desk
+
+PYTHON = re.compile(r"\w\(|\w=|\bsuppress_at_most\b")  # a call, an argument
+CLAUSES = re.compile(r"(, (?:or |as in )?)")
+
+
+def found(error: PETWorksError, folder: Path | None = None) -> str:
+    """Return what was found, and where."""
+    return error.guarded().replace(f"{folder}/", "") if folder else error.guarded()
+
+
+def advice(error: PETWorksError) -> str:
+    """Return what to do, up to the first clause that is Python: the screen has fields for that."""
+    if not PYTHON.search(error.hint):
+        return error.hint
+    kept = [*takewhile(lambda one: not PYTHON.search(one), CLAUSES.split(error.hint))]
+    return "".join(kept[: len(kept) // 2 * 2 - 1]) if kept[1:] else ""
+
 
 HERE = Path(__file__).parent
 LANGUAGE, THEME, VEIL = "petworks_language", "petworks_theme", "petworks_veil"  # cookies

@@ -1,27 +1,56 @@
-"""Builds the application: the routes of all screens, and what happens when one of them raises an error."""
+"""Builds the application: the routes of all screens, and what happens when one of them raises an error.
+
+Style sheets, script and icon: files of ours that hold nothing of any table.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from http import HTTPStatus
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from PETWorks.app import screens
-from PETWorks.app.answering import refused
-from PETWorks.app.assets import ROUTES as STATIC
-from PETWorks.app.desk import NoProjectError
+from PETWorks.app.answering import HERE, refused
+from PETWorks.app.desk import NoProjectError, StoppedError
+from PETWorks.app.files import NAMES, Running
 from PETWorks.app.forms import BadRequestError
 from PETWorks.app.project.project import StaleError
-from PETWorks.app.running import NAMES, Running
-from PETWorks.app.work import StoppedError
 from PETWorks.errors import PETWorksError
-from PETWorks.explain.step import Name
+from PETWorks.measure.steps import Name
+
+REPORT = HERE.parent / "render" / "page" / "templates" / "style.css"  # comes first; not copied
+KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+}
+
+
+@lru_cache
+def files() -> dict[str, tuple[bytes, str]]:
+    """Return the content and the type of each file, by its name in addresses."""
+    found = {path.name: path for path in sorted((HERE / "static").iterdir()) if path.suffix in KINDS}
+    paths: dict[str, Path] = {**found, "report.css": REPORT}
+    return {name: (path.read_bytes(), KINDS[path.suffix]) for name, path in paths.items()}
+
+
+def send(request: Request) -> Response:
+    """Answer with a file."""
+    found = files().get(request.path_params["name"])
+    if found is None:
+        return Response(status_code=404, media_type="text/plain; charset=utf-8")
+    return Response(found[0], headers={"content-type": found[1]})
+
+
+ROUTES = [Route("/static/{name}", send)]
 
 
 def application(running: Running) -> Starlette:
@@ -31,7 +60,7 @@ def application(running: Running) -> Starlette:
     }
     running.tellers = {name: modules[name].standing for name in NAMES if hasattr(modules.get(name), "standing")}
     routes: list[BaseRoute] = [
-        *STATIC,
+        *ROUTES,
         *(route for module in modules.values() for route in getattr(module, "ROUTES", ())),
     ]
     handlers = {

@@ -14,7 +14,7 @@ from PETWorks.app.project.draft import Draft, Table
 from PETWorks.app.project.project import POLICY
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import PARAMETERS, Role
-from PETWorks.hierarchies.kinds import KINDS
+from PETWorks.hierarchies.files import KINDS
 from PETWorks.measure.registry import find
 from PETWorks.policy.data import TAB
 

@@ -17,8 +17,8 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from PETWorks.app.application import application
+from PETWorks.app.files import Running
 from PETWorks.app.gate import SLOWEST, Gate
-from PETWorks.app.running import Running
 from PETWorks.errors import ParameterError
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")  # of this machine, in addresses

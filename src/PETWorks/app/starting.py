@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PETWorks.app.chooser import OutsideError
 from PETWorks.app.desk import Desk
-from PETWorks.app.project.change import Change
-from PETWorks.app.project.draft import Draft
+from PETWorks.app.files import OutsideError, Running
+from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import JOURNAL, POLICY, Project
-from PETWorks.app.running import Running
-from PETWorks.demo.raw import TABLE, write_raw
+from PETWorks.demo import TABLE, write_raw
 from PETWorks.errors import MissingFileError, OutputError, PETWorksError, PolicyError
 from PETWorks.policy.data import TAB
-from PETWorks.sources import open_source
+from PETWorks.tables.opening import open_source
 
 SUFFIX = "-project"
 DEMONSTRATION = "petworks-demonstration"

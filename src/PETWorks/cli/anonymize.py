@@ -1,4 +1,7 @@
-"""``petworks anonymize``: make the release that a policy file requires, measure it again, and write it."""
+"""``petworks anonymize``: make the release that a policy file requires, measure it again, and write it.
+
+``petworks anonymize --front``: releases that could be had instead, as a page and as a table.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +11,79 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.making import Making
+from PETWorks.anonymization.made import Made
+from PETWorks.anonymization.search import Polishing, Progress
+from PETWorks.anonymization.writing import keep_apart, output_format
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED, absorbed
 from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
-from PETWorks.cli.front import show_front
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say, tell_remarks, waiting
+from PETWorks.cli.output import note, say, tell_remarks, waiting, write
 from PETWorks.errors import GoalError, OutputError, ParameterError
-from PETWorks.explain.step import Name
-from PETWorks.making.made import Made
-from PETWorks.making.search import Polishing, Progress
-from PETWorks.making.writing import keep_apart, output_format
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.provenance import Front, Making
 from PETWorks.measure.result import DESCRIBABLE
-from PETWorks.policy.policy import Reporting
-from PETWorks.policy.recipe import Recipe
+from PETWorks.measure.steps import Name
+from PETWorks.policy.policy import Recipe, Reporting
 from PETWorks.render.atomic_write import require_writable
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.lines import Scribe
-from PETWorks.render.numbers import four_digits, percent
+from PETWorks.render.page import front_page
+from PETWorks.render.page.making import marked, score_title
 from PETWorks.render.text import warning_text
-from PETWorks.render.wrapping import WIDTH, display_width, indented, padded
+from PETWorks.render.typography import WIDTH, brief, display_width, four_digits, indented, padded, percent
+
+
+def show_front(made: Made, options: argparse.Namespace, *, small: bool) -> None:
+    """Look for what else could be had, print it as a table, and write its page."""
+    scribe, least = Scribe(options.lang), 1 if small else DESCRIBABLE
+    with waiting(options.lang) as show:
+        found = made.alternatives(
+            tell=lambda done, all_: show(scribe.say("made_front", done=done, all=all_), done / all_)
+        )
+    if absorbed():
+        note(scribe.say("made_front_interrupted"))
+    making = made.making.guarded(least)
+    front = found.guarded(making.gone, least)
+    say("\n".join(["", *_front_lines(front, making, least, scribe)]))
+    original = made.facts.name
+    write(options.front, front_page(front, making, original, least=least, language=options.lang), options)
+
+
+def _front_lines(front: Front, making: Making, least: int, scribe: Scribe) -> Iterator[str]:
+    """Yield a line for each release; the one that was made is marked."""
+    word = scribe.word.page
+    title = word["front_lost"] if making.plan["utility"] == "loss" else score_title(making)[scribe.language]
+    heads = ["", word["front_limit"], word["front_rate"], word["front_suppressed"], word["front_risk"], title]
+    rows = [
+        [
+            f"{letter}*" if one.chosen else letter,
+            ", ".join(visible(f"{name} {value}") for name, value in one.limits.items()),
+            percent(one.rate),
+            f"{one.suppressed:,}",
+            brief(one.risk),
+            f"{one.score:.3f}",
+            " ".join(map(str, one.levels.values())),
+        ]
+        for letter, one in marked(front)
+    ]
+    table = [[*heads, word["front_levels"]], *rows]
+    widths = [max(display_width(row[place]) for row in table) for place in range(len(heads))]
+    apart = "  " if sum(widths) + 2 * len(widths) + display_width(table[-1][-1]) <= WIDTH else "\n    "
+    for row in table if rows else ():
+        yield apart.join(["  ".join(map(padded, row, widths)), row[-1]]).rstrip()
+    remarks = [] if rows else [word["front_none"]]
+    if rows:
+        columns = [Name(column) for column in making.levels]
+        remarks += [f"* {word['front_this']}", fill(word["front_order"], {"columns": columns}, scribe.word)]
+    if not front.complete:
+        remarks.append(scribe.say("made_front_cut"))
+    if front.left_out:
+        remarks.append(fill(word["front_left_out"], {"number": front.left_out, "least": least}, scribe.word))
+    for remark in remarks:
+        yield from indented(remark, 0)
+
 
 DIGITS = Decimal("0.0001")
 

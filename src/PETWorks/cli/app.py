@@ -22,8 +22,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve the application until it is stopped, or nobody has used it for an hour."""
     _check_address(options)
     try:
-        from PETWorks.app.chooser import Chooser
-        from PETWorks.app.running import Running
+        from PETWorks.app.files import Chooser, Running
         from PETWorks.app.serve import Served, open_browser
         from PETWorks.app.starting import start
     except ModuleNotFoundError as error:

@@ -6,8 +6,6 @@ import argparse
 from contextlib import suppress
 from dataclasses import replace
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.guard import guarded_advice
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.errors import tell, tell_unasked
 from PETWorks.cli.evaluate import memory
@@ -28,8 +26,10 @@ from PETWorks.cli.output import (
 )
 from PETWorks.cli.repeat import Files, digest_of, read_report
 from PETWorks.errors import PETWorksError
-from PETWorks.explain.step import Name
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.guard import guarded_advice
 from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.fill import fill
 from PETWorks.render.summary import check_text

@@ -8,20 +8,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from PETWorks.anonymization.compare import compare
 from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import Refused
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import PUBLIC, check_outputs, chosen_format, put, repeated, waiting
-from PETWorks.comparing import compare
-from PETWorks.comparison.comparison import Comparison
 from PETWorks.errors import ParameterError
-from PETWorks.policy.candidates import candidate, compared
-from PETWorks.policy.policy import Policy
-from PETWorks.policy.recipe import Recipe
+from PETWorks.evaluation.comparison.comparison import Comparison
+from PETWorks.policy.policy import Policy, Recipe, candidate, compared
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
-from PETWorks.sources.decoding import missing_file
+from PETWorks.tables.decoding import missing_file
 
 
 def run(options: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from PETWorks.errors import PETWorksError
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import measures
 from PETWorks.render.fill import prints
-from PETWorks.sources import Reading, open_source
+from PETWorks.tables.opening import Reading, open_source
 
 FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE", "REPORT")
 COLUMNS = {

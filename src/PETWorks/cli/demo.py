@@ -9,13 +9,13 @@ from pathlib import Path
 from PETWorks.cli import HOLDS
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say, waiting
-from PETWorks.demo.folder import refuse_others, write_folder
+from PETWorks.demo import refuse_others, write_folder
 from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
 from PETWorks.render.lines import Scribe
+from PETWorks.render.typography import WIDTH, display_width, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.render.wrapping import WIDTH, display_width, padded
 
 REMARKS = 48  # the terminal column where remarks start
 

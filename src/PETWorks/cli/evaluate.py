@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.cluster import located
 from PETWorks.cli.errors import Refused, tell
@@ -27,13 +26,14 @@ from PETWorks.cli.output import (
 )
 from PETWorks.cli.parameters import given, option, questions
 from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
 from PETWorks.policy.toml import Problems
-from PETWorks.release import Release
 from PETWorks.render.summary import evaluation_table
 from PETWorks.render.text import note_text
-from PETWorks.sources import Reading
+from PETWorks.tables.opening import Reading
 
 TABLES = ("original", "population")
 ROLES = ("quasi_identifiers", "sensitive", "identifiers")

@@ -6,16 +6,15 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.guard import guarded_evaluation
 from PETWorks.cli import HOLDS, NOT_ASKED
-from PETWorks.cli.errors import Refused, tell_unasked
+from PETWorks.cli.errors import Refused, option_of, tell_unasked
 from PETWorks.cli.evaluate import memory, prepare, settings
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import check_outputs, chosen_format, is_policy, note, put, tell_remarks, waiting
 from PETWorks.cli.parameters import given, questions
-from PETWorks.cli.wording import option_of
 from PETWorks.errors import ParameterError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.guard import guarded_evaluation
 from PETWorks.measure.result import Result
 from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems

@@ -9,25 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS
+from PETWorks.cli.errors import WAYS
 from PETWorks.cli.evaluate import reading
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, waiting
-from PETWorks.cli.wording import WAYS
 from PETWorks.errors import MANY, OutputError, ParameterError, UnknownNameError, nearest
-from PETWorks.explain.step import Name
-from PETWorks.hierarchies.counts import Counts, counts_of
-from PETWorks.hierarchies.files import MARK, read_hierarchy
+from PETWorks.hierarchies.files import KINDS, MARK, read_hierarchy, rule_of
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
-from PETWorks.hierarchies.kinds import KINDS, rule_of
-from PETWorks.hierarchies.ordered import Ordered
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import suggest
+from PETWorks.hierarchies.value_rules import Ordered
+from PETWorks.hierarchies.values import Counts, counts_of
+from PETWorks.measure.steps import Name
 from PETWorks.policy.toml import written
 from PETWorks.render.fill import fill
+from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import words
-from PETWorks.render.wrapping import WIDTH, display_width
-from PETWorks.sources import Reading, open_source
-from PETWorks.sources.first_line import tellable
+from PETWorks.tables.opening import Reading, open_source
+from PETWorks.tables.source import tellable
 
 BESIDE = ("bottom", "top", "origin", "mask", "keep_from", "read", "write", "sizes", "label")
 TEXTS = ("mask", "keep_from", "read", "write", "label")

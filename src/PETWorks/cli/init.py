@@ -19,20 +19,20 @@ from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import is_policy, note, say, waiting
 from PETWorks.cli.parameters import given, questions, unnamed
 from PETWorks.errors import OutputError, ParameterError, RoleError
-from PETWorks.explain.step import Name
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import suggest_hierarchies
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
+from PETWorks.measure.steps import Name
 from PETWorks.policy.data import TAB
-from PETWorks.policy.fill_in import blanks
+from PETWorks.policy.requirements import blanks
 from PETWorks.policy.starting import LISTS, Start
-from PETWorks.policy.templates.template import template
+from PETWorks.policy.templates import template
 from PETWorks.policy.toml import Problems
 from PETWorks.render.atomic_write import is_special, resolved, write_whole
 from PETWorks.render.inspection import Findings, column_lines, in_order
-from PETWorks.render.wrapping import indented
+from PETWorks.render.typography import indented
 
 LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
 FILE = "policy.toml"

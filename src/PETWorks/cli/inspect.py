@@ -10,9 +10,9 @@ from PETWorks.cli.evaluate import memory, reading
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import check_outputs, chosen_format, is_policy, put, waiting
 from PETWorks.errors import ParameterError
-from PETWorks.inspection.inspect import inspect
 from PETWorks.inspection.inspection import Inspection
-from PETWorks.sources import OpenedTable, open_source
+from PETWorks.inspection.survey import inspect
+from PETWorks.tables.opening import OpenedTable, open_source
 
 
 def run(options: argparse.Namespace) -> int:

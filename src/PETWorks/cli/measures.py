@@ -11,16 +11,15 @@ from PETWorks.cli import HOLDS
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say
 from PETWorks.cli.parameters import METAVARS, bounds, option
-from PETWorks.explain.step import Name
-from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.base import Measure, Need, Page
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
-from PETWorks.measure.words import Page
+from PETWorks.measure.steps import Name
+from PETWorks.render.blocks import reference
 from PETWorks.render.fill import fill
-from PETWorks.render.reference import reference
+from PETWorks.render.typography import WIDTH, display_width, folded, indented, padded
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.render.wrapping import WIDTH, display_width, folded, indented, padded
 
 LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # widths in terminal columns
 KEPT = "\u00a0"  # a no-break space

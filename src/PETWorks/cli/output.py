@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.guard import guarded_evaluation
 from PETWorks.errors import OutputError, ParameterError
-from PETWorks.explain.step import Name
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.guard import guarded_evaluation
+from PETWorks.evaluation.release import Release
+from PETWorks.measure.steps import Name
 from PETWorks.progress import showing_progress
-from PETWorks.release import Release
 from PETWorks.render.atomic_write import is_special, require_writable, resolved, write_whole
 from PETWorks.render.fill import fill, visible
 from PETWorks.render.text import note_text
+from PETWorks.render.typography import indented
 from PETWorks.render.words import words
-from PETWorks.render.wrapping import indented
 
 SUFFIXES = {
     ".html": "html",
@@ -89,11 +89,11 @@ def render(
     evaluation = evaluation if small else guarded_evaluation(evaluation)
     match form:
         case "markdown":
-            from PETWorks.render.markdown import evaluation_markdown
+            from PETWorks.render.formats import evaluation_markdown
 
             return evaluation_markdown(evaluation, language)
         case "junit":
-            from PETWorks.render.junit import evaluation_junit
+            from PETWorks.render.formats import evaluation_junit
 
             return evaluation_junit(evaluation, language)
     return text(evaluation)

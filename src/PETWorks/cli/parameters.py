@@ -10,12 +10,11 @@ import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from PETWorks.cli.argument_parser import OnceFlag
+from PETWorks.cli.parser import OnceFlag
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import Parameter, declared
+from PETWorks.measure.parameter import Parameter, declared, entries
 from PETWorks.measure.registry import find, measures
-from PETWorks.measure.typed import entries
 from PETWorks.policy.toml import Problems
 
 PREFIX = "parameter "  # before the names in the argparse namespace, so that they cannot clash with other options

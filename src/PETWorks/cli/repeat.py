@@ -1,4 +1,7 @@
-"""Measure again what a report in JSON tells: its files are found by their names, and its measures are evaluated."""
+"""Measure again what a report in JSON tells: its files are found by their names, and its measures are evaluated.
+
+Make again the release that a record tells of: from its original, by its policy or by its plan.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,30 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
+from math import prod
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.requirement import Requirement
-from PETWorks.answer.run import survey
+from PETWorks.anonymization.make import make
+from PETWorks.anonymization.plan import Plan, plain_plan, plan_of
 from PETWorks.cli.errors import Refused
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.release import Release
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.evaluation.run import survey
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import declared
 from PETWorks.measure.registry import find, measures
-from PETWorks.policy.policy import Policy
+from PETWorks.policy.policy import Policy, Recipe
 from PETWorks.policy.toml import Problems
-from PETWorks.release import Release
-from PETWorks.render.document import SCHEMA
-from PETWorks.sources import Reading, open_source
-from PETWorks.sources.decoding import missing_file, unreadable
-from PETWorks.sources.file_state import file_digest
+from PETWorks.render.formats import SCHEMA
+from PETWorks.tables.decoding import missing_file, unreadable
+from PETWorks.tables.opening import OpenedTable, Reading, open_source
+from PETWorks.tables.source import file_digest
 
 Document = dict[str, Any]
 NAMELESS = ("", "..")  # last parts of paths to folders that are not found by their names
@@ -237,3 +245,70 @@ def damage_told(name: str) -> Iterator[None]:
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         problem = f"the report is damaged ({type(error).__name__}: {error!s:.60})"
         raise SourceError(problem, where=name, hint=WRITTEN) from error
+
+
+def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
+    """Make the release again, write it where nobody sees it, and return its record."""
+    told, policy = report["making"], files.of_policy()
+    recipe = Recipe(policy, located=files.named, **memory) if policy else None
+    if recipe:
+        original, asked, rest = recipe._release, recipe.plan, recipe.rest  # noqa: SLF001 (of our own)
+    else:
+        original, asked, rest = _original(told, files, memory), plan_of(told["plan"], measure_of), told["the_rest"]
+    original.hash_while_reading()
+    made = make(original, _as_told(asked, told), rest=rest)
+    if stopped(report):  # the levels are those that it had found: to search again would take as long
+        made = replace(made, outcome=replace(made.outcome, freely=None))
+    with TemporaryDirectory(dir=memory["temporary"]) as folder:
+        measured = made.write(Path(folder) / Path(files.release["name"]).name)
+        document = document_of(recipe.judged(measured) if recipe else measured, files)
+    making: Document = document["making"] | {"plan": json.loads(json.dumps(plain_plan(asked)))}
+    return document | {"making": making | _unverified(told, asked) if stopped(report) else making}
+
+
+def stopped(report: Document) -> bool:
+    """Return True if the search was stopped, so that only what it had found can be made again."""
+    proof = report["making"]["proof"]
+    return bool(proof and proof["open"])
+
+
+def reproducible(report: Document) -> bool:
+    """Return True if the rows can be written in the same order again."""
+    plan = report["making"]["plan"]
+    return plan["order"] != "shuffled" or plan["seed"] is not None
+
+
+def _original(told: Document, files: Files, memory: Mapping[str, Any]) -> Release:
+    """Return the original as a release of itself, read as it was."""
+    record, tables = files.record, files.of_tables()
+    if "original" not in tables:
+        raise NotAskableError("the record names no original, so the release cannot be made again")
+    path = tables["original"]
+    opened = OpenedTable(path, open_source(path, "original", *(record[name] for name in Reading._fields)))
+    return Release(
+        opened,
+        original=opened,
+        population=tables.get("population"),
+        hierarchies=files.of_hierarchies() or None,
+        pairing="position",
+        sidecar=False,
+        **told["roles"],
+        **{name: record[name] for name in READING if name not in ("key", "pairing")},
+        **memory,
+    )
+
+
+def _as_told(asked: Plan, told: Document) -> Plan:
+    """Return a plan without a time limit; of a search that was stopped, what it had found is made again."""
+    proof, rounds = told["proof"], told["polish_rounds"]
+    levels = told["levels"] if proof and proof["open"] else asked.levels
+    return replace(asked, seconds=None, polish_rounds=rounds, levels=levels)
+
+
+def _unverified(told: Document, asked: Plan) -> Document:
+    """Return what is believed of a search that was stopped. The number of vectors, and that they add up, is checked."""
+    vectors = prod(len(one) for one in replace(asked, levels={}).levels_allowed(told["heights"]))
+    closed = {name: told["proof"][name] for name in ("evaluated", "by_goals", "by_bound")}
+    proof = {**closed, "open": vectors - sum(closed.values()), "vectors": vectors}
+    better = {"better": told["better"]} if "better" in told else {}
+    return {"proof": proof, "bound": told["bound"], "proven": False, **better}

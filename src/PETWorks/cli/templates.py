@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from PETWorks.cli import HOLDS
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say
-from PETWorks.policy.templates.template import template, templates
+from PETWorks.policy.templates import template, templates
+from PETWorks.render.typography import WIDTH, folded, indented, padded
 from PETWorks.render.words import words
-from PETWorks.render.wrapping import WIDTH, folded, indented, padded
 
 GAP = 2
 

@@ -19,14 +19,23 @@ from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say, waiting
-from PETWorks.cli.remake import remade_document, reproducible, stopped
-from PETWorks.cli.repeat import Document, Files, damage_told, digest_of, read_report, repeated_document
+from PETWorks.cli.repeat import (
+    Document,
+    Files,
+    damage_told,
+    digest_of,
+    read_report,
+    remade_document,
+    repeated_document,
+    reproducible,
+    stopped,
+)
 from PETWorks.errors import PETWorksError
-from PETWorks.explain.step import Name
 from PETWorks.measure.registry import measures
+from PETWorks.measure.steps import Name
 from PETWorks.render.fill import fill, visible
+from PETWorks.render.typography import display_width, padded
 from PETWorks.render.words import words
-from PETWorks.render.wrapping import display_width, padded
 
 LISTED = 20  # the most differences that are listed
 CLOSE = 1e-12  # floats may differ by this much on another kind of computer; exact numbers may not

@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from PETWorks.counting.tally import INT64, IntArray
 from PETWorks.exact.limit import Limit
-from PETWorks.exact.log_sum import DIGITS, Bits
+from PETWorks.exact.sums import DIGITS, Bits
+from PETWorks.tables.counting.tally import INT64, IntArray
 
 FloatArray = NDArray[np.float64]
 SIMPLE = 10**6  # largest denominator of the fractions that a logarithm is tested to be equal to

@@ -2,6 +2,16 @@
 
 Everything is computed when it is first needed, and then kept. A measure cannot reach a source, file or row from here:
 facts return only counts, and raise errors that say what is wrong with a table.
+
+What facts tell about people who have several rows: whose rows they are, and what results must say about it.
+
+What facts tell about the tables themselves: names, columns with a meaning, and notes on how they were read.
+
+Rows that look suppressed, but are not: they hold a mark in every quasi-identifier that was not said to be one.
+
+Such rows form a class, and often the largest, which makes mean risks look small.
+
+The population that a release is a sample of, with its people: those that its rows name, or one for each row.
 """
 
 from __future__ import annotations
@@ -9,33 +19,258 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from PETWorks.counting.size_histogram import Grouping, Outline, missing_cells, outlined
-from PETWorks.counting.tally import IntArray, Mask, Tally
-from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
-from PETWorks.facts.about_people import AboutPeople
-from PETWorks.facts.about_tables import AboutTables
+from PETWorks.errors import NotAskableError, PopulationError, UnknownNameError, did_you_mean, plural
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses
+from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
 from PETWorks.facts.columns import Columns
-from PETWorks.facts.counted_tallies import CountedTallies, Tallies
-from PETWorks.facts.lookalikes import look_suppressed
 from PETWorks.facts.memo import Memo, kept
-from PETWorks.facts.notes import Note, Scope
-from PETWorks.facts.of_people import classes_of_people, finer_classes_of_people
-from PETWorks.facts.population_of_facts import population_of
+from PETWorks.facts.notes import GUESSED, Crowd, Name, Note, Scope
+from PETWorks.facts.people import Known, joining_column
+from PETWorks.facts.people_classes import classes_of_people, finer_classes_of_people, records_of
+from PETWorks.facts.population import checked_population, lifted_population, population_classes, population_of_people
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.rows_of_people import records_of
-from PETWorks.facts.size_groups import SizeGroups
 from PETWorks.facts.spread import Spread, spread_of, spread_of_people
-from PETWorks.facts.tallies import Tables
+from PETWorks.facts.tallies import HOLDS_SAMPLE, CountedTallies, Tables, Tallies
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.sources.first_line import tellable
+from PETWorks.tables.counting.persons import Held, Persons
+from PETWorks.tables.counting.size_histogram import Grouping, Outline, missing_cells, outlined
+from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value
+from PETWorks.tables.counting.workspace import readable
+from PETWorks.tables.source import tellable
+
+
+class AboutPeople:
+    """The part of facts that is about people. Nothing of it is there if every row is one person."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def released(self) -> Tally:
+            """The quasi-identifiers and sensitive attributes of the release."""
+
+        def suppressed(self, tally: Tally) -> Mask:
+            """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
+
+    @property
+    def _facts(self) -> Facts:
+        return self  # type: ignore[return-value]
+
+    @kept
+    def all_persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if no column says so."""
+        facts = self._facts
+        if not facts.fits or (persons := facts._tallies.persons) is None:  # noqa: SLF001 (a part of it)
+            return None
+        if facts.named_persons[0] is None and persons.several:
+            _ = facts.columns.pairing  # the original says whose rows they are: rows that do not pair are an error
+        return persons
+
+    @kept
+    def persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+        return self.all_persons if self.all_persons is not None and self.all_persons.several else None
+
+    @kept
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
+        return None if self.persons is None else self._facts._tallies.paired_persons  # noqa: SLF001
+
+    @property
+    def joint_persons(self) -> Persons | None:
+        """Whose rows the combinations of `joint` are; None if nobody has several rows."""
+        return self.paired_persons if self._facts.has_original else self.persons
+
+    @cached_property
+    def published_persons(self) -> Persons | None:
+        """Whose rows the combinations of `published` are; None if nobody has several rows."""
+        return None if self.persons is None else self.persons.where(~self.suppressed(self.released))
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        return self._facts._tallies.named_persons  # noqa: SLF001
+
+    @property
+    def one_class_each(self) -> bool:
+        """True if it is known that nobody is in several classes, however detailed the release is."""
+        return self.persons is None
+
+    @cached_property
+    def crowd(self) -> Crowd | None:
+        """How many people there are, in all, in classes and with suppressed rows; None: every row is one."""
+        facts, outline = self._facts, self._facts._outline  # noqa: SLF001 (a part of it)
+        if self.persons is not None:
+            people, suppressed = self.persons.occurring, self.persons.where(self.suppressed(self.released)).occurring
+        elif outline is not None and outline.several:
+            people, suppressed = outline.people, outline.suppressed_people
+        else:
+            return None
+        return Crowd(facts.known, people, facts.classes.everybody, facts.classes.rows, suppressed)
+
+    @cached_property
+    def people_notes(self) -> tuple[Note, ...]:
+        """What is said beside every result that counts people: what is known of them, and what joins their rows."""
+        if (crowd := self.crowd) is None:
+            return ()
+        facts = self._facts
+        rows = facts.scope.rows - facts.scope.suppressed
+        figures = {"people": crowd.published, "rows": rows, "pairs": crowd.pairs, "classes": len(facts.classes)}
+        notes = [Note(f"known_{crowd.known}", figures)]
+        if crowd.known == "one" and (column := self._joining_column) is not None:
+            notes.append(Note("joinable", {"column": column}, warning=True))
+        return tuple(notes)
+
+    @property
+    def population_notes(self) -> tuple[Note, ...]:
+        """What is said beside every result that looks at a population: who its people are taken to be."""
+        doubtful = self.crowd is not None and self.population_lacks_persons
+        return (Note("population_rows", warning=True),) if doubtful else ()
+
+    @property
+    def _joining_column(self) -> Name | None:
+        """The column of the release that joins the rows of people, as far as it is known; None if there is none.
+
+        If only the sizes of classes are known, a column of the release that names persons is taken to join rows.
+        """
+        outline = self._facts._outline  # noqa: SLF001 (a part of it)
+        if outline is None:
+            return joining_column(self._facts)
+        named = isinstance(outline.person, str) and outline.unnamed < outline.rows
+        return Name(outline.person) if named else None
+
+    @property
+    def population_lacks_persons(self) -> bool:
+        """True if a population does not say whose rows it has: each is taken for one person."""
+        population, person = self._facts._tables.population, self._facts._tables.people.column  # noqa: SLF001
+        return population is not None and person is not None and person not in population.columns
+
 
 T = TypeVar("T")
+
+
+class AboutTables:
+    """The part of facts that is about the tables."""
+
+    _tables: Tables
+    remarks: tuple[Note, ...]
+
+    @property
+    def fits(self) -> bool:
+        """True if all combinations of the release are known, False if only the sizes of its classes are."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        """The name of the release in messages."""
+        return self._tables.release.name
+
+    @property
+    def marker(self) -> str:
+        """The text of a suppressed cell."""
+        return self._tables.marker
+
+    @property
+    def key(self) -> str | None:
+        """The column that pairs the rows of original and release; None: by position."""
+        return self._tables.key
+
+    @property
+    def weight(self) -> str | None:
+        """The column that has the sampling weights; None: there are none."""
+        return self._tables.weight
+
+    @property
+    def known(self) -> Known:
+        """How much of a person's rows an adversary knows: one record, or all."""
+        return self._tables.people.known
+
+    @property
+    def has_original(self) -> bool:
+        """True if an original was given."""
+        return self._tables.original is not None
+
+    @property
+    def has_population(self) -> bool:
+        """True if a population was given."""
+        return self._tables.population is not None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Notes on the tables: an encoding that was guessed, or too many combinations for the memory."""
+        sources = (self._tables.release, self._tables.original, self._tables.population)
+        guessed = self._tables.reading.encoding is None
+        odd = [one for one in sources if guessed and one is not None and one.encoding not in (None, "utf-8")]
+        notes = [Note(GUESSED, {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
+        if not self.fits:
+            notes.append(Note("sizes_only", {"memory": readable(self._tables.workspace.memory)}))
+        return *self.remarks, *notes
+
+    def computed(self, function: Callable[[Any], T]) -> tuple[T, T]:
+        """Call the caller's function on the release and on the original, as they were passed; return both results."""
+        if not self.has_original:
+            raise NotAskableError("this measure compares the release with its original", hint="pass original=")
+        released, original = self._tables.given
+        if released is None:
+            hint = "write the release to a file, and measure that"
+            raise NotAskableError("this measure calls a function with the release, which is not written yet", hint=hint)
+        return function(released), function(original)
+
+
+MARKS = {  # of suppressed, unknown or missing cells; full-width forms are the same
+    *("", "*", "**", "***", "-", "--", "—", "?", "na", "n/a", "n.a.", "nan", "null", "none", "nil"),
+    *("unknown", "missing", "suppressed", "redacted", "masked", "無", "不詳", "未知", "不明", "遮蔽", "已遮蔽"),
+}
+FULL_WIDTH = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
+
+
+def look_suppressed(tally: Tally, columns: Sequence[str], suppressed: Mask) -> bool:
+    """Return True if other rows than the suppressed ones hold a mark in each of several columns."""
+    looks = ~suppressed if len(columns) > 1 else np.zeros(len(tally.counts), dtype=bool)
+    for name in columns:
+        column = tally.columns[name]
+        marks = [(value or "").translate(FULL_WIDTH).casefold() in MARKS for value in column.values]
+        looks = looks & np.array(marks, dtype=bool)[column.codes]
+    return bool(looks.any())
+
+
+def population_of(facts: Facts) -> PopulationClasses:
+    """Return the classes of the population, generalised as the release is; it must include the release."""
+    tables, names = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
+    persons, held = facts.all_persons, tables.population_held(names)
+    if persons is None or (facts.persons is None and (held is None or not held.persons.several)):
+        people = tables.population_tally(names, rows=facts.released.rows)
+        lifted = lifted_population(
+            facts.known_classes, people, facts.hierarchies, facts.marker, facts.columns.refuse_strangers
+        )
+        return checked_population(population_classes(lifted, facts.known_classes, people))
+    found = held or _each_row(facts)
+    if found.persons.occurring < persons.occurring:
+        here, there = (plural(one.occurring, "person", "people") for one in (persons, found.persons))
+        problem = f"{there}, but the release has {here}"
+        raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE)
+    refuse, classes = facts.columns.refuse_strangers, facts.known_classes
+    lifted = lifted_population(facts.known_row_classes, found.tally, facts.hierarchies, facts.marker, refuse)
+    published = persons.where(~facts.suppressed(facts.released))
+    released = published.of(facts.known_row_classes.of_entry)
+    return checked_population(population_of_people(lifted, classes, released, found.persons, facts.known), "people")
+
+
+def _each_row(facts: Facts) -> Held:
+    """Return a population that does not say whose rows it has: each is one person, if one record is known."""
+    tables = facts._tables  # noqa: SLF001 (of this room)
+    if facts.known == "all":
+        person = tables.people.column
+        problem = f'there is no column "{person}": it must say whose rows it has, since all of them are known'
+        hint = 'add it, or pass known="one"'
+        raise PopulationError(problem, where=tables.require_population().name, hint=hint)
+    tally = tables.population_tally(facts.roles.quasi_identifiers, rows=0)
+    return Held(tally, Persons.of_rows(tally.counts), ())
+
+
 F = TypeVar("F", bound="Facts")
 
 

@@ -1,18 +1,26 @@
-"""What the caller says about people who have several rows: the column that names them, and what an adversary knows."""
+"""What the caller says about people who have several rows: the column that names them, and what an adversary knows.
+
+Columns of a release that join the rows of a person: the column of the persons, or a pseudonym in its place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from PETWorks.counting.persons import Held, Persons
-from PETWorks.counting.size_histogram import Outline
-from PETWorks.counting.texts import Texts
-from PETWorks.errors import ParameterError, PersonError, RoleError, did_you_mean, plural, shown
+from PETWorks.errors import ParameterError, PersonError, PETWorksError, RoleError, did_you_mean, plural, shown
+from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role, role_of
+from PETWorks.tables.counting.persons import Held, Persons
+from PETWorks.tables.counting.size_histogram import Grouping, Outline
+from PETWorks.tables.counting.tally import Coded, Value, sums
+from PETWorks.tables.counting.texts import Texts
+
+if TYPE_CHECKING:
+    from PETWorks.facts.facts import Facts
 
 Known = Literal["one", "all"]
 UnknownPerson = Literal["together", "each"]
@@ -108,3 +116,55 @@ class People:
         people = persons.people + int(alone.sum())
         counts = np.where(alone, 1, np.repeat(persons.rows, rows))
         return Persons.regrouped(of_entry, of_person, counts, people)
+
+
+NAMED, PSEUDONYM = "named persons join rows", "pseudonym"  # what facts keep
+
+
+def joining_column(facts: Facts) -> Name | None:
+    """Return a column that is the same in all rows of a person, and different between people; None if there is none.
+
+    If the release names the persons, that is the column, unless it names nobody who has several rows: rows whose person
+    is missing or suppressed are not joined by that. If it has no such column, all others are looked at, for which it
+    may be read again.
+    """
+    column, names = facts.named_persons
+    unchanged = facts._unchanged or facts  # noqa: SLF001 (of this room)
+    if column is None:
+        return unchanged.once(PSEUDONYM, lambda: _pseudonym(unchanged))
+    return Name(column) if unchanged.once(NAMED, lambda: _names_several(unchanged, names)) else None
+
+
+def _names_several(facts: Facts, names: Sequence[Value]) -> bool:
+    """Return True if somebody has several rows, and a name."""
+    assert facts.persons is not None  # noqa: S101
+    rows = sums(facts.persons.of_person, facts.persons.rows, facts.persons.people)[: len(names)]
+    rows[Texts.of(names).places([None, facts.marker])] = 0  # who is unknown has no name, or a number beyond the names
+    return bool((rows > 1).any())
+
+
+def _pseudonym(facts: Facts) -> Name | None:
+    tables, counted = facts._tables, facts.released.columns  # noqa: SLF001
+    assert facts.persons is not None  # noqa: S101
+    for name, column in counted.items():
+        if _tells_apart(column, facts.persons):
+            return Name(str(name))
+    others = [name for name in tables.release.columns if name not in (*counted, tables.people.column)]
+    for name in others:
+        try:
+            held = tables.held([], [name], Grouping((name,), tables.marker))
+            persons = tables.people.found(held, tables.release.name, tables.marker)
+        except PETWorksError:  # too many values for the memory, or of a type that cannot be counted
+            continue
+        if _tells_apart(held.tally.columns[name], persons):
+            return Name(name)
+    return None
+
+
+def _tells_apart(column: Coded, persons: Persons) -> bool:
+    """Return True if each person has one value of a column, and no two persons have the same one."""
+    people = persons.occurring
+    if len(np.unique(column.codes)) != people:
+        return False
+    pairs = persons.of(column.codes)
+    return len(pairs.rows) == people

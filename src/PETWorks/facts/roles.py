@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PETWorks.errors import ParameterError, RoleError, did_you_mean, some
-from PETWorks.sources.first_line import HEADERLESS, suggestion, tellable
+from PETWorks.tables.source import HEADERLESS, suggestion, tellable
 
 if TYPE_CHECKING:
-    from PETWorks.sources.source import Source
+    from PETWorks.tables.source import Source
 
 Names = Iterable[str]
 

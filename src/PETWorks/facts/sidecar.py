@@ -5,17 +5,21 @@ DATASET:
     QUASI_IDENTIFIER: [zip, age]
     SENSITIVE_ATTRIBUTE: [disease]
   HIERARCHY: hierarchies      # a folder, relative to this file
+
+Notes on hierarchies that fit no column: their name may be misspelt.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as repr_of
 from typing import Any
 
-from PETWorks.errors import RoleError, SidecarError, did_you_mean
+from PETWorks.errors import RoleError, SidecarError, did_you_mean, nearest
+from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role, role_of
 
 PLAIN = "write only plain mappings, lists and text"
@@ -114,3 +118,18 @@ def _mapping(content: object, keys: list[str] | None, path: Path, where: str) ->
         if keys is not None and key not in keys:
             raise SidecarError(f'unknown key "{key}"', where=place, hint=did_you_mean(str(key), keys))
     return content
+
+
+def unused_hierarchies(found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:
+    """Yield notes on hierarchies that fit no column; suggest a column with a similar name that has none."""
+    lacking = [column for column in columns if column not in found]
+    strays = []
+    for attribute in [name for name in found if name not in columns]:
+        place = found[attribute]
+        name = Name(place.name if isinstance(place, Path) else attribute)
+        if column := nearest(attribute, lacking):
+            yield Note("misspelt_hierarchy", {"name": name, "column": Name(column)})
+        else:
+            strays.append(name)
+    if strays:
+        yield Note("stray_hierarchies", {"names": strays})

@@ -9,10 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from PETWorks.counting.persons import Persons
-from PETWorks.counting.sorted_keys import distinct
-from PETWorks.counting.tally import IntArray, Mask, Tally, Value, pack, sums, wide
 from PETWorks.facts.classes import Classes, FinerClasses
+from PETWorks.tables.counting.persons import Persons
+from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value, distinct, pack, sums, wide
 
 AnyClasses = Classes | FinerClasses
 

@@ -1,6 +1,10 @@
 """The tables: a release, its original and a population. Only this module calls `sources` to count rows.
 
 Tables keep every tally, so that rows are not read again if the same tables are used with other roles.
+
+What the facts of one release are computed from: tallies counted from tables, or changed as in `what_if`.
+
+The values of a column before it was recoded, with their counts: what rules of hierarchies are built on.
 """
 
 from __future__ import annotations
@@ -8,19 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from PETWorks.counting.count import Batch
-from PETWorks.counting.memory import Workspace
-from PETWorks.counting.persons import Held, Persons, split_off
-from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.errors import NotAskableError, PairingError, PopulationError, TooLargeError, UnknownValueError, plural
-from PETWorks.facts.memo import Memo
+from PETWorks.facts.memo import Memo, kept
 from PETWorks.facts.people import People
-from PETWorks.sources import Paired, Reading, Source
+from PETWorks.facts.roles import Roles
+from PETWorks.hierarchies.values import Counts
+from PETWorks.tables.counting.count import Batch
+from PETWorks.tables.counting.persons import Held, Persons, split_off
+from PETWorks.tables.counting.size_histogram import Grouping
+from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
+from PETWorks.tables.counting.workspace import Workspace
+from PETWorks.tables.opening import Paired, Reading, Source
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
 KEY = "a column that tells all rows apart and is the same in both tables"
@@ -246,3 +252,135 @@ class Tables:
             for role, one in tables.items()
             if one is not None
         )
+
+
+class Tallies(Protocol):
+    """The tallies from which facts are computed."""
+
+    @property
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes of the release."""
+
+    @property
+    def paired(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
+
+    @property
+    def before(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`."""
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if no column says so."""
+
+    @property
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the combinations of `paired` are; None if no column says so."""
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTallies:
+    """Tallies counted from tables."""
+
+    tables: Tables
+    roles: Roles
+
+    @property
+    def _grouping(self) -> Grouping:
+        return Grouping(self.roles.quasi_identifiers, self.tables.marker)
+
+    @kept
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes of the release."""
+        if self.tables.people.column is not None:
+            return self._held.tally
+        return self.tables.released([*self.roles.quasi_identifiers, *self._others], self._grouping)
+
+    @kept
+    def paired(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
+        names = self.roles.quasi_identifiers
+        if self.tables.people.column is not None:
+            return self._paired.tally
+        return self.tables.paired(names, [*names, *self._others])
+
+    @kept
+    def _held(self) -> Held:
+        return self.tables.held([], [*self.roles.quasi_identifiers, *self._others], self._grouping)
+
+    @kept
+    def _paired(self) -> Held:
+        names = self.roles.quasi_identifiers
+        return self.tables.held(names, [*names, *self._others], self._grouping)
+
+    @kept
+    def persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if no column says so."""
+        if self.tables.people.column is None:
+            return None
+        return self.tables.people.found(self._held, self.tables.release.name, self.tables.marker)
+
+    @kept
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the combinations of `paired` are; None if no column says so."""
+        if self.persons is None:
+            return None
+        return self.tables.people.found(self._paired, self.tables.release.name, self.tables.marker)
+
+    @property
+    def _others(self) -> list[str]:
+        """The columns of the release that are counted together with the quasi-identifiers."""
+        weight, counted = self.tables.weight, (*self.roles.quasi_identifiers, *self.roles.sensitive)
+        return [*self.roles.sensitive, *([weight] if weight is not None and weight not in counted else [])]
+
+    @kept
+    def before(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`."""
+        return self.tables.before(self.roles.quasi_identifiers, self._grouping)
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        if self.tables.people.column is None or self._held.from_original:
+            return None, ()
+        return self.tables.people.column, self._held.names
+
+
+def raw_values(tables: Tables, roles: Roles, name: str) -> Counts:
+    """Count the values of a column: of a quasi-identifier in the original, of another column in the release.
+
+    Values that only the population has are there, too, with no people. Suppressed cells are left out.
+    """
+    counts = _counted(tables, roles, name)
+    if tables.population is not None and name in roles.quasi_identifiers:
+        try:
+            people = tables.population_tally(roles.quasi_identifiers, rows=0)
+        except TooLargeError:
+            people = tables.population.tally([name], tables.workspace)
+        counts = dict.fromkeys(people.columns[name].values, 0) | counts
+    return {value: count for value, count in counts.items() if value != tables.marker}
+
+
+def _counted(tables: Tables, roles: Roles, name: str) -> dict[str | None, int]:
+    tallies, known = CountedTallies(tables, roles), name in roles.quasi_identifiers
+    if known and tables.original is None:
+        problem = f'the hierarchy of "{name}" is built on the values of the original, which is not given'
+        raise NotAskableError(problem, hint="pass original=, or a file: petworks hierarchy writes one")
+    apart = known and tables.original is not tables.release
+    key: Key = Before(name) if apart else name
+    try:
+        tally = (tallies.before if apart else tallies.released).of([key])
+    except TooLargeError:
+        source = tables.original if apart and tables.original is not None else tables.release
+        tally = source.tally([name], tables.workspace)
+        key = name
+    return _people(tally, key)
+
+
+def _people(tally: Tally, key: Key) -> dict[str | None, int]:
+    column = tally.columns[key]
+    return dict(zip([column.values[code] for code in column.codes.tolist()], tally.counts.tolist(), strict=True))

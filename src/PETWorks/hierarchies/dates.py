@@ -19,9 +19,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import HierarchyError, ParameterError
 from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
+from PETWorks.tables.counting.tally import Coded, IntArray
 
 LEVELS = ("day", "month", "quarter", "half-year", "year", "five years", "decade")  # from fine to coarse
 CALENDARS = ("iso", "roc")  # the Western calendar, and that of Taiwan (民國)

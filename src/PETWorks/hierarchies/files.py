@@ -1,4 +1,7 @@
-"""Hierarchies by column: from a folder of ``<anything>_hierarchy_<attribute>.csv``, or from what the caller passes."""
+"""Hierarchies by column: from a folder of ``<anything>_hierarchy_<attribute>.csv``, or from what the caller passes.
+
+Rules by the name that they have in a policy, where the section [hierarchies.<column>] holds one.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,31 @@ import io
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from PETWorks.counting.tally import Value
-from PETWorks.errors import EncodingError, HierarchyError, SourceError, did_you_mean, listing
-from PETWorks.hierarchies.counts import Counts
+from PETWorks.errors import (
+    EncodingError,
+    HierarchyError,
+    ParameterError,
+    SourceError,
+    UnknownNameError,
+    did_you_mean,
+    listing,
+)
+from PETWorks.hierarchies.dates import Dates
 from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.number_rules import Intervals, Quantiles
+from PETWorks.hierarchies.places import Places
 from PETWorks.hierarchies.rule import Rule
-from PETWorks.sources.decoding import TextFile
-from PETWorks.sources.records import find_delimiter, records
-from PETWorks.sources.source import ReadAgainError
-from PETWorks.sources.text_form import text_form
+from PETWorks.hierarchies.value_rules import Ordered, Parents, Prefixes, RareLast
+from PETWorks.hierarchies.values import Counts
+from PETWorks.tables.counting.tally import Value
+from PETWorks.tables.decoding import TextFile
+from PETWorks.tables.records import find_delimiter, records
+from PETWorks.tables.source import ReadAgainError
+from PETWorks.tables.text_form import text_form
 
 SUGGESTED = "a suggestion is yours to confirm: pass its rule, or hierarchies=found.rules for all that are no question"
 MARK = "_hierarchy_"
@@ -167,3 +183,31 @@ def _content(file: TextFile) -> str:
             continue
         except EncodingError as error:
             raise HierarchyError(error.problem, where=error.where, hint="save it as UTF-8, or as Big5") from error
+
+
+KINDS: Mapping[str, type[Rule]] = {
+    one.kind: one for one in (Intervals, Quantiles, Prefixes, Dates, Ordered, RareLast, Parents, Places)
+}
+
+
+def rule_of(name: str, settings: Mapping[str, Any]) -> Rule:
+    """Build a rule from what `Rule.settings` returns.
+
+    >>> rule_of("age", {"intervals": [5, 10], "bottom": 15}).settings()
+    {'intervals': [5, 10], 'bottom': 15}
+    """
+    kinds = [key for key in settings if key in KINDS]
+    if len(kinds) != 1:
+        found = " and ".join(kinds) if kinds else "no way to build it"
+        hint = "name one of " + ", ".join(KINDS) if kinds else did_you_mean([*settings], KINDS)
+        raise ParameterError(f'the hierarchy of "{name}" has {found}', hint=hint)
+    kind = KINDS[kinds[0]]
+    others = {key: value for key, value in settings.items() if key != kind.kind}
+    known = {one.name: one for one in fields(kind) if one.name not in ("name", kind.main)}
+    if unknown := [key for key in others if key not in known]:
+        hint = did_you_mean(unknown, known) if known else f"{kind.kind} stands alone"
+        raise UnknownNameError(f'unknown key "{unknown[0]}" beside {kind.kind}', hint=hint)
+    lacking = [key for key, one in known.items() if one.default is MISSING and key not in others]
+    if lacking:
+        raise ParameterError(f'missing key "{lacking[0]}" beside {kind.kind}', hint=kind.example())
+    return kind(name, **{kind.main: settings[kind.kind]}, **others)

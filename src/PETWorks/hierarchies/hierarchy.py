@@ -8,25 +8,189 @@ the rows do not all end in the same value, a level ``*`` is added.
 (2, '198*', '*')
 >>> year.lowest["198*"], year.under("198*", 1)
 (1, ['1983', '1988'])
+
+The rules that `Hierarchy` offers: each method returns a rule, from which the hierarchy of a table's values is built.
+
+A rule is passed where a hierarchy is: `Release` and `anonymize` build it on the values of the original. By hand,
+`rule.build(values)` builds it.
+
+How complete a hierarchy is: which values of a table it lacks, and how many people each of its groups has.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray, Value, cell_text
-from PETWorks.errors import HierarchyError
-from PETWorks.hierarchies.counts import counted
-from PETWorks.hierarchies.coverage import Coverage, coverage_of
-from PETWorks.hierarchies.rules import Rules
-from PETWorks.presentation import presenter
+from PETWorks.errors import MANY, HierarchyError
+from PETWorks.hierarchies.values import counted, in_groups, together
+from PETWorks.presentation import Language, presenter
+from PETWorks.tables.counting.tally import Coded, IntArray, Value, cell_text
+
+if TYPE_CHECKING:
+    from PETWorks.exact.limit import Number
+    from PETWorks.hierarchies.rule import Rule
+    from PETWorks.hierarchies.values import Counts
+
+LARGEST = 3  # so many of the largest groups are kept
+
+
+@dataclass(frozen=True)
+class LevelSize:
+    """A level of a hierarchy: how many groups of a table it has, and how many people the smallest and largest have."""
+
+    level: int
+    groups: int
+    smallest: int
+    largest: Mapping[Value, int]  # the three groups with most people
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a hierarchy makes of the values of a table. Printed, it names only values that five people or more have."""
+
+    name: str
+    values: int
+    people: int
+    lacking: Mapping[Value, int]  # the values that the hierarchy lacks, with their people; most people first
+    levels: tuple[LevelSize, ...]  # of the values that it has
+    _lacking_people: int  # each counted once
+
+    @property
+    def complete(self) -> bool:
+        """True if the hierarchy has every value."""
+        return not self.lacking
+
+    @property
+    def lacking_people(self) -> int:
+        """How many people have a value that the hierarchy lacks."""
+        return self._lacking_people
+
+    @property
+    def common(self) -> Mapping[Value, int]:
+        """The lacking values that five people or more have."""
+        return {value: count for value, count in self.lacking.items() if count >= MANY}
+
+    def text(self, language: Language = "en") -> str:
+        """Write it as text."""
+        return presenter().coverage_text(self, language)
+
+    def __str__(self) -> str:
+        """Write it as English text."""
+        return self.text()
+
+
+def coverage_of(hierarchy: Hierarchy, counts: Counts) -> Coverage:
+    """Compare a hierarchy with the values of a table; missing values need no row, and ``*`` is suppressed."""
+    values = [value for value in counts if value != hierarchy.top]
+    lacking = {value: counts[value] for value in values if value is not None and value not in hierarchy}
+    known = hierarchy if None not in counts or None in hierarchy else hierarchy.with_missing()
+    present = np.array([leaf in counts and leaf != hierarchy.top for leaf in known.leaves], dtype=bool)
+    leaves = [leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there]
+    levels = []
+    for level, one in enumerate(known.levels):
+        groups = np.unique(one.codes[present])
+        sizes = in_groups(counts, leaves, one.codes[present], len(one.values))[groups]
+        first = np.argsort(-sizes, kind="stable")[:LARGEST]
+        largest = {one.values[int(groups[place])]: int(sizes[place]) for place in first}
+        levels.append(LevelSize(level, len(groups), int(sizes.min()) if len(groups) else 0, largest))
+    ordered: dict[Value, int] = dict(sorted(lacking.items(), key=lambda item: (-item[1], item[0] or "")))
+    people = (together(counts, values), together(counts, lacking))
+    return Coverage(hierarchy.name, len(values), people[0], ordered, tuple(levels), people[1])
+
+
+Calendar = Literal["iso", "roc"]
+Side = Literal["left", "right"]
+
+
+class Rules:
+    """Hierarchies by rule."""
+
+    @staticmethod
+    def intervals(
+        name: str,
+        widths: Number | Iterable[Number],
+        bottom: Number | None = None,
+        top: Number | None = None,
+        origin: Number | None = None,
+    ) -> Rule:
+        """Put numbers into ranges, of one width for each level; each width is a multiple of the one before.
+
+        The ranges lie between `bottom` and `top`; numbers outside are in a range of their own. There are borders at
+        `origin` plus any multiple of a width (default: at `bottom`, else `top`, else 0).
+        """
+        from PETWorks.hierarchies.number_rules import Intervals
+
+        return Intervals(name, widths, bottom, top, origin)  # type: ignore[arg-type]
+
+    @staticmethod
+    def quantiles(name: str, parts: int | Iterable[int]) -> Rule:
+        """Put numbers into so many ranges of about as many people each, fewer ranges on each level."""
+        from PETWorks.hierarchies.number_rules import Quantiles
+
+        return Quantiles(name, parts)  # type: ignore[arg-type]
+
+    @staticmethod
+    def prefixes(name: str, keep: int | Iterable[int], mask: str = "*", keep_from: Side = "left") -> Rule:
+        """Keep so many characters at the start of a code, fewer on each level; `mask` stands for each of the others.
+
+        `keep_from="right"` keeps those at its end: "10617" becomes "**617".
+        """
+        from PETWorks.hierarchies.value_rules import Prefixes
+
+        return Prefixes(name, keep, mask, keep_from)  # type: ignore[arg-type]
+
+    @staticmethod
+    def dates(
+        name: str, levels: str | Iterable[str], read: Calendar | None = None, write: Calendar | None = None
+    ) -> Rule:
+        """Put dates into periods: "day", "month", "quarter", "half-year", "year", "five years", "decade".
+
+        Dates are read in the Western calendar ("iso") and that of Taiwan ("roc", 民國); labels keep the calendar that
+        is found, unless `write` says another. `read="roc"` says that short years, as in 79-05-21, are those of Taiwan.
+        """
+        from PETWorks.hierarchies.dates import Dates
+
+        return Dates(name, levels, read, write)  # type: ignore[arg-type]
+
+    @staticmethod
+    def ordered(name: str, values: Iterable[Any], sizes: int | Iterable[int | Sequence[int]]) -> Rule:
+        """Group neighbours in the order of `values`; `sizes` says for each level how many values a group has.
+
+        For groups of different sizes, a level has the list of all their sizes.
+        """
+        from PETWorks.hierarchies.value_rules import Ordered
+
+        return Ordered(name, values, sizes)  # type: ignore[arg-type]
+
+    @staticmethod
+    def rare_last(name: str, share: Number | Iterable[Number], label: str = "other") -> Rule:
+        """Group the values that less than a share of the people have ("1%"); the share rises from level to level."""
+        from PETWorks.hierarchies.value_rules import RareLast
+
+        return RareLast(name, share, label)  # type: ignore[arg-type]
+
+    @staticmethod
+    def parents(name: str, mapping: Mapping[Any, Any]) -> Rule:
+        """Group values by hand: each has a parent, which may have a parent in turn, or a list of all its ancestors."""
+        from PETWorks.hierarchies.value_rules import Parents
+
+        return Parents(name, mapping)
+
+    @staticmethod
+    def places(name: str, levels: str | Iterable[str] = ("district", "county", "region")) -> Rule:
+        """Put places of Taiwan, by their Chinese names, into "district" (鄉鎮市區), "county" (縣市) and "region"."""
+        from PETWorks.hierarchies.places import Places
+
+        return Places(name, levels)  # type: ignore[arg-type]
+
 
 TOP = "*"
 

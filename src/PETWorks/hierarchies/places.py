@@ -15,9 +15,9 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
-from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import ParameterError
 from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
+from PETWorks.tables.counting.tally import Coded, IntArray
 
 LEVELS = ("district", "county", "region")
 DATA = "taiwan_places.txt"

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from PETWorks.counting.tally import Coded, IntArray
 from PETWorks.errors import HierarchyError, ParameterError, did_you_mean, shown
-from PETWorks.hierarchies.counts import counted
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy, nested
+from PETWorks.hierarchies.values import counted
+from PETWorks.tables.counting.tally import Coded, IntArray
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.counting.tally import IntArray, Mask, Value, cell_text, sums
 from PETWorks.errors import MANY
-from PETWorks.hierarchies.counts import Counts
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.hierarchies.holders import in_groups
-from PETWorks.hierarchies.numbers import units
+from PETWorks.hierarchies.number_rules import units
+from PETWorks.hierarchies.values import Counts, in_groups
+from PETWorks.tables.counting.tally import IntArray, Mask, Value, cell_text, sums
 
 WIDEST = 60  # the most groups of a level that are drawn by themselves
 

@@ -8,20 +8,193 @@ suggestion.
 age: 74 different numbers: intervals of 5, 10, 20.
 >>> found["age"].rule
 Intervals(name='age', widths=(5, 10, 20), bottom=0, top=100, origin=None)
+
+What the values of a column call for: each function looks for one kind of values, and says what it found.
+
+A kind is found if all but a twentieth of the people have such a value. The ends of intervals do not tell the extreme
+values: up to each of them there are five people or more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PETWorks.hierarchies.counts import counts_of
-from PETWorks.hierarchies.guesses import GUESSES
+from PETWorks.errors import MANY
+from PETWorks.exact.limit import decimal
+from PETWorks.hierarchies.dates import Dates, Day, period_label, read_date
 from PETWorks.hierarchies.hierarchy import TOP
+from PETWorks.hierarchies.number_rules import Intervals, units
+from PETWorks.hierarchies.places import Places, read_place
 from PETWorks.hierarchies.rule import Rule
+from PETWorks.hierarchies.value_rules import Ordered, Prefixes
+from PETWorks.hierarchies.values import counts_of
 from PETWorks.presentation import Language, presenter
-from PETWorks.sources import open_source
+from PETWorks.tables.opening import open_source
+
+Counts = Mapping[str, int]
+FEW = 10  # so many values need no hierarchy
+GROUPS = 20  # the most groups that the narrowest intervals may make
+CODE_NAMES = re.compile(r"zip|post|code|fips|icd|area|代碼|代號|郵遞|區號|碼$", re.IGNORECASE)
+CODE = re.compile(r"[A-Za-z]{1,2}[0-9]{2}[0-9A-Za-z.]*", re.ASCII)
+SCALES = (  # words in an order, each with others that stand for the same step
+    (
+        "preschool|1st-4th|5th-6th|7th-8th|9th|10th|11th|12th|hs-grad|some-college|assoc-voc|assoc-acdm|bachelors|masters|"
+        "prof-school|doctorate"
+    ),
+    "none|primary|elementary|secondary|high school|vocational|college|university|bachelor|master|doctorate|phd",
+    "不識字|自修|國小|小學|國中|初中|初職|高中|高職|高中職|五專|二專|三專|專科|大學|學士|研究所|碩士|博士",
+    "very low|low|medium|moderate|high|very high",
+    "mild|moderate|severe|profound",
+    "strongly disagree|disagree|neutral|agree|strongly agree",
+    "輕度|中度|重度|極重度",
+    "低|中低|中|中高|高",
+    "非常不同意|不同意|普通|同意|非常同意",
+    "xs|s|m|l|xl|xxl",
+)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What was found: its kind, the figures of the sentence about it, and the rule that it calls for, if any."""
+
+    kind: str
+    rule: Rule | None = None
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    question: bool = False  # True: somebody who knows the data must decide
+
+
+def dates(name: str, counts: Counts) -> Guess | None:
+    """Find dates; years alone are numbers. A period that makes no more groups than a coarser one would be no step."""
+    read = {value: read_date(value) for value in counts}
+    known = [day for day in read.values() if day]
+    if not _most(counts, lambda value: bool(read[value])) or not any(day.month for day in known):
+        return None
+    roc, both = any(day.roc for day in known), len({day.roc for day in known}) > 1
+    one_year = len({day.year for day in known}) == 1
+    above = ("quarter", "half-year") if one_year else ("year", "five years", "decade")
+    if not (periods := _steps(known, ("day", "month", *above), roc=roc and not both)):
+        return others(name, counts)
+    sure = all(day.sure for day in known) or any(day.roc and day.sure for day in known)
+    rule = Dates(name, tuple(periods), None if sure else "roc", "iso" if both else None)
+    return Guess("dates_roc" if roc else "dates", rule, {"levels": [*rule.periods]}, question=not sure or both)
+
+
+def _steps(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -> list[str]:
+    """Return the periods that make fewer groups of dates than the one before, and more than one."""
+    different, found, before = {*days}, list[str](), len(days)
+    for period in periods:
+        groups = len({period_label(day, period, roc=roc) for day in different})
+        if 1 < groups < before:
+            found, before = [*found, period], groups
+    return found
+
+
+def places(name: str, counts: Counts) -> Guess | None:
+    """Find places of Taiwan."""
+    read = {value: read_place(value) for value in counts}
+    if not _most(counts, lambda value: bool(read[value])):
+        return None
+    known = {value: place for value, place in read.items() if place}
+    longer = any(len(value) > len(place.county + place.district) for value, place in known.items())
+    districts = any(place.district for place in known.values())
+    areas = ("district", "county", "region") if longer else ("county", "region") if districts else ("region",)
+    return Guess("places", Places(name, areas), {"levels": [*areas]})
+
+
+def codes(name: str, counts: Counts) -> Guess | None:
+    """Find codes whose first characters mean more than the others: digits of one length, or a letter and digits."""
+    lengths = {len(value) for value in counts}
+    digits = all(value.isascii() and value.isdigit() for value in counts) and len(lengths) == 1
+    length = max(lengths)
+    named = bool(CODE_NAMES.search(name)) or any(value.startswith("0") for value in counts)
+    if not (digits and length >= (3 if named else 5)) and not _most(counts, lambda value: bool(CODE.fullmatch(value))):
+        return None
+    keep = (3, 1) if length >= 5 else tuple(range(length - 1, 0, -1))  # noqa: PLR2004
+    question = not named and digits
+    return Guess("codes", Prefixes(name, keep, _mask(counts)), {"keep": [*keep]}, question=question)
+
+
+def numbers(name: str, counts: Counts) -> Guess | None:
+    """Find numbers; intervals are of 1, 2 or 5 times a power of ten, as narrow as makes twenty of them."""
+    values = [*counts]
+    covered, found, digits = units(values)
+    is_number = {values[place] for place in covered}
+    if not _most(counts, lambda value: value in is_number) or len(is_number) <= FEW:
+        return None
+    by_number = dict[int, int]()
+    for place, number in zip(covered, found.tolist(), strict=True):
+        by_number[number] = by_number.get(number, 0) + counts[values[place]]
+    low, high = _end(sorted(by_number.items())), _end(sorted(by_number.items(), reverse=True))
+    widths = _widths(high - low)
+    bottom, top = low // widths[-1] * widths[-1], (high // widths[-1] + 1) * widths[-1]
+    told = {"widths": [decimal(width, digits) for width in widths]}
+    return Guess("numbers", Intervals(name, _text(widths, digits), *_text((bottom, top), digits)), told)
+
+
+def ordinal(name: str, counts: Counts) -> Guess | None:
+    """Find words with an order, such as levels of education: a question, since only a reader knows their order."""
+    folded = {value.casefold(): value for value in counts}
+    for scale in SCALES:
+        steps = scale.split("|")
+        known = [folded[step] for step in steps if step in folded]
+        if len(known) >= 3 and _most(counts, lambda value, steps=steps: value.casefold() in steps):  # type: ignore[misc]  # noqa: PLR2004
+            sizes = (2, 4) if len(known) > 4 else (2,)  # noqa: PLR2004
+            return Guess("ordinal", Ordered(name, tuple(known), sizes), question=True)
+    return None
+
+
+def others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
+    """Describe what is left: few values, values that are nearly all different, or words."""
+    people = sum(counts.values())
+    if len(counts) <= FEW:
+        return Guess("few")
+    return Guess("different" if len(counts) * 2 > people else "words", question=True)
+
+
+GUESSES: Sequence[Callable[[str, Counts], Guess | None]] = (dates, places, codes, numbers, ordinal, others)
+
+
+def _most(counts: Counts, fits: Callable[[str], bool]) -> bool:
+    """Return True if all but a twentieth of the people have a value that fits."""
+    wrong = sum(people for value, people in counts.items() if not fits(value))
+    return wrong * 20 <= sum(counts.values()) and wrong < sum(counts.values())
+
+
+def _widths(span: int) -> tuple[int, ...]:
+    """Return widths of 1, 2 or 5 times a power of ten that nest, the widest at most half of the span.
+
+    >>> _widths(73), _widths(1000), _widths(12)
+    ((5, 10, 20), (50, 100, 200), (1, 2))
+    """
+    nice = [step * 10**power for power in range(len(str(span)) + 1) for step in (1, 2, 5)]
+    first = next(width for width in nice if width * GROUPS >= span)
+    widths = [first]
+    for width in nice:
+        if width >= 2 * widths[-1] and width % widths[-1] == 0 and width * 2 <= span:
+            widths.append(width)
+    return tuple(widths)
+
+
+def _text(found: Sequence[int], digits: int) -> tuple[Any, ...]:
+    return tuple(one if not digits else decimal(one, digits) for one in found)
+
+
+def _end(people: Sequence[tuple[int, int]]) -> int:
+    """Return the first number, of numbers with their people in order, up to which there are five people."""
+    together = 0
+    for number, count in people:
+        together += count
+        if together >= MANY:
+            return number
+    return people[0][0]
+
+
+def _mask(counts: Counts) -> str:
+    """Return a character that no value has, to stand for those that are hidden."""
+    return next(mark for mark in "*#?-_" if not any(mark in value for value in counts))
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import NUMBERS_OF_PEOPLE, RIGHT
-from PETWorks.inspection.kinds import Kind
+from PETWorks.inspection.values import Kind
 from PETWorks.presentation import Language, presenter
-from PETWorks.sources.first_line import HEADERLESS, are_cells
+from PETWorks.tables.source import HEADERLESS, are_cells
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

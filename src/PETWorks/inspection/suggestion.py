@@ -1,22 +1,123 @@
-"""The role that a column should have, with reasons; or no role, and the question that a person has to answer."""
+"""The role that a column should have, with reasons; or no role, and the question that a person has to answer.
+
+What the name of a column says, in English or Chinese; the words are in `topics.toml`.
+
+>>> [one.name if (one := topic_of(name)) else None for name in ("dateOfBirth", "出生年月日", "ZIP code", "wage", "x1")]
+['birth', 'birth', 'postal_code', 'money', None]
+
+Places of Taiwan among the values of a column.
+
+>>> kind_of_place("台北市"), kind_of_place("東區"), kind_of_place("花蓮縣秀林鄉富世村"), kind_of_place("東京")
+('county', 'township', 'township', None)
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import MANY
+from PETWorks.errors import MANY as SUGGESTION_MANY
 from PETWorks.facts.notes import Cell, Note
 from PETWorks.facts.roles import Role
+from PETWorks.hierarchies.places import known_places, read_place
 from PETWorks.inspection.finders import Match, matches
-from PETWorks.inspection.kinds import WHOLE, Kind, date_form
-from PETWorks.inspection.places import place_form
-from PETWorks.inspection.topics import Topic, topic_of
-from PETWorks.inspection.values import Values
+from PETWorks.inspection.values import WHOLE as SUGGESTION_WHOLE
+from PETWorks.inspection.values import Kind, Values, date_form
+
+MOST = 0.8  # the share of people whose values must be places
+MANY = 10_000  # a column with more different values has addresses, not places
+
+
+def place_form(values: Values) -> tuple[str, float] | None:
+    """Return what most values are, counties or townships, and the share of people who have one; None if neither."""
+    if not 0 < len(values.texts) <= MANY:
+        return None
+    people = Counter[str]()
+    for text, count in zip(values.texts, values.counts.tolist(), strict=True):
+        if kind := kind_of_place(text):
+            people[kind] += count
+    share = people.total() / values.people
+    return (people.most_common(1)[0][0], share) if share >= MOST else None
+
+
+def kind_of_place(text: str) -> str | None:
+    """Return "county" or "township"; None for a text that names no place, or begins with none."""
+    if place := read_place(text):
+        return "township" if place.district else "county"
+    return "township" if text.replace("台", "臺") in _townships() else None
+
+
+@cache
+def _townships() -> frozenset[str]:
+    """Return the names of townships and districts, also those that several counties have."""
+    return frozenset(place.district for place in known_places()[1].values())
+
+
+BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+|(?<=\d)(?=[A-Za-z])")
+WHOLE = "="  # before a word that must be the whole name
+
+
+class Topic(NamedTuple):
+    """What a column is about, the role that this suggests, and the sentences that say why."""
+
+    name: str
+    role: Role
+    why: str
+    law: str = ""  # the sentence about the law that names it
+
+
+@cache
+def _topics() -> list[Topic]:
+    return [Topic(name, Role(one["role"]), one["why"], one.get("law", "")) for name, one in _read().items()]
+
+
+@cache
+def _read() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("topics.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _ranks(language: str) -> dict[str, tuple[int, int]]:
+    """Return the rank of each phrase of a language: the more words the lower, then the place of the first topic."""
+    found = [(phrase, place) for place, one in enumerate(_read().values()) for phrase in one[language]]
+    return {_spoken(phrase): (-len(phrase.split()), place) for phrase, place in reversed(found)}
+
+
+def _spoken(phrase: str) -> str:
+    """Return a phrase as it is found in names, word by word: HbA1c is "hba1 c"."""
+    return WHOLE * phrase.startswith(WHOLE) + " ".join(_words(phrase))
+
+
+def _words(name: str) -> list[str]:
+    return BOUNDARY.sub(" ", name).casefold().split()
+
+
+@cache
+def _longest() -> int:
+    return max(len(phrase.split()) for phrase in _ranks("english"))
+
+
+def topic_of(column: str) -> Topic | None:
+    """Return what a name says: the topic with the longest English phrase, else the first that fits; None if none does.
+
+    A name is read word by word: the word "age" is not in "language".
+    """
+    words = _words(column)
+    ends = [(start, end) for start in range(len(words)) for end in range(start + 1, start + 1 + _longest())]
+    phrases = {" ".join(words[start:end]) for start, end in ends} | {WHOLE + " ".join(words)}
+    found = [_ranks("english")[phrase] for phrase in phrases if phrase in _ranks("english")]
+    if not column.isascii():
+        found += [rank for part, rank in _ranks("chinese").items() if part in column or part == WHOLE + column]
+    return _topics()[min(found)[1]] if found else None
+
 
 NEARLY_ALL = 0.95  # the share of different values from which on nearly every row has its own
 ENOUGH = 20  # rows from which on that says something
@@ -79,7 +180,7 @@ class Evidence:
         """The range of numbers, between ends that enough people share, and how many values few people have."""
         if self.kind is Kind.NUMBER and (shared := common_range(self.values)):
             yield Note("range", {"low": Cell(shared[0]), "high": Cell(shared[1])})
-        if rare := int((self.values.counts < MANY).sum()):
+        if rare := int((self.values.counts < SUGGESTION_MANY).sum()):
             yield Note("rare", {"values": rare, "people": self.values.few})
 
     @property
@@ -150,7 +251,7 @@ def _nearly_unique(column: Evidence) -> Suggestion | None:
     """Codes, texts and whole numbers of which nearly every row has its own; other numbers are measurements."""
     if not column.nearly_unique or column.kind is Kind.DATE:
         return None
-    whole = column.values.distinct == column.values.people and column.values.have(WHOLE) == 1
+    whole = column.values.distinct == column.values.people and column.values.have(SUGGESTION_WHOLE) == 1
     measures = column.kind is Kind.NUMBER and not whole
     role, why = (None, "names_or_measures") if measures else (Role.IDENTIFIER, NUMBERS)
     return Suggestion(role, (*column.looks, column.different, Note(why)), naming=True)
@@ -202,7 +303,7 @@ RULES = (
 def common_range(values: Values) -> tuple[str, str] | None:
     """Return the smallest and the largest number that at least five people have; None if there are no two."""
     numbers = {}
-    for place in np.flatnonzero(values.counts >= MANY).tolist():
+    for place in np.flatnonzero(values.counts >= SUGGESTION_MANY).tolist():
         try:
             numbers[float(values.texts[place].replace(",", ""))] = values.texts[place]
         except ValueError:  # one of the few cells that are no numbers

@@ -8,33 +8,105 @@ name people; only a role that makes such a column known, or a table of too many 
 (8, {'sex': 8, 'job': 0})
 >>> found.singled_out(["job"]).small, found.singled_out(["job"]).adds
 (2, {'sex': 6, 'job': 2})
+
+The door of this room: look at a raw table.
+
+How many people have each value of a column; rows without a person are one person's.
+
+What to be careful about in a table: about the table itself, and about the roles that columns have.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from PETWorks.counting.margins import Margin
-from PETWorks.counting.memory import Workspace
-from PETWorks.counting.size_histogram import Grouping
-from PETWorks.counting.tally import Tally
-from PETWorks.errors import TooLargeError
-from PETWorks.facts.notes import Note
+import numpy as np
+
+from PETWorks.errors import MANY, TooLargeError
+from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.counts import Counts, counts_of
-from PETWorks.inspection.holders import by_people, of_people
+from PETWorks.hierarchies.values import Counts, Holders, counts_of
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
-from PETWorks.inspection.kinds import kind_of
 from PETWorks.inspection.suggestion import Evidence, Suggestion, suggest
 from PETWorks.inspection.uniqueness import SingledOut, equivalent, singled_out
-from PETWorks.inspection.values import Values, forget
-from PETWorks.inspection.warnings import warnings
+from PETWorks.inspection.values import Values, forget, kind_of
 from PETWorks.progress import one_of
-from PETWorks.sources import Reading, Source, open_source
+from PETWorks.tables.counting.margins import Margin
+from PETWorks.tables.counting.size_histogram import Grouping
+from PETWorks.tables.counting.tally import Tally
+from PETWorks.tables.counting.workspace import Workspace
+from PETWorks.tables.opening import Source, open_source
+from PETWorks.tables.source import Reading, ValueLabels
+
+
+def by_people(source: Source, margins: Mapping[str, Margin], person: str, workspace: Workspace) -> Mapping[str, Margin]:
+    """Return all columns, counted by people.
+
+    Columns for which the memory did not suffice, beside the others, are counted again together, as long as that helps.
+    """
+    found, rest = dict[str, Margin](), [*margins]
+    while counted := {name: one for name in rest if (one := _held(margins[name])) is not None}:
+        found |= counted
+        if not (rest := [name for name in rest if name not in found]):
+            break
+        margins = source.margins([*rest, person], workspace, person)
+    found |= {name: _counted(of_people(source, name, person, workspace)) for name in rest}
+    return {name: found[name] for name in source.columns}
+
+
+def of_people(source: Source, name: str, person: str, workspace: Workspace) -> Holders:
+    """Return the values of one column, with the people who have each.
+
+    If there are too many pairs of value and person for the memory, all values count as one person's: none is shown.
+    """
+    try:
+        pairs = source.tally([*dict.fromkeys((name, person))], workspace)
+    except TooLargeError:
+        values = [*counts_of(source, [name])[name]]
+        return Holders(values, np.arange(len(values)), np.zeros(len(values), dtype=np.int64))
+    column = pairs.columns[name]
+    return Holders(list(column.values), column.codes, pairs.columns[person].codes)
+
+
+def _counted(holders: Holders) -> Margin:
+    return Margin([*holders], np.array([*holders.values()], dtype=np.int64))
+
+
+def _held(margin: Margin) -> Margin | None:
+    return None if margin.holders is None else Margin(margin.values, margin.holders)
+
+
+HEADERS = 0.5  # the share of columns whose names may be cells of theirs before the header is in doubt
+
+
+def warnings(found: Survey, roles: Mapping[str, Role]) -> Iterator[Note]:
+    """Yield warnings: about the table, about single columns, and about columns that say the same."""
+    columns, rows = found.inspection.columns, found.inspection.rows
+    if rows < MANY:
+        yield _warning("few_rows", rows=rows)
+    if len(columns) == 1:
+        yield _warning("one_column")
+    if found.like_headers > HEADERS * len(columns):
+        yield _warning("no_header")
+    for column in columns:
+        name, role = Name(column.name), roles.get(column.name)
+        if column.name in found.free_text and role is not Role.IDENTIFIER:
+            yield _warning("free_text_column", column=name)
+        elif role not in (None, Role.IDENTIFIER) and column.name in found.may_name:
+            yield _warning("names_people", column=name, distinct=column.distinct, rows=rows)
+        if role is Role.SENSITIVE_ATTRIBUTE and column.distinct == 1 and not column.missing:
+            yield _warning("same_for_all", column=name)
+    for first, second in found.alike:
+        yield _warning("say_the_same", first=Name(first), second=Name(second))
+
+
+def _warning(kind: str, **figures: object) -> Note:
+    return Note(kind, figures, warning=True)
+
 
 COMMON = 3  # the most frequent values that are kept of each column
 
@@ -218,3 +290,32 @@ def _column(column: Evidence, suggested: Suggestion) -> InspectedColumn:
         common=() if suggested.naming else values.common(COMMON),
         pattern=values.pattern if suggested.naming else None,
     )
+
+
+def inspect(
+    table: Any,  # noqa: ANN401 (any kind of table)
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    value_labels: ValueLabels | None = None,
+    memory_limit: str | int | None = None,
+    temporary: str | os.PathLike[str] | None = None,
+) -> Inspection:
+    """Look at a raw table, and suggest a role for each column, with reasons; what is not clear is a question.
+
+    `table` is whatever `Release` takes. Rows are read twice: every column is counted by itself, then all columns but
+    those that may name people are counted together. Suggestions follow from rules, and from nothing outside the table.
+
+    >>> people = {"身分證字號": ["A123456789", "B142610160"] * 10, "sex": ["M", "F"] * 10, "x": ["u", "v"] * 10}
+    >>> inspection = inspect(people)
+    >>> {name: str(role) for name, role in inspection.roles.items()}, inspection.questions
+    ({'身分證字號': 'identifier', 'sex': 'quasi_identifier'}, ('x',))
+    """
+    found = survey(
+        table,
+        Reading(delimiter, encoding, sheet, value_labels),
+        memory_limit=memory_limit,
+        temporary=temporary,
+    )
+    return found.inspection

@@ -8,28 +8,62 @@ the family turns what the measure yields into a result:
 - risk yields *figures*: named values (`figures.py`).
 
 A measure reads `Facts` and nothing else: no rows, no files, no engine. Its result is computed once for each `Facts`.
+
+A measure's own words in one language. Each measure's file has them in every language.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
-from PETWorks.counting.tally import IntArray
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
-from PETWorks.exact.log_sum import Bits
-from PETWorks.exact.root_sum import Roots
-from PETWorks.explain.step import Step
+from PETWorks.exact.sums import Bits, Roots
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import FEW_SUPPRESSED, LOOKALIKES, Name, Note
 from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
 from PETWorks.measure.result import Part, Result
-from PETWorks.measure.words import Words
+from PETWorks.measure.steps import Step
+from PETWorks.tables.counting.tally import IntArray
+
+
+class Page(NamedTuple):
+    """A measure's page in the docs; each line is a paragraph. The English page is the docstring of the module."""
+
+    summary: str
+    definition: str
+    formula: str
+    example: str
+    reading: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """The templates of a measure in one language; figures replace what is in braces (see `render/fill.py`).
+
+    `sentence` states a result in words, `measured` names its value ("smallest class"). `steps` has a template for each
+    kind of step that only this measure has: "untold" is what the number does not tell, "improve" what would improve it.
+    """
+
+    title: str
+    sentence: str
+    measured: str = ""
+    steps: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)  # names of the parts of a result that are not columns
+    terms: Mapping[str, str] = field(default_factory=dict)  # translations of figures that are words, such as "ordered"
+    short: Mapping[str, str] = field(default_factory=dict)  # shorter terms, for narrow columns
+    notes: Mapping[str, str] = field(default_factory=dict)  # a sentence for each kind of note
+    decided: str = ""  # what decided the value, for a narrow column; "": the deciding classes are named
+    parameters: Mapping[str, str] = field(default_factory=dict)  # what each parameter means
+    people: str = ""  # the sentence where people have several rows; "": the same
+    page: Page | None = None
+    reference: str = ""  # with remarks on it; "": that of the docstring, which has none to be translated
+
 
 T = TypeVar("T")
 

@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from PETWorks.exact.limit import Limit, Number, Side
-from PETWorks.explain.step import Step
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure, all_hold, keyed, verdict
 from PETWorks.measure.result import Part, Result
+from PETWorks.measure.steps import Step
 
 
 @dataclass(frozen=True)

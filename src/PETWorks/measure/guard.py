@@ -12,10 +12,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from PETWorks.facts.bands import Band, Count
-from PETWorks.facts.discretion import Discretion, Telling, discretion
-from PETWorks.facts.notes import Name, Note, Scope
-from PETWorks.measure.bound import Bound
+from PETWorks.facts.disclosure import Discretion, Telling, discretion
+from PETWorks.facts.notes import Band, Count, Name, Note, Scope
+from PETWorks.measure.bounds import Bound
 from PETWorks.measure.result import DESCRIBABLE, ClassScore, Part, Result
 
 DIGITS = 4  # significant digits to which the score of a class is rounded if few people hold the value that decides

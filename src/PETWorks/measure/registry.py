@@ -17,7 +17,7 @@ from types import ModuleType
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
 
-FAMILIES = ("PETWorks.privacy", "PETWorks.risk", "PETWorks.utility")
+FAMILIES = ("PETWorks.measure.privacy", "PETWorks.measure.risk", "PETWorks.measure.utility")
 PLUGINS = "petworks.measures"
 
 

@@ -1,4 +1,11 @@
-"""Results of measures: numbers and kinds, no words. `render/` chooses the words, in each language."""
+"""Results of measures: numbers and kinds, no words. `render/` chooses the words, in each language.
+
+Display of results as tables: in a terminal (with rich) and in a notebook, in a language.
+
+The rows of a release that are in failing classes, so that the user finds them in a table.
+
+The account of how a release was made, to be printed and displayed in a language.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +15,88 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.counting.tally import Mask, Value
+import numpy as np
+
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
-from PETWorks.explain.step import Step
-from PETWorks.facts.bands import Band
-from PETWorks.facts.discretion import Discretion
+from PETWorks.facts.disclosure import Discretion
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import BELOW, Note, PeopleCounts, Scope, plain_values
-from PETWorks.measure.display import Displayed, InLanguage
-from PETWorks.measure.failing_rows import FailingRows
+from PETWorks.facts.notes import BELOW, Band, Note, PeopleCounts, Scope, plain_values
+from PETWorks.measure.steps import Step
 from PETWorks.presentation import Language, presenter
+from PETWorks.tables.counting.tally import IntArray, Mask, Value
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from PETWorks.measure.base import Measure
-    from PETWorks.measure.bound import Bound
+    from PETWorks.measure.bounds import Bound
+
+
+class Displayed:
+    """An object that is displayed as a table, by `rich.print` in a terminal and as the last value of a notebook cell.
+
+    The language is English unless set. Nothing is withheld, because the analyst may see everything; `guarded()` returns
+    what may be passed on.
+    """
+
+    language: str = "en"
+
+    def _subject(self) -> Any:  # noqa: ANN401 (a result, an evaluation or an explanation)
+        return self
+
+    def __rich__(self) -> RenderableType:
+        """Return the table for a terminal."""
+        return presenter().as_rich(self._subject(), self.language)
+
+    def _repr_html_(self) -> str:
+        """Return the table as HTML for a notebook."""
+        return presenter().as_html(self._subject(), self.language)
+
+
+@dataclass(frozen=True, repr=False)
+class InLanguage(Displayed):
+    """A result or an evaluation that is printed and displayed in one language."""
+
+    content: Any
+    language: str
+
+    def _subject(self) -> Any:  # noqa: ANN401
+        return self.content
+
+    def __str__(self) -> str:
+        """Write it as text."""
+        return str(self.content.text(self.language))
+
+    __repr__ = __str__
+
+
+class FailingRows:
+    """A result or an evaluation: it knows which classes fail."""
+
+    def _failing(self) -> tuple[Facts, Mask]:
+        """Return the facts, and a mask of the classes that fail; raise an error if they are not known."""
+        raise NotImplementedError
+
+    def failing_positions(self) -> IntArray:
+        """Return the positions of the released rows that are in a failing class, counted from 0. Rows are read again.
+
+        They choose rows of a frame: ``frame.iloc[positions]`` (pandas), ``frame[positions]`` (polars).
+        """
+        facts, failing = self._failing()
+        positions: IntArray = facts.row_numbers(failing) - 1
+        return positions
+
+    def failing_mask(self) -> Mask:
+        """Return, for each released row, True if it is in a failing class. Rows are read again.
+
+        The mask chooses rows of a frame: ``frame[mask]`` (pandas), ``frame.filter(mask)`` (polars, Arrow).
+        """
+        facts, failing = self._failing()
+        mask = np.zeros(facts.scope.rows, dtype=bool)
+        mask[facts.row_numbers(failing) - 1] = True
+        return mask
+
 
 DESCRIBABLE = 5  # the fewest people in a class that a guarded result describes
 
@@ -163,7 +237,7 @@ class Result(Displayed, FailingRows, Part):
         return self.facts
 
     def _failing(self) -> tuple[Facts, Mask]:
-        from PETWorks.measure.bound import failing_classes
+        from PETWorks.measure.bounds import failing_classes
 
         if self.facts is None:
             hint = "call it on the result that Release.ask, Release.evaluate or Release.check returned"
@@ -226,5 +300,22 @@ class Explanation(Displayed):
     def __str__(self) -> str:
         """Write the steps for people."""
         return presenter().explanation_text(self.result, self.language)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class Account(Displayed):
+    """What was made, the goals and the utility as measured, and how it came about; it names no value and no class."""
+
+    head: Step
+    results: tuple[Result, ...]  # of the goals and the utility measure
+    remarks: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] = ()
+    language: Language = "en"
+
+    def __str__(self) -> str:
+        """Write it for people."""
+        return presenter().account_text(self, self.language)
 
     __repr__ = __str__

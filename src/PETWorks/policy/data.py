@@ -1,24 +1,80 @@
-"""The data that a policy file names: tables, hierarchies, and the role of each column."""
+"""The data that a policy file names: tables, hierarchies, and the role of each column.
+
+The hierarchies of a policy: a folder of files, and for some columns a rule or a file of its own.
+
+[hierarchies.age]
+intervals = [5, 10, 20]
+bottom = 15
+top = 95
+[hierarchies.zip]
+file = "zip.csv"
+
+How a policy file wants its release to be made: the section [anonymize], with the parameters of `pw.anonymize`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
+from PETWorks.anonymization.plan import PARAMETERS, Plan, Recoding, plan
 from PETWorks.errors import PETWorksError, SourceError, some
+from PETWorks.evaluation.release import PAIRINGS, Release
 from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import several_columns
-from PETWorks.policy.hierarchies import read_hierarchies
+from PETWorks.hierarchies.files import KINDS, find_hierarchies, rule_of
+from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, Settings
-from PETWorks.release import PAIRINGS, Release
-from PETWorks.sources import OpenedTable, Reading, Source, SparkPath, open_source
-from PETWorks.sources.first_line import HEADERLESS, named, suggestion, tellable
-from PETWorks.sources.reading import LABELS
+from PETWorks.tables.opening import OpenedTable, Reading, Source, SparkPath, open_source
+from PETWorks.tables.source import HEADERLESS, LABELS, named, suggestion, tellable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def read_hierarchies(
+    folder: str | None,
+    section: Settings,
+    source: Source | None,
+    problems: Problems,
+    found: Callable[[str], Path],
+) -> dict[str, Any] | None:
+    """Return the files and rules by column; None if the policy names none. Paths are as `found` finds them.
+
+    `source` is the table; None if it cannot be read.
+    """
+    hierarchies: dict[str, Any] = {}
+    if folder:
+        with problems.gathering():
+            hierarchies = find_hierarchies(found(folder))
+    for name, content in section.rest().items():
+        one, column = section.table(name), name.strip()
+        if not isinstance(content, dict):
+            continue
+        if source is not None and column not in source.columns:
+            one.refuse(f'there is no column "{column}"', hint=suggestion(source, [column]))
+        if column in hierarchies:
+            hint = "keep one: delete this section, or the file"
+            one.refuse(f"the folder of hierarchies has a file for the same column: {hierarchies[column].name}", hint)
+        with problems.gathering(one.where):
+            hierarchies[column] = _file(one, found) if "file" in one else rule_of(column, one.rest())
+    section.done()
+    return hierarchies or None
+
+
+def _file(one: Settings, found: Callable[[str], Path]) -> Path | None:
+    file = one.text("file")
+    if rest := [key for key in one.rest() if key in KINDS]:
+        one.refuse(f"a file and {rest[0]} build the same hierarchy", hint="keep one of them")
+    one.done(*KINDS)
+    if file and not found(file).is_file():
+        one.refuse(f'there is no file "{file}"', hint="name a file that exists: petworks hierarchy writes one")
+    return found(file) if file else None
+
 
 TABLES = ("released", "original", "population")
 ROLES = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")
@@ -148,3 +204,86 @@ def _roles(
         hint = f"name at least one of: {some(known)}" if (known := tellable(main)) else HEADERLESS
         roles.refuse("no column is a quasi-identifier", hint=hint)
     return by_role
+
+
+OF_COLUMNS = ("coarsest", "finest", "levels", "weights")  # tables: a number for each of some columns
+ANY_GOAL = KAnonymity(1)  # each key is checked by itself, whatever the requirements are
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """Levels that somebody wants to remember, with a name; the search does not look at them."""
+
+    name: str
+    levels: Mapping[str, int]
+    given: Mapping[str, Any] = field(default_factory=dict)  # "recoding" and "suppress_at_most", if they are its own
+
+    def planned(self, asked: Plan) -> Plan:
+        """Return the plan that makes it, from that of the section; with levels of its own, one level for each column.
+
+        Bounds of the search do not matter where levels are given.
+        """
+        own = plan(ANY_GOAL, **self.given)
+        recoding = own.recoding if self.levels or "recoding" in self.given else asked.recoding
+        rate = own.suppress_at_most if "suppress_at_most" in self.given else asked.suppress_at_most
+        bounds: dict[str, Any] = {"coarsest": {}, "finest": {}} if self.levels else {}
+        return replace(asked, levels=self.levels, recoding=recoding, suppress_at_most=rate, **bounds)
+
+
+class Making:
+    """The section [anonymize]: what may be done to meet the goals. What is wrong with it is added to `problems`.
+
+    `check` raises an error if a plan names other columns than the quasi-identifiers, or levels they do not have.
+    """
+
+    plan: Plan | None = None  # None: something is wrong
+    pinned: tuple[Pinned, ...] = ()
+
+    def __init__(
+        self,
+        section: Settings,
+        goals: Sequence[Measure],
+        problems: Problems,
+        check: Callable[[Plan], object],
+        further: Mapping[str, Any],
+    ) -> None:
+        self._problems, self._check = problems, check
+        before, accepted = len(problems), dict[str, Any]()
+        tables = {name: section.table(name) for name in OF_COLUMNS}
+        self.pinned = tuple(map(self._read_pinned, section.tables("pinned")))
+        names = [one.name for one in self.pinned if one.name]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            section.refuse(f'two candidates are pinned as "{name}"', hint="give each a name of its own")
+        given = {**section.rest(), **further}
+        section.done(*PARAMETERS)
+        for name in (name for name in PARAMETERS if name in given):
+            with problems.gathering(section.where):
+                plan(ANY_GOAL, **accepted, **{name: given[name]})
+                accepted[name] = given[name]
+        for name, table in tables.items():
+            for column, number in table.rest().items():
+                with problems.gathering(table.where):
+                    alone: dict[str, Any] = {name: {column: number}}
+                    check(plan(ANY_GOAL, **alone))
+        with problems.gathering(section.where):
+            if goals and len(problems) == before:
+                accepted |= {name: table.rest() for name, table in tables.items()}
+                found = plan(goals, **accepted)
+                check(found)
+                self.plan = found
+
+    def _read_pinned(self, one: Settings) -> Pinned:
+        name, table = one.text("name"), one.table("levels")
+        if "name" not in one:
+            one.refuse('missing key "name"', hint='add name = "A", for example')
+        recoding = one.word("recoding", *get_args(Recoding))
+        given = {key: value for key, value in one.rest().items() if key == "suppress_at_most"}
+        one.done("suppress_at_most")
+        with self._problems.gathering(one.where):
+            plan(ANY_GOAL, **given)
+        given |= {"recoding": recoding} if recoding else {}
+        levels = {column: level for column in table.rest() if (level := table.whole_number(column)) is not None}
+        for column, level in levels.items():
+            with self._problems.gathering(one.where):
+                self._check(Plan((), levels={column: level}))
+        return Pinned(name or "", levels, given)

@@ -8,6 +8,12 @@ and a script gets the same verdict from
 
 Settings come from this file only, not from a YAML file beside the table. An unknown key is an error. All problems are
 reported at once.
+
+A policy file as a recipe: the original that it names becomes the release that it requires.
+
+The original of a policy that is still being written: a release of itself, before there are requirements.
+
+The candidates that a policy has pinned: each made from the original, and all of them compared.
 """
 
 from __future__ import annotations
@@ -22,24 +28,27 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.errors import PETWorksError, PolicyError, plural, shown
+from PETWorks.anonymization.compare import compare
+from PETWorks.anonymization.made import Made, as_made
+from PETWorks.anonymization.make import make
+from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.search import Listener
+from PETWorks.anonymization.table import RawTable
+from PETWorks.errors import ParameterError, PETWorksError, PolicyError, plural, shown
+from PETWorks.evaluation.comparison.comparison import Comparison
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.release import Release
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
-from PETWorks.inspection.published import in_clear
-from PETWorks.making.as_made import as_made
-from PETWorks.making.plan import Plan
-from PETWorks.policy.data import ROLES, TABLES, read_release
-from PETWorks.policy.fill_in import unfilled
+from PETWorks.inspection.uniqueness import in_clear
+from PETWorks.policy.data import ROLES, TABLES, Making, Pinned, read_release
 from PETWorks.policy.looking import looked_for
-from PETWorks.policy.making import Making
-from PETWorks.policy.requirements import read_not_shown, read_removed, read_requirements
+from PETWorks.policy.requirements import read_not_shown, read_removed, read_requirements, unfilled
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Audience, Language
-from PETWorks.release import Release
 from PETWorks.render.atomic_write import resolved
-from PETWorks.sources.file_state import file_digest
+from PETWorks.tables.source import file_digest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -205,3 +214,101 @@ def all_of(problems: Sequence[PETWorksError], name: str) -> PolicyError:
         return PolicyError(first.problem, where=first.where, hint=first.hint, listed=first.listed, problems=problems)
     listed = "\n  ".join(line for problem in problems for line in str(problem).splitlines())
     return PolicyError(plural(len(problems), "problem"), where=name, hint=listed, problems=problems)
+
+
+class Recipe(PolicyFile):
+    """A policy file that says how its release is to be made; a `PolicyError` lists all problems of the file."""
+
+    main = "original"
+
+    @property
+    def plan(self) -> Plan:
+        """The requirements as goals, and what may be done to meet them."""
+        assert self.making.plan is not None  # noqa: S101 (otherwise an error was raised)
+        return self.making.plan
+
+    @property
+    def original(self) -> Release:
+        """The original, as a release of itself."""
+        return self._release
+
+    @property
+    def target(self) -> Path | None:
+        """The file that the release is to be written to, if the policy names one."""
+        return self.named.get("released")
+
+    def hash_while_reading(self) -> None:
+        """Compute the digests of CSV files while they are read, for a record."""
+        self._release.hash_while_reading()
+
+    def make(self, listener: Listener | None = None) -> Made:
+        """Make the release; `listener` is told about the progress."""
+        return make(self._release, self.plan, listener, self.rest)
+
+    def judged(self, measured: Evaluation) -> Evaluation:
+        """Return what was measured of the release as the judgement of this file, with its title and its reasons."""
+        pairs = zip(self.requirements, measured.requirements, strict=True)
+        required = [replace(one, result=other.result) for one, other in pairs]
+        told = Evaluation(measured.results, requirements=required, title=self.title, facts=measured.facts)
+        told.policy, told.not_shown, told.maker = self.input, self.not_shown, measured.maker
+        return told
+
+    def _check_columns(self, release: Release | None, plan: Plan) -> None:
+        if release and plan.recoding == "microaggregate":
+            plan.require_known(release.roles.quasi_identifiers)
+        elif release:
+            plan.levels_allowed(_heights(release))
+
+    def _read_rows(self, release: Release, problems: Problems) -> None:
+        with problems.gathering():
+            _ = RawTable.of(release._facts).ladders  # noqa: SLF001 (of our own)
+
+
+def _heights(release: Release) -> Mapping[str, int]:
+    """Return the heights of the quasi-identifiers; a column without a hierarchy has two levels."""
+    trees = release._facts.hierarchies  # noqa: SLF001 (of our own)
+    return {name: trees[name].height if name in trees else 1 for name in release.roles.quasi_identifiers}
+
+
+def original_of(
+    content: Mapping[str, Any], folder: Path, memory: Mapping[str, Any], name: str = "policy.toml"
+) -> Release:
+    """Return the table that a policy names as its original, with its roles and hierarchies, as a release of itself.
+
+    `content` is what TOML reads from the policy. A `PolicyError` lists all problems.
+    """
+    problems = Problems()
+    file = Settings({**content}, name, problems)
+    data, roles, trees = map(file.table, ("data", "roles", "hierarchies"))
+    release = read_release(folder, data, roles, trees, problems, main="original", memory=memory)
+    if release is None or problems:
+        raise all_of(problems, name)
+    return release
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A pinned candidate: the release that was made of it, or the problem why it cannot be made."""
+
+    pinned: Pinned
+    made: Made | None = None
+    problem: PETWorksError | None = None
+
+
+def candidate(recipe: Recipe, pinned: Pinned) -> Candidate:
+    """Make a pinned candidate of a policy."""
+    try:
+        return Candidate(pinned, make(recipe.original, pinned.planned(recipe.plan), rest=recipe.rest))
+    except PETWorksError as error:
+        return Candidate(pinned, problem=error)
+
+
+def compared(recipe: Recipe, found: Sequence[Candidate]) -> Comparison:
+    """Compare the candidates that could be made, by the requirements of the policy."""
+    made = [one for one in found if one.made is not None]
+    if len(made) < 2:  # noqa: PLR2004 (nothing to compare)
+        hint = "pin two or more under [[anonymize.pinned]], with name and levels"
+        raise ParameterError("fewer than two candidates can be made", where=recipe.path.name, hint=hint)
+    names = [one.pinned.name for one in made]
+    releases = [one.made for one in made if one.made is not None]
+    return compare(*releases, names=names, requirements=recipe.requirements, title=recipe.title)

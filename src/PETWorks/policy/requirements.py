@@ -1,14 +1,32 @@
-"""The requirements of a policy file: measures with their limits."""
+"""The requirements of a policy file: measures with their limits.
+
+What is wrong with a requirement before it is part of a policy, by parameter: a form says it beside the field.
+
+What a template leaves to its user: values that are still "fill in", each with its line and what is meant.
+
+Requirements that no release of a table can meet together: one asks for utility, another for protection.
+
+Each pair is searched for the release that keeps most of the utility and meets the other requirement. If even that
+release keeps too little, and it is proven to be the best, the two contradict each other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, get_args
 
-from PETWorks.answer.requirement import NotShown, Requirement
-from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.anonymization.make import make
+from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.search import Polishing, Progress
+from PETWorks.errors import GoalError, ParameterError, PETWorksError, UnknownNameError, did_you_mean
+from PETWorks.evaluation.release import Release
+from PETWorks.evaluation.requirement import NotShown, Requirement
+from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import Name, Note, Reason
 from PETWorks.measure.base import Measure
+from PETWorks.measure.losses import Utility
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.looking import findable
@@ -150,3 +168,150 @@ def _which_limits(kind: type[Measure]) -> str:
         return f"its limits: {', '.join(known)}"
     judging = ", ".join(name for name, other in measures().items() if limits(other))
     return f"it has no limits; measures with limits: {judging}"
+
+
+FILL_IN = "fill in"
+VALUE = r"""(?P<value>(?:[^#"']|"[^"]*"|'[^']*')*)"""
+LINE = re.compile(rf"""^\s*(?P<key>(?:[^#="'\[\]{{}}]+|"[^"]*")=)?{VALUE}(?:#\s*(?P<meant>.*))?$""")
+BLANK = re.compile(r"""(?:(?P<inner>[\w.-]+)\s*=\s*)?(?P<quote>["'])fill in(?P=quote)""")
+
+
+class Blank(NamedTuple):
+    """A value that is to be filled in: its line, its key, and what is meant, from the comment beside it."""
+
+    line: int
+    key: str
+    meant: str
+
+
+def blanks(text: str) -> Iterator[Blank]:
+    """Yield the values of a policy that are still to be filled in.
+
+    >>> list(blanks('k = "fill in"  # the smallest class'))
+    [Blank(line=1, key='k', meant='the smallest class')]
+    """
+    key = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := LINE.match(line):
+            key = (found["key"] or "").rstrip("= \t") or key  # a list may go on for several lines
+            for blank in BLANK.finditer(found["value"]):
+                inner = f".{blank['inner']}" if blank["inner"] else ""
+                yield Blank(number, key + inner, (found["meant"] or "").strip())
+
+
+def unfilled(content: Any, text: str, file: str) -> list[ParameterError]:  # noqa: ANN401
+    """Return an error for each value that is still to be filled in; `content` is what the text was read as."""
+    if not _is_blank(content):
+        return []
+    return [
+        ParameterError(f'{key} is still "{FILL_IN}"', where=f"{file}, line {line}", hint=meant)
+        for line, key, meant in blanks(text)
+    ]
+
+
+def _is_blank(content: Any) -> bool:  # noqa: ANN401
+    """Return True if a value, or one within it, is still to be filled in."""
+    if isinstance(content, dict):
+        return any(map(_is_blank, content.values()))
+    return any(map(_is_blank, content)) if isinstance(content, list) else content == FILL_IN
+
+
+WHOLE = ""  # the key of what is wrong with the requirement as a whole
+
+
+def faults(kind: type[Measure], given: Mapping[str, Any], sensitive: Sequence[str]) -> dict[str, PETWorksError]:
+    """Return what is wrong with parameters as a policy holds them, by name. What is still to be filled in is not.
+
+    >>> from PETWorks import TCloseness
+    >>> str(faults(TCloseness, {"t": "1.2"}, ["salary"])["t"])
+    "t must be at least 0 and at most 1, not '1.2'"
+    """
+    known, found = declared(kind), dict[str, PETWorksError]()
+    for name, value in given.items():
+        if value != FILL_IN and name in known and not _is_open(value):
+            try:
+                known[name].read(value, name)
+            except PETWorksError as error:
+                found[name] = error
+    if (chosen := given.get("sensitive")) is not None and chosen not in sensitive:
+        found["sensitive"] = ParameterError(
+            f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive)
+        )
+    for name in kind.required():
+        if given.get(name) is None:
+            found[name] = ParameterError(f"{kind.name} needs {name}")
+    if not found and not any(map(_is_open, given.values())):
+        try:
+            measure = kind(**{name: value for name, value in given.items() if name in known})
+        except PETWorksError as error:
+            return {WHOLE: error}
+        if not measure.judges:
+            named = ", ".join(limits(kind))
+            found[WHOLE] = ParameterError(f"no limit is given for {kind.name}", hint=f"state at least one of: {named}")
+    return found
+
+
+def _is_open(value: Any) -> bool:  # noqa: ANN401
+    """Return True if a value, or one within it, is still to be filled in."""
+    return any(map(_is_open, value.values())) if isinstance(value, Mapping) else value == FILL_IN
+
+
+SECONDS = 20.0  # of each search; what is not decided by then is no contradiction that anybody knows of
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A requirement of utility and another one, by position, and the most utility that releases reach with the other.
+
+    With `best` None, the other one cannot be met at all, whatever is kept, and `utility` is the same position.
+    """
+
+    utility: int
+    other: int
+    best: float | None
+
+
+class _ReachedError(Exception):
+    """Ends a search that has found what was looked for."""
+
+
+def contradictions(original: Release, plan: Plan, tell: Callable[[], None] = lambda: None) -> list[Contradiction]:
+    """Return the pairs of goals that contradict each other; the original is given as a release of itself.
+
+    `tell` is called again and again; an error that it raises ends the search.
+    """
+    asks = {number: goal for number, goal in enumerate(plan.goals) if isinstance(goal, Utility) and goal.judges}
+    found = []
+    for other, goal in enumerate(plan.goals):
+        for number, utility in asks.items() if other not in asks else ():
+            try:
+                best = _best(original, plan, utility, [goal], tell)
+            except GoalError:
+                found.append(Contradiction(other, other, None))
+                break
+            if best is not None:
+                found.append(Contradiction(number, other, best))
+    return found
+
+
+def _best(
+    original: Release, plan: Plan, utility: Utility, goals: Sequence[Measure], tell: Callable[[], None]
+) -> float | None:
+    """Return the most utility of releases that meet other goals, if it is too little; None if it is not known to be."""
+    limit = float(Limit.of(utility.at_least or 0))
+    parameters = {name: value for name, value in utility.parameters().items() if name != "at_least"}
+    wanted = replace(plan, goals=tuple(goals), utility=type(utility)(**parameters), seconds=SECONDS)
+    wanted = replace(wanted, recoding="global", levels={}, weights={})
+
+    def listener(progress: Progress | Polishing) -> None:
+        tell()
+        if progress.worth is not None and progress.worth >= limit:
+            raise _ReachedError
+
+    tell()
+    try:
+        made = make(original, wanted, listener)
+    except _ReachedError:
+        return None
+    reach = made.utility.value if made.proven else made.bound
+    return reach if reach is not None and reach < limit else None

@@ -12,10 +12,10 @@ from typing import Any
 
 from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.ordered import Ordered
 from PETWorks.hierarchies.suggestion import Suggestion
+from PETWorks.hierarchies.value_rules import Ordered
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
-from PETWorks.policy.writing import Comment, Content, Noted, toml_text
+from PETWorks.policy.toml import Comment, Content, Noted, toml_text
 from PETWorks.presentation import Language
 from PETWorks.render.inspection import Findings, in_order
 

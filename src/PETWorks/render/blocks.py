@@ -1,24 +1,150 @@
-"""The blocks that are shown of a result, an evaluation or an explanation: sentences, tables and steps."""
+"""The blocks that are shown of a result, an evaluation or an explanation: sentences, tables and steps.
+
+Explanations as text: the steps that led to a result.
+
+The account of how a release was made, as text.
+
+Clause by clause: what was measured for each clause of a source, and what no table can show. In every format.
+
+The publications that a measure comes from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.explain.step import Step
-from PETWorks.measure.account import Account
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.requirement import NotShown, Requirement
+from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
-from PETWorks.measure.result import ClassScore, Explanation, Result
-from PETWorks.render.clauses import clause_heads, clause_rows
-from PETWorks.render.explanation import step_text
-from PETWorks.render.fill import Medium, fill
+from PETWorks.measure.result import Account, ClassScore, Explanation, Result
+from PETWorks.measure.steps import Name, Step
+from PETWorks.render.fill import PLAIN, Medium, fill, step_template
 from PETWorks.render.lines import Scribe, scope_of
-from PETWorks.render.numbers import exact, four_digits
-from PETWorks.render.parts import failing_text, lined, part_name, part_text, title_line
-from PETWorks.render.text import LISTED, meaning, note_text, notes, remarks, sentence, warning_text
+from PETWorks.render.parts import failing_text, lined, part_name, part_text, steps_of, title_line
+from PETWorks.render.text import LISTED, meaning, note_text, notes, openings, remarks, sentence, warning_text
+from PETWorks.render.typography import display_width, exact, four_digits, indented, padded
 from PETWorks.render.words import words
+
+NOT_SHOWN = "not_shown"  # stands for the verdict of what no table can show
+GAP = "  "
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A clause of a source: what was measured for it and the verdict, or what a table cannot show."""
+
+    clause: str
+    text: str
+    verdict: str  # a key of the words
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document, and its clauses in the order of the policy."""
+
+    name: str
+    clauses: tuple[Clause, ...]
+
+
+def by_source(evaluation: Evaluation, scribe: Scribe) -> list[Source]:
+    """Return the sources that a policy names, with their clauses, and last what has no source."""
+    named: dict[str, list[Clause]] = {}
+    every: list[Requirement | NotShown] = [*evaluation.requirements, *evaluation.not_shown]
+    for one in every:
+        if one.source or one.clause or isinstance(one, NotShown):
+            named.setdefault(one.source, []).extend(_clauses(one, scribe))
+    unnamed = named.pop("", [])
+    named |= {"": unnamed} if unnamed else {}
+    return [Source(_said(name, scribe), tuple(clauses)) for name, clauses in named.items()]
+
+
+def _clauses(one: Requirement | NotShown, scribe: Scribe) -> Iterator[Clause]:
+    clause = _said(one.clause, scribe)
+    if isinstance(one, NotShown):
+        yield Clause(clause, scribe.text(scribe.word.gap).join(_not_shown(one, scribe)), NOT_SHOWN)
+        return
+    colon, comma = scribe.text(scribe.word.colon), scribe.text(scribe.word.comma)
+    for line in scribe.requirement(one):
+        aside = scribe.text(scribe.word.brackets).format(line.detail) if line.detail else ""
+        told = line.value + comma + line.limit + aside if line.limit else line.detail
+        doubts = [scribe.text(scribe.word.comma) + doubt for doubt in scribe.warnings(line.result)]
+        yield Clause(clause, line.name + colon + told + "".join(doubts), line.verdict)
+
+
+def _not_shown(one: NotShown, scribe: Scribe) -> Iterator[str]:
+    """Yield what no table can show, and the columns in which an inspection found something that looks like it."""
+    yield _said(one.what[scribe.language], scribe)
+    if one.found is not None:
+        found = [Name(name) for name in one.found]
+        yield scribe.say("looks_like", columns=found) if found else scribe.say("looks_like_nothing")
+
+
+def _said(text: str, scribe: Scribe) -> str:
+    return scribe.medium.message(text) if text else ""
+
+
+def clauses_text(evaluation: Evaluation, scribe: Scribe) -> list[str]:
+    """Write the clauses of each source as lines of text, each after its verdict."""
+    sources = by_source(evaluation, scribe)
+    verdicts = {one.verdict: scribe.say(one.verdict) for source in sources for one in source.clauses}
+    width = max(map(display_width, verdicts.values()), default=0) + len(GAP)
+    lines = indented(scribe.say("clauses"), 0) if sources else []
+    for source in sources:
+        lines += indented(source.name or scribe.say("no_source"), len(GAP))
+        for one in source.clauses:
+            told = scribe.word.colon.join(filter(None, [one.clause, one.text]))
+            first, *more = indented(told, width + 2 * len(GAP))
+            lines += [2 * GAP + padded(verdicts[one.verdict], width) + first.lstrip(), *more]
+    return lines
+
+
+def clause_heads(scribe: Scribe) -> list[str]:
+    """Write the heads of a table of clauses."""
+    return [scribe.say(head) for head in ("source", "clause", "told_of_clause", "verdict")]
+
+
+def clause_rows(evaluation: Evaluation, scribe: Scribe) -> list[list[str]]:
+    """Write the rows of a table of clauses; none if no source is named."""
+    return [
+        [source.name, one.clause, one.text, scribe.say("cannot_show" if one.verdict == NOT_SHOWN else one.verdict)]
+        for source in by_source(evaluation, scribe)
+        for one in source.clauses
+    ]
+
+
+def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:
+    """Write a step: in the measure's own words if it has them, else in the shared ones."""
+    word = words(language, result.measure)
+    people = bool(result.scope.known) and result.measure.family != "utility"
+    template = step_template(step.kind, word.steps[step.kind], people=people)
+    return fill(word.leads.get(step.kind, "") + template, step.figures, word, medium)
+
+
+def explanation_text(result: Result, language: str = "en", part: str | None = None) -> str:
+    """Write the values and verdicts of a result, or of one part of it, then the steps that explain them."""
+    names = [name for name, _ in lined(result)] if part is None else [part]
+    lines = [line for text in openings(result, language) for line in indented(text, 0)]
+    lines += [line for name in names for line in indented(title_line(result, language, name=name), 0)]
+    doubts = [note for note in result.warnings if not note.leading]
+    told = [warning_text(note, language) for note in doubts] + [note_text(note, language) for note in result.told_below]
+    lines += [line for text in told for line in indented(text, 2)]
+    steps = result.steps if part is None else steps_of(result, part)
+    texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]
+    return "\n".join([*lines, *numbered((head, details) for head, *details in texts)])
+
+
+def numbered(steps: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Yield the lines of numbered steps, each with its details."""
+    for number, (text, details) in enumerate(steps, 1):
+        head, *rest = indented(text, 5)
+        yield f"{number:>3}. {head.lstrip()}"
+        yield from rest
+        yield from (line for each in details for line in indented(each, 7))
+
 
 CLASSES = 3  # the most deciding classes that are shown
 
@@ -169,3 +295,25 @@ def _account(account: Account, scribe: Scribe) -> Iterator[Block]:
     yield from map(said, account.remarks)
     if account.steps:
         yield Steps([(said(step), list(map(said, step.lines))) for step in account.steps])
+
+
+def account_text(account: Account, language: str = "en") -> str:
+    """Write what was made, the goals and the utility, and how it came about."""
+    lines: list[str] = []
+    for block in blocks(account, language, PLAIN):
+        match block:
+            case Headline(text):
+                lines += indented(text, 0)
+            case Steps(steps):
+                lines += numbered(steps)
+            case _:
+                lines += indented(str(block), 2)
+    return "\n".join(lines)
+
+
+def reference(measure: Measure | type[Measure], language: str = "en") -> str:
+    """Return the reference of a measure; titles of publications are not translated."""
+    if translated := measure.words[language].reference:
+        return translated
+    text = inspect.getdoc(inspect.getmodule(measure if isinstance(measure, type) else type(measure))) or ""
+    return " ".join(text.partition("\nReference\n")[2].split())

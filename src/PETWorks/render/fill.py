@@ -14,25 +14,35 @@ A template is text with figures in braces. What follows a colon says how a figur
 >>> costs = Terms([Fraction(3, 40), Fraction(3, 20)], common=True)
 >>> fill("{costs} = {sum}", {"costs": costs, "sum": Fraction(9, 40)}, words("en"))
 '3/40 + 6/40 = 9/40'
+
+Templates that count rows, made to count people: where people have several rows, the same figures are people.
+
+>>> of_people("On average: {classes:class|classes} ÷ {rows:row|rows} = {score}.")
+'On average: {classes:class|classes} ÷ {rows:person|people} = {score}.'
+>>> of_people("平均：{rows} 筆資料列 ÷ {classes} 個等價類")
+'平均：{rows} 人 ÷ {classes} 個等價類'
+
+Small pieces of HTML: for a notebook, or within Markdown. Text of the user is escaped and isolated.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from html import escape
 from math import lcm
 from string import Formatter
 from typing import Any
 from unicodedata import category
 
-from PETWorks.counting.tally import cell_text
 from PETWorks.exact.limit import Limit
-from PETWorks.explain.step import Amounts, Cell, Name, Terms
-from PETWorks.facts.bands import Band
-from PETWorks.facts.notes import Reason
+from PETWorks.facts.notes import Band, Reason
 from PETWorks.facts.what_if import Lift
-from PETWorks.render.numbers import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
+from PETWorks.measure.steps import Amounts, Cell, Name, Terms
+from PETWorks.render.typography import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
 from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.tables.counting.tally import cell_text
 
 LONGEST = 80  # the most characters of a cell that are shown
 LISTED = 50  # the most entries of a list that are shown
@@ -182,3 +192,55 @@ def visible(text: str) -> str:
 def cut(text: str) -> str:
     """Shorten a long text, and add its length."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,})"
+
+
+COUNTED = "rows|all_rows|unique|pairs|size|people"  # figures that count people then; others still count rows
+FORMS = re.compile(rf"\{{({COUNTED}):([^{{}}|]*)\|([^{{}}]*)\}}")
+CHINESE = re.compile(rf"\{{({COUNTED})\}} (?:筆發布的資料列|筆資料列|筆|列)")
+BY_ROWS = ("grouped", "further_suppressed")  # kinds of steps that still count rows
+
+
+def of_people(template: str) -> str:
+    """Replace the word for rows beside a figure that counts people."""
+
+    def counted(found: re.Match[str]) -> str:
+        one, many = (re.sub(r"\b(?:published |unique |sampled )?rows?\b", "{}", form) for form in found.groups()[1:])
+        return "{" + f"{found[1]}:{one.replace('{}', 'person')}|{many.replace('{}', 'people')}" + "}"
+
+    return CHINESE.sub(r"{\1} 人", FORMS.sub(counted, template)).replace("of all rows", "of all people")
+
+
+def label_of_people(label: str) -> str:
+    """Replace the word for rows in the name of a part.
+
+    >>> label_of_people("rows at the highest"), label_of_people("最高風險的資料列數")
+    ('people at the highest', '最高風險的人數')
+    """
+    return re.sub(r"\brows\b", "people", label).replace("資料列數", "人數").replace("資料列", "人的")
+
+
+def step_template(kind: str, template: str, *, people: bool) -> str:
+    """Return the template of a step, about people if they have several rows."""
+    return of_people(template) if people and not kind.startswith(BY_ROWS) else template
+
+
+TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}  # language tags for the lang attribute
+
+
+class Html(Medium):
+    """HTML: text is escaped; names and cells are code, which cannot change the direction of the text around it."""
+
+    def text(self, text: str) -> str:
+        """Escape text of PETWorks itself."""
+        return escape(text)
+
+    def name(self, text: str) -> str:
+        """Write a name as code."""
+        return self.message(cut(visible(text)))
+
+    def message(self, text: str) -> str:
+        """Write a message as code."""
+        return f'<code style="overflow-wrap:anywhere"><bdi>{escape(visible(text))}</bdi></code>'
+
+
+HTML = Html()

@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.requirement import Requirement
-from PETWorks.explain.step import Name
-from PETWorks.facts.bands import public_count
-from PETWorks.facts.notes import Note, Scope
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.facts.notes import Note, Scope, public_count
 from PETWorks.measure.base import Measure
+from PETWorks.measure.losses import Utility, costliest
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Part, Result
-from PETWorks.measure.utility import Utility, costliest
+from PETWorks.measure.steps import Name
 from PETWorks.render.fill import PLAIN, Medium, fill
-from PETWorks.render.numbers import four_digits
 from PETWorks.render.parts import is_given, lined, part_label, stated, told
 from PETWorks.render.text import alarms, beside, note_text, openings, warning_text
+from PETWorks.render.typography import four_digits
 from PETWorks.render.words import words
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first

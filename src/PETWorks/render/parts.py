@@ -1,17 +1,22 @@
-"""The parts of a result that have a value and a verdict of their own, and how they are called."""
+"""The parts of a result that have a value and a verdict of their own, and how they are called.
+
+Notes that put no value in doubt, and yet stand below the answer in every output.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
-from PETWorks.explain.step import Step
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.facts.notes import BELOW, FEW_SUPPRESSED, Note
 from PETWorks.measure.base import Measure
+from PETWorks.measure.losses import Utility
 from PETWorks.measure.parameter import declared, limits
 from PETWorks.measure.result import Part, Result
-from PETWorks.measure.utility import Utility
-from PETWorks.render.fill import PLAIN, Medium, fill
-from PETWorks.render.numbers import exact
-from PETWorks.render.of_people import label_of_people
+from PETWorks.measure.steps import Step
+from PETWorks.render.fill import PLAIN, Medium, fill, label_of_people
+from PETWorks.render.typography import exact
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -139,3 +144,19 @@ def failing_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
     counts = {"classes": part.failing_classes, "all_classes": part.judged_classes}
     people = {"rows": part.failing_people, "all_rows": part.judged_people}
     return fill(word.failing, counts | people, word, medium) if part.failing_classes else ""
+
+
+def told_below(evaluation: Evaluation) -> list[Note]:
+    """Return these notes, each once; of those on suppressed rows of few people, the one that says most."""
+    found = sorted((note for result in evaluation.all_results for note in result.told_below), key=_order)
+    few = [note for note in found if note.kind == FEW_SUPPRESSED][:1]
+    return few + [note for place, note in enumerate(found) if note.kind != FEW_SUPPRESSED and note not in found[:place]]
+
+
+def few_suppressed(evaluation: Evaluation) -> list[Note]:
+    """Return the note on suppressed rows of few people, if there is one."""
+    return [note for note in told_below(evaluation) if note.kind == FEW_SUPPRESSED]
+
+
+def _order(note: Note) -> tuple[int, Fraction]:
+    return BELOW.index(note.kind), note.figures["size"].exact if note.kind == FEW_SUPPRESSED else Fraction(0)

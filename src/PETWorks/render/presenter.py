@@ -1,12 +1,10 @@
 """The functions that display results. `presentation` loads this module by name, so lower packages do not import it."""
 
-from PETWorks.render.account import account_text
 from PETWorks.render.atomic_write import write_whole as write_file
+from PETWorks.render.blocks import account_text, explanation_text
 from PETWorks.render.comparison import comparison
-from PETWorks.render.document import evaluation_json
-from PETWorks.render.explanation import explanation_text
-from PETWorks.render.hierarchies import coverage_text, suggestion_text
-from PETWorks.render.inspection import inspection_json, inspection_text
+from PETWorks.render.formats import evaluation_json
+from PETWorks.render.inspection import coverage_text, inspection_json, inspection_text, suggestion_text
 from PETWorks.render.page import report_page
 from PETWorks.render.tables import as_html, as_rich
 from PETWorks.render.text import evaluation_text, note_text, result_text

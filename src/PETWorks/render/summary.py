@@ -8,16 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from PETWorks.answer.advice import Advice
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.remedies import Remedy
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.facts.notes import Scope
-from PETWorks.render.clauses import clauses_text
+from PETWorks.render.blocks import clauses_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, failing, scope_of
-from PETWorks.render.numbers import four_digits
+from PETWorks.render.typography import WIDTH, display_width, folded, four_digits, indented, padded
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.render.wrapping import WIDTH, display_width, folded, indented, padded
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.render.blocks import Block, Headline, Steps, Subject, Table, Verdict, blocks
-from PETWorks.render.fill import PLAIN
-from PETWorks.render.html import HTML, TAGS
+from PETWorks.render.fill import HTML, PLAIN, TAGS
 from PETWorks.render.inspection import inspection_blocks
 
 if TYPE_CHECKING:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.facts.discretion import Telling
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.facts.disclosure import Telling
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
-from PETWorks.render.below import told_below
 from PETWorks.render.fill import PLAIN, Medium, figures_of, fill
-from PETWorks.render.numbers import brief, exact, four_digits, percent
 from PETWorks.render.parts import (
     attribute_of,
     failing_text,
@@ -22,10 +20,21 @@ from PETWorks.render.parts import (
     part_name,
     part_text,
     title_line,
+    told_below,
+)
+from PETWorks.render.typography import (
+    WIDTH,
+    brief,
+    display_width,
+    exact,
+    folded,
+    four_digits,
+    indented,
+    padded,
+    percent,
 )
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.render.wrapping import WIDTH, display_width, folded, indented, padded
 
 LISTED = 10  # the most parts that are listed
 

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 import PETWorks as pw
-from PETWorks.answer.requirement import NotShown, Requirement
-from PETWorks.demo.folder import write_folder
+from PETWorks.demo import write_folder
+from PETWorks.evaluation.requirement import NotShown, Requirement
 
 Row = dict[str, str]
 QUASI_IDENTIFIERS = ["sex", "age", "race", "marital-status", "education", "native-country"]

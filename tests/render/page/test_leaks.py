@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.document import evaluation_json
-from PETWorks.render.junit import evaluation_junit
-from PETWorks.render.markdown import evaluation_markdown
+from PETWorks.render.formats import evaluation_json, evaluation_junit, evaluation_markdown
 from PETWorks.render.summary import check_text, evaluation_table
 from render.page import seeded
 from support.process import petworks

@@ -9,9 +9,9 @@ import pytest
 
 import PETWorks as pw
 from laws.test_guarded_view import SECRET, reached
-from PETWorks.answer.making import Alternative, Front, Gone
-from PETWorks.answer.view import View
-from PETWorks.making import search
+from PETWorks.anonymization import search
+from PETWorks.evaluation.provenance import Alternative, Front, Gone
+from PETWorks.evaluation.view import View
 from PETWorks.render.page import front_page
 from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 from render.page.made import AGES, KINDS, PLACES, evaluation, made
@@ -167,7 +167,7 @@ def test_a_front_that_was_cut_says_so():
 
 
 def test_ctrl_c_stops_the_front_with_what_was_found(monkeypatch):
-    from PETWorks.making import front as module
+    from PETWorks.anonymization import front as module
 
     one, real, calls = made.__wrapped__("global"), module.best_vector, []
 

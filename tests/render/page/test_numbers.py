@@ -10,7 +10,7 @@ from math import comb
 import pytest
 
 import PETWorks as pw
-from PETWorks.demo.folder import LEVELS
+from PETWorks.demo import LEVELS
 from render.page.reading import read
 from render.page.releases import QUASI_IDENTIFIERS, adult, class_of, failing, generalise, small, suppress
 from support.places import ROOT

@@ -17,22 +17,89 @@ suppress_at_most = "5%"
 <BLANKLINE>
 [report]
 html = "report.html"
+
+What somebody did: a kind, its figures, and the screen where it is seen.
+
+What a draft may look like: sections are tables, lists are lists; what they say is judged by the policy's reader.
 """
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from PETWorks.app.project.shape import ORDER, checked, in_order
+from PETWorks.errors import PolicyError, plural
 from PETWorks.facts.roles import Role
 from PETWorks.policy.data import TAB
 from PETWorks.policy.policy import FORMATS
 from PETWorks.policy.starting import LISTS
-from PETWorks.policy.writing import Comment, Noted, toml_text
-from PETWorks.sources.reading import Reading
+from PETWorks.policy.toml import Comment, Figure, Noted, Problems, Settings, toml_text
+from PETWorks.tables.source import Reading
+
+ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "removed", "not_shown", "anonymize", "report")
+SECTIONS = ("data", "roles", "hierarchies", "anonymize", "report")
+TEXTS = ("original", "released", "hierarchies", "delimiter", "encoding", "sheet", "value_labels", "person")
+PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+
+
+def checked(text: str, name: str) -> dict[str, Any]:
+    """Read the text of a policy; raise an error that lists all parts that are not of their kind."""
+    try:
+        content = tomllib.loads(text, parse_float=Figure)
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        found = PLACE.search(str(error))
+        where = f"{name}, line {found[1]}, column {found[2]}" if found else name
+        raise PolicyError(f"not valid TOML: {PLACE.sub('', str(error))}", where=where) from error
+    problems = Problems()
+    file = Settings(content, name, problems)
+    tables = {key: file.table(key) for key in SECTIONS}
+    file.tables("require")
+    file.tables("removed")
+    file.text("title")
+    file.done(*ORDER)
+    for key in TEXTS:
+        tables["data"].text(key)
+    for key in LISTS:
+        tables["roles"].names(key)
+    for column in tables["hierarchies"].rest():
+        tables["hierarchies"].table(column)
+    for pin in tables["anonymize"].tables("pinned"):
+        pin.text("name")
+        pin.table("levels")
+    for key in ("coarsest", "finest", "levels", "weights"):
+        tables["anonymize"].table(key)
+    if problems:
+        raise _all_of(problems, name)
+    try:
+        toml_text(in_order(content))
+    except TypeError as error:  # dates and times
+        raise PolicyError(str(error), where=name, hint="write it in quotes") from error
+    return content
+
+
+def in_order(value: Any) -> Any:  # noqa: ANN401
+    """Return a value with plain entries before tables, as TOML wants it; short tables of plain entries stay inline."""
+    if isinstance(value, Mapping):
+        entries = {key: in_order(one) for key, one in value.items()}
+        return dict(sorted(entries.items(), key=lambda entry: _is_table(entry[1])))
+    return [*map(in_order, value)] if isinstance(value, list | tuple) else value
+
+
+def _is_table(value: Any) -> bool:  # noqa: ANN401
+    several = isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+    return isinstance(value, Mapping) or several
+
+
+def _all_of(problems: Problems, name: str) -> PolicyError:
+    if len(problems) == 1:
+        return PolicyError(problems[0].problem, where=problems[0].where, hint=problems[0].hint, problems=problems)
+    listed = "\n  ".join(line for problem in problems for line in str(problem).splitlines())
+    return PolicyError(plural(len(problems), "problem"), where=name, hint=listed, problems=problems)
+
 
 KEYS = {role: key for key, role in LISTS.items()}  # under [roles]
 REST = {
@@ -195,3 +262,34 @@ def _place(key: str) -> int:
 def _changed(table: Table, changes: Table) -> Table:
     """Return a table with some entries changed in their places; None removes an entry."""
     return {key: value for key, value in {**table, **changes}.items() if value is not None}
+
+
+Plain = str | int | float | bool | None | list[str]  # what a line of the journal can hold
+
+
+class Change:
+    """A change of the policy, or something else to be remembered. It names columns, never a cell of the table.
+
+    The kind begins with the name of its screen. The words of "columns_role" are under the key "columns_did_role".
+    """
+
+    def __init__(self, kind: str, /, at: str = "", **figures: Plain) -> None:
+        self.kind = kind
+        self.figures = figures
+        screen = kind.partition("_")[0]
+        self.at = at or ("/" if screen == "open" else f"/{screen}")  # where the change is seen
+
+    @property
+    def key(self) -> str:
+        """The key of the words that tell it."""
+        screen, _, what = self.kind.partition("_")
+        return f"{screen}_did_{what}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {"kind": self.kind, "at": self.at, "figures": self.figures}
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> Change:
+        """Read it from plain values."""
+        return cls(str(plain["kind"]), at=str(plain["at"]), **plain["figures"])

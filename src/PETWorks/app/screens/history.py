@@ -11,7 +11,7 @@ from starlette.routing import Route
 from PETWorks.app.answering import LANGUAGE, THEME, THEMES, go
 from PETWorks.app.desk import opened
 from PETWorks.app.forms import BadRequestError, form_of
-from PETWorks.app.project.change import Change
+from PETWorks.app.project.draft import Change
 from PETWorks.render.words import LANGUAGES
 
 PATH = re.compile(r"/|(/[a-z0-9-]+)+", re.ASCII)  # of a page of ours

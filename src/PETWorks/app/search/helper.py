@@ -1,19 +1,103 @@
-"""What the application sees of the process that searches: what it found so far, and whether it is at work."""
+"""What the application sees of the process that searches: what it found so far, and whether it is at work.
+
+What the application and the process that searches tell one another: pickled, between processes of ours.
+"""
 
 from __future__ import annotations
 
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock, Thread, current_thread
-from typing import Any
+from typing import Any, Literal
 
-from PETWorks.app.search.messages import Ask, Best, Ceiling, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Task
-from PETWorks.making.exploring import Exploration, Look
-from PETWorks.making.exploring_search import Recoded, Sought
-from PETWorks.making.plan import Plan
+from PETWorks.anonymization.exploring import Exploration, Look, Recoded, Sought, Weighed
+from PETWorks.anonymization.plan import Plan
+
+Task = Literal["best", "local"]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What the process works on: the content of a policy, and the folder that its paths are relative to."""
+
+    policy: Mapping[str, Any]
+    folder: Path
+    memory: Mapping[str, Any]
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Something to be done; the plan may have another limit, or other bounds, than that at the start."""
+
+    task: Task
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What is being searched for is to end; the best so far is kept."""
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """Some more level vectors that were weighed."""
+
+    weighed: tuple[Weighed, ...]
+    ended: bool
+
+
+@dataclass(frozen=True)
+class Best:
+    """How far the search is. `keeping`: of those that keep every column."""
+
+    sought: Sought
+    keeping: bool = False
+
+
+@dataclass(frozen=True)
+class Polished:
+    """How far local recoding is."""
+
+    rounds: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Local:
+    """A local recoding that was found; without polishing it tells the price."""
+
+    recoded: Recoded
+    polished: bool
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The score that no local recoding exceeds, or is below if it is the loss."""
+
+    score: float
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A task has ended; `problem` says why, if it could not be done."""
+
+    task: Task | None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Idle:
+    """There is nothing to be done, and nothing more to come."""
+
+
+Told = Surveyed | Best | Polished | Local | Ceiling | Ended | Idle
+
 
 MODULE = "PETWorks.app.search.process"
 PATIENCE = 1.0  # seconds after which a process that does not end by itself is ended

@@ -18,18 +18,17 @@ from random import Random
 from threading import Event, Thread
 from typing import Any, BinaryIO
 
-from PETWorks.app.search.messages import Ask, Best, Ceiling, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Told
+from PETWorks.anonymization.exploring import Exploration, Recoded, Sought, keeping_all, seek
+from PETWorks.anonymization.front import front_of
+from PETWorks.anonymization.made import Made
+from PETWorks.anonymization.make import make
+from PETWorks.anonymization.people import table_of
+from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.search import Polishing, Progress
+from PETWorks.anonymization.vectors import Levels
+from PETWorks.app.search.helper import Ask, Best, Ceiling, Ended, Idle, Local, Polished, Start, Stop, Surveyed, Told
 from PETWorks.errors import PETWorksError
-from PETWorks.making.exploring import Exploration
-from PETWorks.making.exploring_search import Recoded, Sought, keeping_all, seek
-from PETWorks.making.front import front_of
-from PETWorks.making.made import Made
-from PETWorks.making.make import make
-from PETWorks.making.people import table_of
-from PETWorks.making.plan import Plan
-from PETWorks.making.search import Polishing, Progress
-from PETWorks.making.vectors import Levels
-from PETWorks.policy.original import original_of
+from PETWorks.policy.policy import original_of
 
 ALL = 5000  # level vectors that are all weighed; of more, so many are drawn
 ROUNDS = 5  # of polishing, if the plan does not say: they bring most of what there is to gain

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PETWorks.comparison.view import ComparisonView
-from PETWorks.render.comparison.document import comparison_json
+from PETWorks.evaluation.comparison.view import ComparisonView
+from PETWorks.render.comparison.formats import comparison_json, comparison_markdown, comparison_text
 from PETWorks.render.comparison.page import comparison_page
-from PETWorks.render.comparison.text import comparison_markdown, comparison_text
 
 
 def comparison(view: ComparisonView, form: str, language: str = "en", command: str = "") -> str:

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from PETWorks.comparison.exhibits import Loser, NoLoser
-from PETWorks.comparison.rows import ColumnRow, Row
-from PETWorks.comparison.view import CHANGES, Candidate, ComparisonView
-from PETWorks.counting.tally import cell_text
-from PETWorks.explain.step import Cell, Name
+from PETWorks.evaluation.comparison.view import CHANGES, Candidate, ColumnRow, ComparisonView, Loser, NoLoser, Row
+from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result
-from PETWorks.measure.utility import Utility
+from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.lines import Scribe
 from PETWorks.render.parts import part_label
 from PETWorks.render.text import note_text, warning_text
+from PETWorks.tables.counting.tally import cell_text
 
 VERDICTS = {True: "holds", False: "fails", None: ""}
 

@@ -8,15 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.comparison.rows import ColumnRow
-from PETWorks.comparison.view import ComparisonView
+from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
 from PETWorks.render.comparison.lines import Compared, Comparer, Entry
 from PETWorks.render.page import filled
 from PETWorks.render.page.answer import counted
 from PETWorks.render.page.markup import PAGE, Said, name, plain, say, side_by_side
 from PETWorks.render.page.svg import bar, strip
-from PETWorks.render.page.utility import shares_of
-from PETWorks.render.page.values import table_of
+from PETWorks.render.page.utility import shares_of, table_of
 from PETWorks.render.words import LANGUAGES, words
 
 FIRST = 4  # the most columns of values that are not folded

@@ -15,40 +15,35 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.making import Front, Making
-from PETWorks.answer.view import View
-from PETWorks.render.page import (
-    answer,
-    clauses,
-    columns,
-    inference,
-    making,
-    public,
-    record,
-    remedies,
-    requirements,
-    risk,
-    steps,
-    utility,
-    values,
-)
-from PETWorks.render.page.front import drawn
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.provenance import Front, Making
+from PETWorks.evaluation.view import View
+from PETWorks.render.page import annex as record
+from PETWorks.render.page import annex as remedies
+from PETWorks.render.page import annex as steps
+from PETWorks.render.page import answer, making, risk, utility
+from PETWorks.render.page import answer as clauses
+from PETWorks.render.page import answer as public
+from PETWorks.render.page import answer as requirements
+from PETWorks.render.page import risk as columns
+from PETWorks.render.page import risk as inference
+from PETWorks.render.page import utility as values
+from PETWorks.render.page.making import drawn
 from PETWorks.render.page.markup import TAGS, joined, markup_of, name, plain, say
 from PETWorks.render.words import words
 
 SECTIONS = {
     "answer": answer.section,
-    "requirements": requirements.section,
-    "clauses": clauses.section,
+    "requirements": requirements.requirements_section,
+    "clauses": clauses.clauses_section,
     "remedies": remedies.section,
     "risk": risk.section,
-    "inference": inference.section,
+    "inference": inference.inference_section,
     "utility": utility.section,
-    "values": values.section,
-    "columns": columns.section,
+    "values": values.values_section,
+    "columns": columns.columns_section,
     "making": making.section,
-    "steps": steps.section,
+    "steps": steps.steps_section,
 }
 
 
@@ -63,7 +58,7 @@ def report_page(
     """Write the page of an evaluation, with `language` shown first."""
     words(language)  # raises an error for an unknown language
     if evaluation.is_public:
-        return filled("public.html", language, "public_report", **public.section(evaluation))
+        return filled("public.html", language, "public_report", **public.public_section(evaluation))
     view = View.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
     return page(view, language=language, command=command)
 
@@ -80,7 +75,7 @@ def page(view: View, *, language: str = "en", command: str = "") -> str:
         counted=answer.counted(view.scope.known),
         title=plain(view.evaluation.title or view.scope.name),
         policy=plain(view.evaluation.title),
-        record=record.section(view, command=command),
+        record=record.record_section(view, command=command),
         **sections,
     )
 

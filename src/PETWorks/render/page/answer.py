@@ -1,25 +1,54 @@
-"""The section with the answer: whether the requirements hold, in one sentence, and people by class size."""
+"""The section with the answer: whether the requirements hold, in one sentence, and people by class size.
+
+The section on the requirements, those that fail first: verdict, value, limit, and the people in failing classes.
+
+The section on the sources, clause by clause: what was measured, with its verdict, and what no table can show.
+
+The page for readers who may not see the table: the answer, the requirements and the measured values, no more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.requirement import Requirement
-from PETWorks.answer.view import View
-from PETWorks.explain.step import Name
-from PETWorks.facts.notes import Scope
-from PETWorks.measure.result import Part
-from PETWorks.privacy.k_anonymity import KAnonymity
-from PETWorks.privacy.t_closeness import TCloseness
-from PETWorks.render.below import few_suppressed
-from PETWorks.render.lines import failing, people_of
-from PETWorks.render.page.markup import Both, Said, joined, noted, openings, say, title_of, warnings
-from PETWorks.render.page.svg import strip
-from PETWorks.render.parts import is_attribute
-from PETWorks.render.wrapping import display_width
-from PETWorks.utility.precision import Precision
+from markupsafe import Markup
+
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.evaluation.view import View, by_verdict
+from PETWorks.facts.notes import Name, Scope
+from PETWorks.measure.privacy.k_anonymity import KAnonymity
+from PETWorks.measure.privacy.t_closeness import TCloseness
+from PETWorks.measure.result import Part, Result
+from PETWorks.measure.risk.re_identification import ReidentificationRisk
+from PETWorks.measure.utility.precision import Precision
+from PETWorks.render.blocks import by_source, clause_heads
+from PETWorks.render.lines import HIGHER, Scribe, failing, people_of
+from PETWorks.render.page.markup import (
+    PAGE,
+    Both,
+    Said,
+    heading_of,
+    joined,
+    markup_of,
+    name,
+    noted,
+    openings,
+    plain,
+    say,
+    side_by_side,
+    term_of,
+    title_of,
+    warnings,
+    why_not,
+)
+from PETWorks.render.page.svg import bullet, strip
+from PETWorks.render.parts import few_suppressed, fixed_part, is_attribute, lined, stated, told_below
+from PETWorks.render.parts import part_name as named
+from PETWorks.render.typography import display_width, exact
+from PETWorks.render.words import LANGUAGES, words
 
 CLAUSES = 2  # the most requirements that the sentences on who fails are about
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
@@ -138,3 +167,173 @@ def _bands(view: View) -> Iterator[dict[str, Any]]:
     suppressed = rows - sum(view.hidden.values())  # who has no other rows
     label = say("band_suppressed_all" if view.scope.people else "band_suppressed")
     yield {"kind": "hatched", "label": label, "people": suppressed, "share": suppressed / rows}
+
+
+def requirements_section(view: View) -> Mapping[str, Any]:
+    """Return an entry for each requirement."""
+    return {"entries": [entry_of(one, view.anchors) for one in view.requirements]}
+
+
+def entry_of(requirement: Requirement, anchors: Mapping[Result, str]) -> dict[str, Any]:
+    """Write the verdict on a requirement, and its values with their limits; a link leads to the steps that are there.
+
+    `anchors` are the places of steps.
+    """
+    result, problem = requirement.result, requirement.problem
+    entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
+    entry["warnings"] = warnings(result.notes if result else (), brief=True)
+    if result is None:
+        reason = "" if problem is None else why_not(problem, requirement.measure)
+        return entry | {"status": "na", "reason": reason, "anchor": ""}
+    judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
+    parts = [_part(result, label, part) for label, part in judged.items()]
+    status = "holds" if result.holds else "fails"
+    if result.holds and result.scope.suppressed == result.scope.rows and result.value is None:
+        status = "nothing"
+    return entry | {"status": status, "reason": "", "anchor": anchors.get(result, ""), "parts": parts}
+
+
+def markup_of_title(requirement: Requirement) -> Markup:
+    """Write the title of a measure, and which variant of it was evaluated, if that is the same for all parts."""
+    result, measure = requirement.result, requirement.measure
+    if result is None or (variant := _variant(result)) is None:
+        return say("title", title=heading_of(measure))
+    return say("title_variant", title=heading_of(measure), variant=term_of(measure, variant))
+
+
+def _variant(result: Result) -> str | None:
+    """Return the variant of a measure that was evaluated; None if there is none, or another for each attribute."""
+    figure = result.measure.variant_figure
+    variants = {part.figures[figure] for part in result.parts.values() if figure in part.figures}
+    return None if len(variants) > 1 else result.figures.get(figure)
+
+
+def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
+    assert part.limit is not None  # noqa: S101
+    low_is_bad = part.side in HIGHER
+    return {
+        "measured": _measured(result, label),
+        "value": value_of(part),
+        "limit": limit_of(part),
+        "bullet": bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
+        "holds": part.holds,
+        "beside": _beside(result, part),
+    }
+
+
+def _measured(result: Result, label: str) -> Markup:
+    """Write what the value is: the name of a fixed part, or the measure's own term, after a column name if any."""
+    called = side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
+    if fixed_part(result, label):
+        return called if label == next(iter(result.parts)) and called else part_name(result, label)
+    if not label:
+        return called
+    variant, column = result.parts[label].figures.get(result.measure.variant_figure), markup_of(Name(label))
+    if variant is not None and _variant(result) is None:
+        column = say("title_variant", title=Name(label), variant=term_of(result.measure, variant))
+    return side_by_side({one: f"{column.texts[one]} · {called.texts[one]}" for one in LANGUAGES})
+
+
+def part_name(result: Result, label: str) -> Markup:
+    """Write the name of a part: translated for `fixed_parts`, else a column name; nothing for the whole result."""
+    if fixed_part(result, label):
+        return side_by_side({one: named(result, label, words(one, result.measure), PAGE) for one in LANGUAGES})
+    return name(label) if label else Markup("")
+
+
+def limit_of(part: Part) -> Markup:
+    """Write a limit with its side: at least 5."""
+    return side_by_side({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES})
+
+
+def value_of(part: Part) -> Markup:
+    """Write a value as a small fraction with its decimal, or with four digits; a dash if it is not defined."""
+    if part.withheld:
+        return markup_of(part.band) if part.band else say("withheld")
+    if part.value is None:
+        return Markup("–")
+    texts = {one: exact(part.exact, part.value, words(one).brackets, part.limit) for one in LANGUAGES}
+    return side_by_side({one: PAGE.text(text) for one, text in texts.items()})
+
+
+def _beside(result: Result, part: Part) -> Markup:
+    """Write who fails; of a measure without classes, the risk of the person most at risk, or what is better."""
+    if part.failing_classes:
+        counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_people}
+        return say("failing", **counts)
+    if part.judged_classes:
+        return say("all_hold", all_classes=part.judged_classes) if part.holds else markup_of("")
+    if isinstance(result.measure, ReidentificationRisk) and (highest := result.parts["highest"].exact):
+        return say("most_at_risk", size=1 / highest)
+    if stated(result.measure, "en"):
+        return side_by_side({one: markup_of(stated(result.measure, one)).texts[one] for one in LANGUAGES})
+    better = "higher" if part.side in HIGHER else "lower"
+    return side_by_side({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})
+
+
+SCRIBES = [Scribe(language, PAGE) for language in LANGUAGES]
+STATUS = {"unasked": "na"}  # what the page calls verdicts, if other than the command line
+
+
+def clauses_section(view: View) -> Mapping[str, Any]:
+    """Return the sources of the view's evaluation."""
+    return sourced(view.evaluation)
+
+
+def sourced(evaluation: Evaluation) -> Mapping[str, Any]:
+    """Return the sources, each with a row for each of its clauses; none if no source is named."""
+    sources = []
+    for several in zip(*(by_source(evaluation, scribe) for scribe in SCRIBES), strict=True):
+        rows = [
+            {
+                "clause": _both(one.clause for one in each),
+                "text": _both(one.text for one in each),
+                "status": STATUS.get(each[0].verdict, each[0].verdict),
+            }
+            for each in zip(*(source.clauses for source in several), strict=True)
+        ]
+        named = [source.name or scribe.say("no_source") for source, scribe in zip(several, SCRIBES, strict=True)]
+        sources.append({"name": _both(named), "rows": rows})
+    heads = [_both(texts) for texts in zip(*map(clause_heads, SCRIBES), strict=True)]
+    return {"sources": sources, "heads": heads[1:]}
+
+
+def _both(texts: Iterable[str]) -> Said:
+    return side_by_side(dict(zip(LANGUAGES, texts, strict=True)))
+
+
+def public_section(evaluation: Evaluation) -> Mapping[str, Any]:
+    """Return what the template shows of a public evaluation."""
+    scope = evaluation.all_results[0].scope
+    status, said = headline(evaluation.requirements, scope, len(evaluation))
+    return {
+        "status": status,
+        "headline": said,
+        "openings": openings(evaluation.warnings),
+        "warnings": [*warnings(evaluation.warnings), *noted(told_below(evaluation))],
+        "file": name(scope.name),
+        "counted": counted(scope.known),
+        "scope": _public_both([scribe.scope(scope) for scribe in SCRIBES]),
+        "title": plain(evaluation.title or scope.name),
+        "policy": plain(evaluation.title),
+        "entries": [entry_of(one, {}) for one in by_verdict(evaluation.requirements)],
+        "measured": [line for one in evaluation if one.holds is None for line in _public_measured(one)],
+        "heads": [_public_both([scribe.say(key) for scribe in SCRIBES]) for key in ("measure", "measured_head")],
+        "clauses": sourced(evaluation),
+        "version": version("petworks"),
+    }
+
+
+def _public_measured(result: Result) -> Iterator[dict[str, Any]]:
+    """Yield the values of a result without a limit, each with the better direction."""
+    for (_, part), *lines in zip(lined(result), *(scribe.measured(result) for scribe in SCRIBES), strict=True):
+        yield {
+            "name": _public_both([line.name for line in lines]),
+            "value": _public_both([line.value for line in lines]),
+            "better": _public_both([scribe.better(part) for scribe in SCRIBES]),
+            "warnings": warnings(result.notes, brief=True),
+        }
+
+
+def _public_both(texts: Sequence[str]) -> Said:
+    return side_by_side(dict(zip(LANGUAGES, texts, strict=True)))

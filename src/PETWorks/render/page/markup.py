@@ -11,9 +11,9 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from PETWorks.explain.step import Cell, Name
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
+from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.fill import LONGEST, Medium, fill, prints
 from PETWorks.render.text import beside, note_text, warning_text
 from PETWorks.render.words import LANGUAGES, words

@@ -1,4 +1,9 @@
-"""The section on who could be singled out: people by class size, and how many have at least a given risk."""
+"""The section on who could be singled out: people by class size, and how many have at least a given risk.
+
+The section on the columns that reveal most: of each size, the most identifying combination of columns.
+
+The section on what could be learned about a class: its distance from the whole table, and its number of values.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +16,19 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from PETWorks.answer.view import Histogram, View
+from PETWorks.evaluation.exhibits import ACROSS, LARGE_CLASS, SMALL_CLASS, UP, Distances
+from PETWorks.evaluation.view import Histogram, View
 from PETWorks.exact.limit import Limit
-from PETWorks.privacy.alpha_k_anonymity import AlphaKAnonymity
-from PETWorks.privacy.k_anonymity import KAnonymity
-from PETWorks.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
-from PETWorks.render.page.markup import Said, say
-from PETWorks.render.page.svg import bar, curve
-from PETWorks.risk.re_identification import ReidentificationRisk
+from PETWorks.facts.notes import Name
+from PETWorks.measure.privacy.alpha_k_anonymity import AlphaKAnonymity
+from PETWorks.measure.privacy.k_anonymity import KAnonymity
+from PETWorks.measure.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
+from PETWorks.measure.privacy.t_closeness import TCloseness
+from PETWorks.measure.result import Part
+from PETWorks.measure.risk.attribute_risk import AttributeRisk
+from PETWorks.measure.risk.re_identification import ReidentificationRisk
+from PETWorks.render.page.markup import Said, cell, joined, name, say, term_of
+from PETWorks.render.page.svg import bar, cloud, curve, grid
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
 SIZED = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)  # measures with a limit `k` on class sizes
@@ -149,12 +159,109 @@ def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple
 def _reading(after: Histogram, before: Histogram | None, ceiling: Ceiling | None) -> Said:
     """Write how many people have a risk above the limit; without a limit, the highest risk; and how many are unique."""
     figures: dict[str, Any] = {"risk": ceiling and ceiling.shown}
-    for name, histogram in (("after", after), ("before", before)):
+    for moment, histogram in (("after", after), ("before", before)):
         if histogram is not None:
             above = _people({size: many for size, many in histogram.items() if ceiling and size < ceiling.least})
             share = above / (_people(histogram) or 1)
             figures |= {
-                name: share if ceiling else Fraction(1, min(histogram, default=1)),
-                f"unique_{name}": histogram.get(1, 0),
+                moment: share if ceiling else Fraction(1, min(histogram, default=1)),
+                f"unique_{moment}": histogram.get(1, 0),
             }
     return say(("curve" if ceiling else "curve_free") + ("_one" if before is None else "_both"), **figures)
+
+
+FOLDED = 60  # the most other combinations that are listed, folded
+
+
+def columns_section(view: View) -> Mapping[str, Any]:
+    """Return the most revealing combination of each size; the others are folded."""
+    result = view.find(AttributeRisk)
+    if result is None or not view.published:
+        return {"best": [], "rest": [], "more": 0, "compared": 0}
+    sets = list(result.parts.values())
+    by_size = {len(one.figures["columns"]): one for one in reversed(sets)}  # keeps the first, the most revealing
+    best = [by_size[size] for size in sorted(by_size)]
+    rest = [one for one in sets if by_size[len(one.figures["columns"])] is not one]
+    return {
+        "best": [_row(one, view.published) for one in best],
+        "rest": [_row(one, view.published) for one in rest[:FOLDED]],
+        "more": max(len(rest) - FOLDED, 0),
+        "compared": len(sets),
+        "withheld": any(one.withheld for one in sets),
+    }
+
+
+def _row(part: Part, rows: int) -> dict[str, Any]:
+    names = [name(one) for one in part.figures["columns"]]
+    if part.withheld:
+        return {"names": names, "withheld": True}
+    separation, share = part.figures["separation"], part.exact or Fraction(0)
+    return {
+        "names": names,
+        "withheld": False,
+        "combinations": part.figures.get("combinations", int(share * rows)),
+        "distinction": float(share),
+        "separation": None if separation is None else float(separation),
+        "distinction_bar": bar(float(share), "d4", height=10),
+        "separation_bar": bar(float(separation or 0), height=10),
+    }
+
+
+INFERENCE_HEIGHT = 260
+FIGURES = 6  # the most sensitive attributes that are shown; the others are folded
+
+
+def inference_section(view: View) -> Mapping[str, Any]:
+    """Return a figure for each sensitive attribute."""
+    shown = [_attribute(one, view.discretion.least) for one in view.distances]
+    return {"attributes": shown[:FIGURES], "folded": shown[FIGURES:], "asked": bool(view.roles.sensitive)}
+
+
+def _attribute(one: Distances, least: int) -> dict[str, Any]:
+    return {
+        "name": name(one.column),
+        "label": Name(one.column),
+        "kind": term_of(TCloseness, one.kind),
+        "svg": _drawn(one),
+        "dots": not one.grid,
+        "limit": None if one.limit is None else float(one.limit),
+        "limit_text": one.limit,
+        "ticks": [(f"{10**power:,}", power / one.decades) for power in range(one.decades + 1)],
+        "reading": joined(_readings(one, least)),
+        "costly": [
+            {"described": Markup(" · ").join(map(cell, each.values.values())), "people": each.people}
+            | {"score": each.distance}
+            for each in one.costly
+        ],
+        "diversity": _diversity(one),
+    }
+
+
+def _drawn(one: Distances) -> Markup | None:
+    limit = None if one.limit is None else float(one.limit)
+    if one.grid:
+        return grid(one.grid, ACROSS, UP, INFERENCE_HEIGHT, limit)
+    return cloud(one.dots, INFERENCE_HEIGHT, limit) if one.dots else None
+
+
+def _readings(one: Distances, least: int) -> Iterator[Said]:
+    yield _inference_reading(one)
+    if one.undrawn:
+        yield say("cloud_undrawn", undrawn=one.undrawn, least=least)
+
+
+def _inference_reading(one: Distances) -> Said:
+    if one.limit is None:
+        return say("cloud_unjudged", classes=one.classes, value=one.farthest)
+    if not one.failing["fails"]:
+        return say("cloud_holds", classes=one.classes)
+    kind = "cloud_fails" if "small_people" in one.failing else "cloud_fails_few"
+    return say(kind, **one.failing, limit_small=SMALL_CLASS, limit_large=LARGE_CLASS)
+
+
+def _diversity(one: Distances) -> list[dict[str, Any]]:
+    most = max((row.people for row in one.diversity), default=1)
+    return [
+        {"many": row.values, "classes": row.classes, "people": row.people, "bar": bar(row.people / most)}
+        for row in one.diversity
+    ]

@@ -12,13 +12,11 @@ from starlette.routing import Route
 
 from PETWorks.app.answering import Say, fragments, language_of, page, wants_fragments
 from PETWorks.app.desk import Desk, opened
+from PETWorks.app.files import Standing
 from PETWorks.app.forms import BadRequestError, form_of
-from PETWorks.app.project.change import Change
-from PETWorks.app.project.draft import KEYS, Draft
-from PETWorks.app.running import Standing
-from PETWorks.app.screens.columns.busy import PATIENCE, still_looking
-from PETWorks.app.screens.columns.finding import Asked, Found
-from PETWorks.app.screens.columns.view import ROLES, ColumnsView
+from PETWorks.app.notices import PATIENCE, still_looking
+from PETWorks.app.project.draft import KEYS, Change, Draft
+from PETWorks.app.screens.columns.view import ROLES, Asked, ColumnsView, Found
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import Survey
 

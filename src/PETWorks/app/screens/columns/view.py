@@ -1,24 +1,283 @@
-"""What the screen of columns shows, for the roles that are decided: figures and words, and no value of few people."""
+"""What the screen of columns shows, for the roles that are decided: figures and words, and no value of few people.
+
+Finding columns: by a part of their name, by why a role is suggested, and by role; shown in parts.
+
+The answer of the screen of columns: what is open, and how many people are singled out as decided so far.
+
+How many people columns single out, as figures with words and the lengths of bars.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
+from PETWorks.app.answering import Say, speaker
 from PETWorks.app.desk import Desk
-from PETWorks.app.identifiers import published_in
-from PETWorks.app.screens.columns.answer import Answer
-from PETWorks.app.screens.columns.bars import Bar, bar_of_values, bar_with_others
-from PETWorks.app.screens.columns.finding import Asked, Found, reasons
-from PETWorks.explain.step import Cell, Name
+from PETWorks.app.notices import but, published_in, told
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import Survey
+from PETWorks.inspection.uniqueness import SingledOut
+from PETWorks.measure.steps import Cell, Name
+from PETWorks.render.inspection import Findings
+from PETWorks.render.page.markup import PAGE
+
+BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))  # of class sizes
+
+
+class Bar(NamedTuple):
+    """How many people a column singles out: a figure, what it means, and how long its bar is."""
+
+    figure: Markup
+    meaning: Markup
+    length: float  # percent of the longest
+    solid: bool = False  # True: they are singled out now; False: they would be
+
+
+class Band(NamedTuple):
+    """People by the size of their class."""
+
+    label: Markup
+    people: int
+    start: float  # percent of all people
+    share: float
+
+
+def bar_of_values(column: InspectedColumn, role: Role | None, rows: int, say: Say) -> Bar:
+    """Return the bar of a column that is not counted with others: how many people its values alone single out."""
+    left_out = role is Role.IDENTIFIER or (role is None and column.role is Role.IDENTIFIER)
+    figure = say("columns_everyone") if column.few == rows else number(column.few)
+    meaning = say("columns_apart_left_out" if left_out else "columns_apart_released")
+    return Bar(figure, meaning, 100 * column.few / rows)
+
+
+def bar_with_others(name: str, role: Role | None, singled: SingledOut, say: Say, *, alone: bool) -> Bar:
+    """Return the bar of a column: people who are in small classes because of it, or would be if it were known.
+
+    With `alone`, there is no quasi-identifier yet.
+    """
+    adds = singled.adds[name]
+    length = 100 * adds / max(*singled.adds.values(), 1)
+    if role is Role.QUASI_IDENTIFIER:
+        return Bar(number(adds), say("columns_fewer"), length, solid=True)
+    if alone:
+        return Bar(number(adds), say("columns_by_itself"), length)
+    return Bar(Markup("+") + number(adds), say("columns_more"), length)
+
+
+def bands(singled: SingledOut, say: Say) -> Iterator[Band]:
+    """Yield all people, by the size of their class."""
+    rows, start = singled.people(1), 0
+    for low, high in BANDS:
+        people = singled.people(low, high)
+        label = say("columns_band", low=low, high=high) if high else say("columns_band_last", low=low)
+        yield Band(label, people, 100 * start / rows, 100 * people / rows)
+        start += people
+
+
+def number(people: int) -> Markup:
+    """Write a number of people."""
+    return Markup(f"{people:,}")  # noqa: S704 (a number)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A table, the roles that are decided, and what these single out."""
+
+    survey: Survey
+    roles: Mapping[str, Role]
+    published: Sequence[str]  # the columns that look like identifiers and would be published as they are
+    language: str
+    singled: SingledOut | None = None  # None: not known
+
+    @property
+    def counting(self) -> bool:
+        """True if the rows must be counted again for these roles."""
+        return not self.survey.is_quick(self.quasi)
+
+    @cached_property
+    def quasi(self) -> list[str]:
+        """The quasi-identifiers, as far as they are decided."""
+        return [name for name, role in self.roles.items() if role is Role.QUASI_IDENTIFIER]
+
+    @cached_property
+    def open(self) -> int:
+        """How many columns wait for a decision."""
+        return sum(one.name not in self.roles for one in self.survey.inspection)
+
+    @property
+    def state(self) -> str:
+        """Whether the next step is open: "holds", or "waits"; "fails" if an identifier would be published."""
+        return "fails" if self.published else "holds" if not self.open and self.quasi else "waits"
+
+    @cached_property
+    def say(self) -> Say:
+        """What fills the words of the application."""
+        return speaker(self.language, rows=self.survey.person is not None)
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What writes the findings of an inspection."""
+        return Findings(self.language, PAGE)
+
+    @property
+    def title(self) -> Markup:
+        """The answer."""
+        return but(self._decided, self.published, self.say)
+
+    @property
+    def published_told(self) -> Markup:
+        """The warning that an identifier would be published; "" if none is."""
+        return told(self.published, self.language)
+
+    @property
+    def _decided(self) -> Markup:
+        columns = len(self.survey.inspection)
+        if self.open:
+            return self.say("columns_open_one" if self.open == 1 else "columns_open", open=self.open, columns=columns)
+        return self.say("columns_done", columns=columns) if self.quasi else self.say("columns_no_quasi")
+
+    @property
+    def lead(self) -> Markup:
+        """How many people are in small classes, as decided so far."""
+        rows = self.survey.inspection.rows
+        if not self.quasi:
+            return self.joined(self.say("columns_lead_none", rows=rows), self._suggested)
+        if self.singled is None:
+            return self.say("columns_lead_counting" if self.counting else "columns_lead_unknown")
+        small = self.singled.small
+        return self.say("columns_lead", small=small, rows=rows, share=small / rows, alone=self.singled.alone)
+
+    @property
+    def _suggested(self) -> Markup:
+        """How many people would be in small classes if all suggestions were confirmed; "" if that is not known."""
+        small, rows = self.survey.inspection.small, self.survey.inspection.rows
+        return (
+            Markup()
+            if small is None
+            else self.say("columns_lead_suggested", small=small, rows=rows, share=small / rows)
+        )
+
+    @property
+    def shut(self) -> Markup:
+        """Why the next step is shut; nothing if it is open."""
+        if self.open:
+            return self.say("columns_door_open", open=self.open)
+        return Markup() if self.quasi else self.say("columns_door_no_quasi")
+
+    @property
+    def bands(self) -> list[Band]:
+        """All people, by the size of their class; none while there is no quasi-identifier."""
+        return [*bands(self.singled, self.say)] if self.singled and self.quasi else []
+
+    def role(self, role: Role) -> Markup:
+        """Write a role."""
+        return Markup(self.findings.role(role))  # noqa: S704 (escaped)
+
+    def joined(self, *sentences: str) -> Markup:
+        """Join sentences, which are escaped; some may be empty."""
+        return Markup(self.findings.joined(*sentences))  # noqa: S704 (all parts are escaped)
+
+
+PART = 40  # columns on one page: with thousands of columns, it must still arrive quickly
+OPEN = "open"  # asked for in place of a role
+
+
+def reason_of(column: InspectedColumn) -> str:
+    """Return the kind of the first reason, with the form or topic that it names: what columns can be found by."""
+    first = column.reasons[0]
+    if "form" in first.figures:
+        return f"looks.{first.figures['form']}"
+    return f"name.{first.figures['topic']}" if "topic" in first.figures else first.kind
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for; nothing: all columns. Parts are numbered from 1."""
+
+    name: str = ""
+    reason: str = ""
+    role: str = ""
+    part: int = 1
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> Asked:
+        """Read it from an address or a form; what cannot be is taken as nothing."""
+        role, part = fields.get("role_asked", ""), fields.get("part", "1")
+        known = role if role in (OPEN, *Role) else ""
+        number = int(part) if part.isascii() and part.isdecimal() and len(part) < 6 else 1  # noqa: PLR2004
+        return cls(fields.get("name", "").strip(), fields.get("reason", ""), known, max(number, 1))
+
+    def __bool__(self) -> bool:
+        """Return True if not all columns are asked for."""
+        return bool(self.name or self.reason or self.role)
+
+    def fits(self, column: InspectedColumn, role: Role | None) -> bool:
+        """Return True if a column, with the role that is decided, is asked for."""
+        return (
+            self.name.casefold() in column.name.casefold()
+            and self.reason in ("", reason_of(column))
+            and (not self.role or (role is None if self.role == OPEN else role == self.role))
+        )
+
+    def address(self, part: int | None = None) -> str:
+        """Return the address of the page, or of another part of it."""
+        fields = {"name": self.name, "reason": self.reason, "role_asked": self.role}
+        fields["part"] = str(part or self.part) if (part or self.part) > 1 else ""
+        query = urlencode({key: value for key, value in fields.items() if value})
+        return f"/columns?{query}" if query else "/columns"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The columns that are asked for, with their numbers: those to be decided about first, then as in the table."""
+
+    asked: Asked
+    columns: Sequence[tuple[int, InspectedColumn]]
+
+    @classmethod
+    def of(cls, columns: Sequence[InspectedColumn], roles: Mapping[str, Role], asked: Asked) -> Found:
+        """Find columns."""
+        numbered = enumerate(columns, 1)
+        fitting = [(number, one) for number, one in numbered if asked.fits(one, roles.get(one.name))]
+        return cls(asked, sorted(fitting, key=lambda entry: entry[1].name in roles))
+
+    @property
+    def parts(self) -> int:
+        """How many parts there are."""
+        return max((len(self.columns) + PART - 1) // PART, 1)
+
+    @property
+    def first(self) -> int:
+        """The place of the first column that is shown, from 1."""
+        return (min(self.asked.part, self.parts) - 1) * PART + 1
+
+    @property
+    def shown(self) -> Sequence[tuple[int, InspectedColumn]]:
+        """The columns of this part."""
+        return self.columns[self.first - 1 : self.first - 1 + PART]
+
+    def together(self, roles: Mapping[str, Role]) -> Mapping[Role, list[str]]:
+        """Return the open columns that may be confirmed together, by suggested role: only those of one reason."""
+        found: dict[Role, list[str]] = {}
+        for _, one in self.columns if self.asked.reason else ():
+            if one.role and one.name not in roles:
+                found.setdefault(one.role, []).append(one.name)
+        return found
+
+
+def reasons(columns: Sequence[InspectedColumn]) -> Mapping[str, int]:
+    """Return the reasons that occur, the most frequent first, with how many columns have each."""
+    return dict(Counter(map(reason_of, columns)).most_common())
+
 
 ROLES = (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE, Role.INSENSITIVE_ATTRIBUTE)  # as shown
 WARNINGS = 3  # most warnings of a column

@@ -10,11 +10,10 @@ from starlette.routing import Route
 
 from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
+from PETWorks.app.files import Standing
 from PETWorks.app.forms import BadRequestError, form_of
-from PETWorks.app.project.change import Change
-from PETWorks.app.running import Standing
-from PETWorks.app.screens.compare.making import LEAST, comparison, is_chosen, with_chosen
-from PETWorks.app.screens.compare.view import CompareView
+from PETWorks.app.project.draft import Change
+from PETWorks.app.screens.compare.view import LEAST, CompareView, comparison, is_chosen, with_chosen
 from PETWorks.app.screens.explore.pins import named
 from PETWorks.errors import PETWorksError
 

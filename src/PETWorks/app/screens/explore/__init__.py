@@ -11,14 +11,13 @@ from starlette.routing import Route
 
 from PETWorks.app.answering import Say, fragments, page, wants_fragments
 from PETWorks.app.desk import Desk, opened
+from PETWorks.app.files import Standing
 from PETWorks.app.forms import BadRequestError
-from PETWorks.app.project.change import Change
-from PETWorks.app.running import Standing
+from PETWorks.app.project.draft import Change
 from PETWorks.app.screens.explore.changes import free, levels_of, set_bounds, set_levels, set_limit
-from PETWorks.app.screens.explore.found import fitting, pinned
-from PETWorks.app.screens.explore.serving import HOME, TEMPLATE, changed, current, known, stamp, state_of
-from PETWorks.app.screens.explore.state import HELD, Held
-from PETWorks.app.screens.explore.weights import set_weight
+from PETWorks.app.screens.explore.state import HELD, Held, fitting, pinned
+from PETWorks.app.screens.explore.strips import set_weight
+from PETWorks.app.screens.explore.view import HOME, TEMPLATE, changed, current, known, stamp, state_of
 
 LEVELS = ("answer", "strips", "current", "along", "pins", "figures", "steps", "dock")
 LIMIT = ("answer", "strips", "curve", "limit_told", "plot", "pins", "figures", "steps", "dock")

@@ -1,23 +1,33 @@
-"""The answer: whether the requirements hold for what is in sight, what that costs, how people share their classes."""
+"""The answer: whether the requirements hold for what is in sight, what that costs, how people share their classes.
+
+The requirements, measured on what would be released, and on what there was before classes were suppressed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from markupsafe import Markup
 
+from PETWorks.anonymization.exploring import Look, Weighed
 from PETWorks.app.answering import Say
-from PETWorks.app.identifiers import but, published_of, told
-from PETWorks.app.screens.explore.limit import shown
+from PETWorks.app.notices import but, published_of, told
 from PETWorks.app.screens.explore.state import State, recoded
-from PETWorks.explain.step import Name
-from PETWorks.making.exploring import Look, Weighed
-from PETWorks.measure.result import DESCRIBABLE
-from PETWorks.render.numbers import percent
-from PETWorks.utility.granularity import Granularity
+from PETWorks.app.screens.explore.strips import shown
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.evaluation.run import judge
+from PETWorks.facts.disclosure import name_nothing
+from PETWorks.measure.guard import guarded
+from PETWorks.measure.result import DESCRIBABLE, Part
+from PETWorks.measure.steps import Name
+from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.render.lines import HIGHER, Line, Scribe
+from PETWorks.render.page.markup import PAGE
+from PETWorks.render.page.svg import bullet
+from PETWorks.render.typography import percent
 
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
@@ -208,3 +218,60 @@ class Answer:
         """How many people there are."""
         persons = self.state.exploration.table.facts.persons
         return self.state.exploration.table.rows if persons is None else persons.occurring
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A requirement, or a part of it."""
+
+    verdict: str
+    name: Markup
+    called: str  # what the value is; "" if the name says so
+    value: Markup
+    limit: Markup
+    bar: Markup
+    classes: int  # that fail before suppression
+    people: int
+    detail: Markup  # what fails still, or why it cannot be told
+
+
+def goals(state: State, look: Look, language: str, least: int) -> tuple[Goal, ...]:
+    """Return a line for each limit of each requirement."""
+    with state.exploration.lock:
+        after = judge(look.released, state.requirements).requirements
+        before = judge(look.before, state.requirements).requirements if look.before is not look.released else after
+        name_nothing(look.released, least)
+        shown = [_guarded(one, least) for one in after]
+    scribe = Scribe(language, PAGE)
+    found: list[Goal] = []
+    for one, other in zip(shown, before, strict=True):
+        called = "" if one.measure.fixed_parts else one.measure.words[language].measured
+        found += [_goal(line, other, called) for line in scribe.requirement(one)]
+    return tuple(found)
+
+
+def _guarded(one: Requirement, least: int) -> Requirement:
+    if one.result is None:
+        return one
+    return Requirement(one.measure, guarded(one.result, least, explained=False), why=one.why)
+
+
+def _goal(line: Line, before: Requirement, called: str) -> Goal:
+    part, past = _part(line.result, line.part), _part(before.result, line.part)
+    drawn = Markup()
+    if part is not None and part.limit is not None:
+        low = part.side in HIGHER
+        drawn = bullet(part.value, float(part.limit), low_is_bad=low, holds=part.holds)
+    name, value, limit, detail = map(Markup, (line.name, line.value, line.limit, line.detail))  # escaped by the scribe
+    classes, people = (past.failing_classes, past.failing_people) if past is not None else (0, 0)
+    return Goal(line.verdict, name, called, value, limit, drawn, classes, people, detail)
+
+
+def _part(result: object, name: str) -> Part | None:
+    parts: dict[str, Part] = getattr(result, "parts", {})
+    return parts.get(name, result if isinstance(result, Part) else None)
+
+
+def holding(shown: Sequence[Goal]) -> int:
+    """Return how many hold."""
+    return sum(one.verdict == "holds" for one in shown)

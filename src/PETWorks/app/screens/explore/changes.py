@@ -6,17 +6,15 @@ import re
 from collections.abc import Collection
 from fractions import Fraction
 
+from PETWorks.anonymization.exploring import Exploration
+from PETWorks.anonymization.plan import share_of_rows
+from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.desk import Desk
 from PETWorks.app.forms import BadRequestError, Form
-from PETWorks.app.project.change import Change
-from PETWorks.app.project.draft import Draft
-from PETWorks.app.screens.explore.found import by_name
-from PETWorks.app.screens.explore.limit import decimal
-from PETWorks.app.screens.explore.state import State
+from PETWorks.app.project.draft import Change, Draft
+from PETWorks.app.screens.explore.state import State, by_name
+from PETWorks.app.screens.explore.strips import decimal
 from PETWorks.errors import ParameterError
-from PETWorks.making.exploring import Exploration
-from PETWorks.making.given import share_of_rows
-from PETWorks.making.vectors import Levels
 
 LEVEL = re.compile("[0-9]{1,4}")
 

@@ -9,15 +9,13 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from PETWorks.anonymization.exploring import Weighed, best_by_limit, inside
 from PETWorks.app.answering import Say
 from PETWorks.app.desk import Desk
-from PETWorks.app.screens.explore.found import LETTERS, fitting
-from PETWorks.app.screens.explore.limit import shown
 from PETWorks.app.screens.explore.plot import shape
-from PETWorks.app.screens.explore.state import HELD, State, asked_of, counted, recoded
-from PETWorks.explain.step import Name
-from PETWorks.making.exploring import Weighed
-from PETWorks.making.exploring_survey import best_by_limit, inside
+from PETWorks.app.screens.explore.state import HELD, LETTERS, State, asked_of, counted, fitting, recoded
+from PETWorks.app.screens.explore.strips import shown
+from PETWorks.measure.steps import Name
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,15 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
+from PETWorks.anonymization.exploring import Sought, Weighed, best, fewest, inside
+from PETWorks.anonymization.full_domain import Blame
 from PETWorks.app.answering import Say
-from PETWorks.app.screens.explore.limit import decimal
 from PETWorks.app.screens.explore.plot import text_of
 from PETWorks.app.screens.explore.state import State
-from PETWorks.explain.step import Name
-from PETWorks.making.exploring import Weighed
-from PETWorks.making.exploring_search import Sought
-from PETWorks.making.exploring_survey import best, fewest, inside
-from PETWorks.making.full_domain import Blame
+from PETWorks.app.screens.explore.strips import decimal
 from PETWorks.measure.registry import find
-from PETWorks.render.numbers import percent
+from PETWorks.measure.steps import Name
+from PETWorks.render.typography import percent
 
 DIGITS = Decimal("0.0001")
 SUM = ("by_bound", "by_goals", "evaluated")

@@ -1,28 +1,145 @@
-"""What Explore shows below its answer: proof, strips, limit, plot, pins, requirements, columns."""
+"""What Explore shows below its answer: proof, strips, limit, plot, pins, requirements, columns.
+
+How Explore answers: the state that a request meets, the page that says why there is none, and parts that changed.
+
+What somebody looks at in the plot before anything is chosen: it stands in the address, and not in the policy.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
 
-from PETWorks.app.screens.explore.answer import Answer
-from PETWorks.app.screens.explore.limit import Limit, limit
-from PETWorks.app.screens.explore.looking import Looked, Looking, told_of
+from PETWorks.anonymization.exploring import Weighed
+from PETWorks.anonymization.vectors import Levels
+from PETWorks.app.answering import fragments, language_of, page, speaker, wants_fragments
+from PETWorks.app.desk import Desk, Work, opened
+from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.notices import COLUMNS, REQUIREMENTS, Door, doors
+from PETWorks.app.screens.explore.answer import Answer, Goal, goals, holding
+from PETWorks.app.screens.explore.changes import levels_in
 from PETWorks.app.screens.explore.pins import Pin, pins
-from PETWorks.app.screens.explore.plot import Plot, links, marks, plot, scale_of, text_of
+from PETWorks.app.screens.explore.plot import (
+    Across,
+    Plot,
+    Scale,
+    links,
+    marks,
+    on_front,
+    plot,
+    scale_of,
+    tells,
+    text_of,
+)
 from PETWorks.app.screens.explore.proof import Proof, proof
-from PETWorks.app.screens.explore.rows import Goal, goals
-from PETWorks.app.screens.explore.scale import Scale
-from PETWorks.app.screens.explore.strips import Strip, strips
-from PETWorks.app.screens.explore.weights import WrongWeight
-from PETWorks.explain.step import Cell, Name
-from PETWorks.making.exploring import Weighed
-from PETWorks.render.numbers import percent
+from PETWorks.app.screens.explore.state import State, asked_of, counted
+from PETWorks.app.screens.explore.strips import Limit, Strip, WrongWeight, limit, strips
+from PETWorks.errors import PETWorksError
+from PETWorks.evaluation.provenance import Gone
+from PETWorks.measure.steps import Cell, Name
+from PETWorks.render.typography import percent
+
+PLOT = "/explore/plot"
+REACH = 16  # pixels that a click may be away from a dot
+SPOT = 4  # numbers of a click: where it was, and the size of the plot
+
+
+@dataclass(frozen=True)
+class Looking:
+    """How the plot is looked at."""
+
+    levels: Levels | None = None  # the combination that is looked at
+    across: Across = "risk"  # what is across in the plot
+
+    @classmethod
+    def of(cls, request: Request, state: State) -> Looking:
+        """Read it from the address; levels that the columns do not have any more are left out."""
+        asked = _asked(request)
+        across: Across = "suppressed" if asked.get("x") == "suppressed" else "risk"
+        if "at" in asked:
+            found = _nearest(state, across, asked["at"])
+            return cls(found.levels if found else None, across)
+        return cls(levels_in(asked.get("look", ""), state.exploration), across)
+
+    @property
+    def query(self) -> str:
+        """The part of the address that says so."""
+        given = {} if self.across == "risk" else {"x": str(self.across)}
+        given |= {} if self.levels is None else {"look": text_of(self.levels)}
+        return f"?{urlencode(given)}" if given else ""
+
+    @property
+    def spot(self) -> str:
+        """The beginning of the address that asks for the dot nearest to a click."""
+        return f"{PLOT}?x={self.across}&at="
+
+    def at(self, levels: Levels | None) -> str:
+        """Return the address that looks at other levels; None: at what is chosen."""
+        return PLOT + replace(self, levels=levels).query
+
+    def by(self, across: Across) -> str:
+        """Return the address that has something else across."""
+        return f"{PLOT}?x={across}" + (f"&look={text_of(self.levels)}" if self.levels else "")
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What is told of the combination that is looked at."""
+
+    levels: Markup
+    text: str  # the levels, as a form sends them
+    told: tuple[Markup, ...]  # sentences
+
+
+def told_of(one: Weighed, state: State, beside: Iterable[Gone], *, small: bool) -> Mapping[str, object]:
+    """Return the figures of a combination: only those on its steps, if others would tell on fewer than five people."""
+    share = Fraction(one.suppressed, state.rows or 1)
+    if one.risk is None or not (small or tells(one, beside)):
+        return {"share": share}
+    return {"share": share, "people": one.suppressed, "risk": f"{float(one.risk):.4g}"}
+
+
+def _asked(request: Request) -> Mapping[str, str]:
+    """Return what the address of the page asks for; the script sends that with other requests as a header."""
+    if wants_fragments(request) and request.url.path != PLOT:
+        return dict(parse_qsl(request.headers.get("x-query", "").removeprefix("?")))
+    return request.query_params
+
+
+def _nearest(state: State, across: Across, text: str) -> Weighed | None:
+    """Return the combination whose dot is nearest to a click; None if no dot is near.
+
+    Of dots on one another, one of the front comes first, then one within the limit, then the one that loses least.
+    """
+    numbers = [int(one) for one in text.split(".") if one.isascii() and one.isdecimal() and len(one) < len("10000")]
+    if len(numbers) != SPOT:
+        return None
+    scale, allowed = scale_of(state, across), state.allowed
+    first = {one.levels for one in on_front(state, across)}
+    near = [
+        (round(away), one.levels not in first, not one.within(allowed), one.lost, *one.tie, one)
+        for one in state.exploration.all_known()
+        if (away := _away(one, scale, numbers)) <= REACH
+    ]
+    return min(near, key=lambda found: found[:-1])[-1] if near else None
+
+
+def _away(one: Weighed, scale: Scale, spot: Sequence[int]) -> float:
+    """Return how many pixels a dot is away from a click."""
+    place = scale.place(one)
+    if place is None:
+        return math.inf
+    x, y, wide, tall = spot
+    return math.hypot(place[0] * wide - x, place[1] * tall - y)
 
 
 @dataclass(frozen=True)
@@ -217,3 +334,103 @@ class ExploreView(Answer):
         gone = int(self.state.exploration.table.counts[quote.suppressed].sum())
         figures = {"people": gone, "now": self.now.suppressed, "measure": self.measure, "score": f"{quote.score:.4f}"}
         return self.say("explore_local_price", **figures)
+
+
+TEMPLATE, BUSY, SHUT, STEP, HOME = "explore.html", "explore_busy.html", "explore_shut.html", 5, "/explore"
+RELEASE = Door("/release", "explore_to_release")
+PATIENCE = 0.3  # seconds that a page waits for the table before it says that it is busy
+
+
+def state_of(request: Request, desk: Desk) -> State | Response:
+    """Return the state, or the page that says why there is none yet."""
+    say, draft = speaker(language_of(request)), desk.draft
+    if len(draft.roles_of(desk.columns)) < len(desk.columns):
+        return _shut(request, say("explore_shut_roles"), [COLUMNS])
+    if not draft.requirements:
+        return _shut(request, say("explore_shut_requirements"), [REQUIREMENTS])
+    if draft.making.get("recoding") == "microaggregate":
+        return _shut(request, say("explore_shut_means"), [RELEASE])
+    try:
+        requirements, work = asked_of(draft), counted(desk)
+        if not work.wait(PATIENCE):
+            return _busy(request, work)
+        return State.of(desk, work.value, requirements)
+    except PETWorksError as error:
+        return _shut(request, say("explore_shut_problem"), doors(desk, error), error)
+
+
+def _shut(request: Request, title: Markup, to: Sequence[Door], problem: PETWorksError | None = None) -> Response:
+    if wants_fragments(request):
+        return Response(headers={"X-Go": HOME}, media_type="text/html")
+    return page(request, SHUT, step=STEP, title=title, doors=to, problem=problem)
+
+
+def _busy(request: Request, work: Work[Any]) -> Response:
+    if wants_fragments(request):
+        return fragments(request, BUSY, ["busy"], to=HOME, step=STEP, work=work)
+    return page(request, BUSY, step=STEP, work=work)
+
+
+def known(request: Request, state: State, *, waits: bool = True, wrong: WrongWeight | None = None) -> dict[str, Any]:
+    """Return what the templates use. What the page has seen is noted first: what is found later, it asks for again."""
+    language, helper, seen = language_of(request), state.helper, stamp(state)
+    asks_again = helper.alive and not helper.idle
+    say, small = speaker(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
+    view = ExploreView(state, say, language, small, waits, asks_again, Looking.of(request, state), wrong)
+    live = Markup("") if view.now is None else _live(view)
+    return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": seen}
+
+
+def _live(view: ExploreView) -> Markup:
+    """Write the answer for the dock."""
+    assert view.now is not None  # noqa: S101
+    share = percent(view.now.suppressed / (view.state.rows or 1))
+    parts = (
+        view.say("explore_live_suppressed", people=view.now.suppressed, share=share),
+        view.say("explore_live_score", measure=view.measure, score=f"{view.now.score:.4f}"),
+    )
+    told = view.say("explore_live", holding=holding(view.goals), all=len(view.goals))
+    if view.kind != "holds":
+        told = view.say("explore_live_not" if view.now.holds else "explore_live_fails", rate=view.rate)
+    icon = Markup('<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><use href="#{}"/></svg>')
+    return (
+        icon.format("note" if view.kind == "holds" and view.published else view.mark)
+        + Markup("<span>{}</span>").format(told)
+        + Markup("").join(Markup('<span class="w">{}</span>').format(one) for one in parts)
+    )
+
+
+def stamp(state: State) -> str:
+    """Return what a page that asks again has seen: what was found, and how far the work is."""
+    helper = state.helper
+    what = (
+        state.desk.revision,
+        helper.task or "",
+        helper.finished or "",
+        helper.quote is not None,
+        helper.ceiling is not None,
+        helper.surveyed,
+        helper.idle,
+        bool(helper.problem),
+        "" if state.chosen or state.levels is None else text_of(state.levels),
+    )
+    counts = helper.best.counts.get("open", 0) if helper.best and helper.task else 0
+    how_far = (state.exploration.known, counts, helper.polished.rounds if helper.polished else 0)
+    return "-".join(map(str, what)).replace(".", "_") + "." + "-".join(map(str, how_far))
+
+
+def changed(request: Request, names: Sequence[str]) -> Response:
+    """Answer with the parts that changed, for the state as it is now."""
+    state = state_of(request, opened(request))
+    if isinstance(state, Response):
+        return state
+    return fragments(request, TEMPLATE, names, to=HOME, **known(request, state))
+
+
+def current(request: Request) -> tuple[Desk, Form, State]:
+    """Return the desk, the form and the state that a request which changes something meets."""
+    desk, form = opened(request), form_of(request)
+    state = state_of(request, desk)
+    if isinstance(state, Response):
+        raise BadRequestError("the table is not counted yet, or decisions are missing")
+    return desk, form, state

@@ -1,19 +1,167 @@
-"""What a form of this screen does to the policy."""
+"""What a form of this screen does to the policy.
+
+Groups by hand: the table that is the tree, and what is done to it. A value or group has at most one parent.
+
+>>> tree = Tree({"MA": "graduate", "PhD": "graduate"}, {"MA": 9, "PhD": 7, "BA": 8, "none": 2})
+>>> [(one.value, one.path) for one in tree.rows()]
+[('BA', ()), ('MA', ('graduate',)), ('PhD', ('graduate',))]
+>>> tree.put(["BA", "graduate"], "university")
+{'MA': 'graduate', 'PhD': 'graduate', 'BA': 'university', 'graduate': 'university'}
+>>> tree.taken_out(["MA", "PhD"])
+{}
+
+The fields of each builder: what a form shows for the settings of a rule, and the settings that a form says.
+"""
 
 from __future__ import annotations
 
 import os
-from itertools import pairwise
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 from PETWorks.app.desk import Desk
 from PETWorks.app.forms import BadRequestError, Form
-from PETWorks.app.project.change import Change
-from PETWorks.app.project.draft import Draft
-from PETWorks.app.screens.hierarchies.answer import HAND
-from PETWorks.app.screens.hierarchies.hand import Tree
-from PETWorks.app.screens.hierarchies.outcome import Outcome
-from PETWorks.app.screens.hierarchies.present import FILE, folder_files
+from PETWorks.app.project.draft import Change, Draft
+from PETWorks.app.screens.hierarchies.present import FILE, HAND, Outcome, folder_files
+from PETWorks.errors import MANY, PETWorksError
+from PETWorks.hierarchies.dates import CALENDARS
+from PETWorks.hierarchies.dates import LEVELS as PERIODS
+from PETWorks.hierarchies.hierarchy import TOP
+from PETWorks.hierarchies.places import LEVELS as AREAS
+from PETWorks.hierarchies.value_rules import Parents
+from PETWorks.hierarchies.values import Counts, together
+
+PART = 80  # values on one page
+
+
+class Line(NamedTuple):
+    """A value of the table, its people, and the groups above it, the nearest first."""
+
+    number: int  # in forms, in place of the value
+    value: str
+    people: int
+    path: tuple[str, ...]
+
+
+class Box(NamedTuple):
+    """A group as a cell of the table: how many lines it spans; `again`: it was named on a level below."""
+
+    group: str
+    number: int
+    span: int
+    again: bool
+    values: int
+    people: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The groups that were made so far, and the values of the table; those of fewer than `least` are not named."""
+
+    mapping: Mapping[str, str]
+    counts: Counts
+    least: int = MANY
+
+    @cached_property
+    def values(self) -> list[str]:
+        """The values that a hierarchy needs, in the order of their text."""
+        return [value for value in self.counts if value is not None and value != TOP]
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """The groups, as they were made."""
+        return [*dict.fromkeys(self.mapping.values())]
+
+    @property
+    def height(self) -> int:
+        """How many levels of groups there are."""
+        return Parents("x", self.mapping).height - 1 if self.mapping else 0
+
+    def rows(self) -> list[Line]:
+        """Return the values that may be named: those without a group first, then group by group."""
+        levels = self._levels
+        place = dict(zip(self.groups, count()))
+        found = [
+            Line(number, value, people, tuple(above[value] for above in levels) if value in self._known else ())
+            for number, value in enumerate(self.values)
+            if (people := self.counts[value]) >= self.least
+        ]
+
+        def order(one: Line) -> tuple[object, ...]:
+            if not one.path:
+                return (0, -one.people, one.value)
+            return (1, tuple(place.get(group, -1) for group in reversed(one.path)), one.number)
+
+        return sorted(found, key=order)
+
+    @cached_property
+    def _known(self) -> set[str]:
+        return {*self.mapping, *self.mapping.values()}
+
+    @cached_property
+    def _levels(self) -> list[Mapping[str, str]]:
+        """By level above the values, the group of each value, as the library builds it."""
+        if not self.mapping:
+            return []
+        covered, levels = Parents("x", self.mapping).levels(self.values, np.zeros(0, dtype=np.int64))
+        names = [self.values[place] for place in covered]
+        return [dict(zip(names, [str(one.values[code]) for code in one.codes.tolist()], strict=True)) for one in levels]
+
+    def own_group(self, line: Line) -> int | None:
+        """Return the number of the group that a value is in, the nearest one; None if it is in none."""
+        return next((self.groups.index(group) for group in line.path if group in self.groups), None)
+
+    def boxes(self, rows: Sequence[Line]) -> list[list[Box | None]]:
+        """Return, for each line, the cells of groups that begin there; None where a cell from above goes on."""
+        table: list[list[Box | None]] = [[] for _ in rows]
+        for level in range(self.height):
+            start = 0
+            while start < len(rows):
+                path = rows[start].path
+                end = start + 1
+                while path and end < len(rows) and rows[end].path[level:] == path[level:]:
+                    end += 1
+                if path:
+                    table[start].append(self._box(path, level, end - start))
+                    for place in range(start + 1, end):
+                        table[place].append(None)
+                start = end
+        return table
+
+    def _box(self, path: tuple[str, ...], level: int, span: int) -> Box:
+        group, above = path[level], self._levels[level]
+        members = [value for value, other in above.items() if other == group]
+        again = group in path[:level] or group not in self.groups
+        number = self.groups.index(group) if group in self.groups else -1
+        return Box(group, number, span, again, len(members), together(self.counts, members))
+
+    def put(self, nodes: Iterable[str], group: str) -> dict[str, str]:
+        """Return the mapping in which values and groups are in another group."""
+        return self._pruned({**self.mapping, **{node: group for node in nodes if node != group}})
+
+    def taken_out(self, nodes: Iterable[str]) -> dict[str, str]:
+        """Return the mapping in which values and groups are in no group."""
+        gone = {*nodes}
+        return self._pruned({node: group for node, group in self.mapping.items() if node not in gone})
+
+    def renamed(self, names: Mapping[str, str]) -> dict[str, str]:
+        """Return the mapping in which groups have other names."""
+        return {
+            node if node in self.counts else names.get(node, node): names.get(group, group)
+            for node, group in self.mapping.items()
+        }
+
+    def _pruned(self, mapping: dict[str, str]) -> dict[str, str]:
+        """Leave out groups that hold nothing."""
+        kept = {node: group for node, group in mapping.items() if node in self.counts or node in mapping.values()}
+        return kept if len(kept) == len(mapping) else self._pruned(kept)
+
 
 Settings = dict[str, Any]
 
@@ -103,3 +251,112 @@ def _chosen(form: Form, field: str, known: list[str]) -> list[str]:
     """Return what was chosen, by numbers that the page has in place of values and names."""
     places = [int(one) for one in form.all(field) if one.isascii() and one.isdecimal() and len(one) < 9]  # noqa: PLR2004
     return [known[place] for place in places if place < len(known)]
+
+
+BuilderSettings = Mapping[str, Any]
+WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+MOST = 12  # levels, and therefore fields, of a list
+
+
+class Field(NamedTuple):
+    """A field: the key that it has in the policy, and how it is shown."""
+
+    name: str
+    form: Literal["list", "text", "boxes", "choice", "lines"]
+    choices: Sequence[str] = ()
+    words: Sequence[str] = ()  # in a message about this field
+    default: str = ""  # the choice that a policy leaves out; "": there is one more, to leave it open
+
+
+BUILDERS: Mapping[str, Sequence[Field]] = {
+    "intervals": (
+        Field("intervals", "list"),
+        Field("bottom", "text", words=("bottom is", "bottom must", "bottom cannot")),
+        Field("top", "text", words=("top must", "top is", "top cannot")),
+        Field("origin", "text", words=("origin",)),
+    ),
+    "ordered": (Field("ordered", "lines"), Field("sizes", "list", words=("sizes", "groups of", "missing key"))),
+    "prefixes": (
+        Field("prefixes", "list"),
+        Field("keep_from", "choice", ("left", "right"), words=("keep_from",), default="left"),
+        Field("mask", "text", words=("mask",)),
+    ),
+    "dates": (
+        Field("dates", "boxes", PERIODS),
+        Field("read", "choice", CALENDARS, words=("short",)),
+        Field("write", "choice", CALENDARS, words=("both calendars",)),
+    ),
+    "places": (Field("places", "boxes", AREAS),),
+    "rare_last": (Field("rare_last", "list"), Field("label", "text", words=("label",))),
+    "quantiles": (Field("quantiles", "list"),),
+}
+STARTS: Mapping[str, BuilderSettings] = {  # where nothing is suggested
+    "intervals": {"intervals": [10, 20]},
+    "prefixes": {"prefixes": [3, 1]},
+    "dates": {"dates": ["month", "year", "decade"]},
+    "places": {"places": [*AREAS]},
+    "rare_last": {"rare_last": ["1%", "5%"]},
+    "quantiles": {"quantiles": [8, 4, 2]},
+}
+
+
+def start(kind: str, counts: Counts, suggested: BuilderSettings | None) -> BuilderSettings:
+    """Return what the fields of a builder hold at first: what is suggested, or else something to begin with."""
+    if suggested and kind in suggested:
+        if kind == "ordered":  # without values that few people have
+            return {**suggested, kind: [value for value in suggested[kind] if counts.get(value, 0) >= MANY]}
+        return suggested
+    if kind == "ordered":
+        return {kind: [value for value, people in counts.items() if value and people >= MANY][:500], "sizes": [2]}
+    return STARTS.get(kind, {})
+
+
+def shown(field: Field, settings: BuilderSettings, hidden: Sequence[str] = ()) -> Any:  # noqa: ANN401
+    """Return what a field shows: a text, or several. Values that are `hidden` are shown as numbers in brackets."""
+    given = settings.get(field.name)
+    if field.form == "list":
+        several = given if isinstance(given, list) else [] if given is None else [given]
+        texts = [", ".join(map(str, one)) if isinstance(one, list) else str(one) for one in several]
+        return [*texts, ""][:MOST]
+    if field.form == "boxes":
+        return [given] if isinstance(given, str) else given or []
+    if field.form == "lines":
+        marks = {value: f"‹{number}›" for number, value in enumerate(hidden, 1)}
+        return "\n".join(marks.get(str(one), str(one)) for one in given or ())
+    return field.default if given is None else str(given)
+
+
+def said(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the settings that a form says; what they mean is judged by the library."""
+    marks = {f"‹{number}›": value for number, value in enumerate(hidden, 1)}
+    settings: dict[str, Any] = {}
+    for field in BUILDERS[kind]:
+        texts = [text.strip() for text in form.all(field.name)]
+        if field.form == "boxes":
+            settings[field.name] = [one for one in field.choices if one in texts]
+        elif field.form == "lines":
+            lines = [line.strip() for text in texts for line in text.split("\n")]
+            settings[field.name] = [marks.get(line, line) for line in lines if line]
+        elif field.form == "list":
+            settings[field.name] = [_figures(text) for text in texts if text]
+        elif texts and texts[-1] not in ("", field.default):
+            settings[field.name] = _figure(texts[-1]) if field.name in ("bottom", "top", "origin") else texts[-1]
+    return settings
+
+
+def field_of(kind: str, error: PETWorksError) -> str:
+    """Return the field that an error is about: the main one if no other is named."""
+    fields = BUILDERS.get(kind, ())
+    named = (field.name for field in fields for words in field.words if words in error.problem)
+    return next(named, fields[0].name if fields else kind)
+
+
+def _figures(text: str) -> Any:  # noqa: ANN401
+    """Read a number, or several with commas between them."""
+    several = [part.strip() for part in text.split(",") if part.strip()]
+    return _figure(text) if len(several) < 2 else [_figure(part) for part in several]  # noqa: PLR2004
+
+
+def _figure(text: str) -> int | str:
+    """Read a whole number; other numbers stay text, so that they are read exactly."""
+    return int(text) if WHOLE.fullmatch(text) else text

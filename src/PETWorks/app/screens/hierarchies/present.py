@@ -1,30 +1,41 @@
-"""The hierarchy that each quasi-identifier has now: built by the library, and kept until what it needs changes."""
+"""The hierarchy that each quasi-identifier has now: built by the library, and kept until what it needs changes.
+
+The answer of the screen of hierarchies: which are complete, and whether the next step is open.
+
+What a hierarchy makes of the values of the table: which it lacks, its levels, and the drawing of it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from markupsafe import Markup
+
+from PETWorks.app.answering import Say, speaker
 from PETWorks.app.desk import Desk
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.screens.requirements.asking import lifted
-from PETWorks.counting.tally import Value
-from PETWorks.errors import PETWorksError
+from PETWorks.errors import MANY, PETWorksError
+from PETWorks.facts.notes import Band
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.counts import Counts
-from PETWorks.hierarchies.coverage import Coverage
-from PETWorks.hierarchies.files import find_hierarchies, read_hierarchy
-from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
-from PETWorks.hierarchies.kinds import KINDS, rule_of
+from PETWorks.hierarchies.files import KINDS, find_hierarchies, read_hierarchy, rule_of
+from PETWorks.hierarchies.hierarchy import TOP, Coverage, Hierarchy
 from PETWorks.hierarchies.spans import Span, spans
 from PETWorks.hierarchies.suggestion import Suggestion, suggest
+from PETWorks.hierarchies.values import Counts, together
 from PETWorks.inspection.survey import Survey
 from PETWorks.inspection.uniqueness import small_by_level
-from PETWorks.sources.file_state import signature
+from PETWorks.measure.registry import find
+from PETWorks.measure.steps import Cell, Name
+from PETWorks.render.typography import display_width
+from PETWorks.tables.counting.tally import Value, cell_text
+from PETWorks.tables.source import signature
 
 FILE, NONE = "file", "none"  # ways without a rule
 
@@ -218,3 +229,227 @@ def folder_files(desk: Desk) -> Mapping[str, Path]:
 
 def _known(counts: Counts) -> list[Value]:
     return [value for value in counts if value != TOP]
+
+
+HAND = "parents"
+TILES = ("intervals", "ordered", "prefixes", "dates", "places", HAND, "rare_last", "quantiles", FILE, NONE)
+
+
+class Entry(NamedTuple):
+    """A quasi-identifier in the list of all."""
+
+    number: int
+    name: Name
+    state: str  # the icon: "holds", "note", "fails" or "waits"
+    words: Markup
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All quasi-identifiers, and the one that is looked at."""
+
+    all: Hierarchies
+    present: Present
+    language: str
+    small: bool = False  # True: values of few people may be shown
+
+    @cached_property
+    def say(self) -> Say:
+        """What fills the words of the application."""
+        return speaker(self.language, rows=self.all.survey.person is not None)
+
+    @property
+    def least(self) -> int:
+        """How many people a value must have to be named."""
+        return 1 if self.small else MANY
+
+    @cached_property
+    def _bad(self) -> list[Present]:
+        return [one for one in self.all if not self.all.is_good(one)]
+
+    @cached_property
+    def _waiting(self) -> list[Present]:
+        return [one for one in self.all if one.waits]
+
+    @property
+    def state(self) -> str:
+        """Whether the next step is open."""
+        return "fails" if self._bad else "waits" if self._waiting else "holds"
+
+    @property
+    def title(self) -> Markup:
+        """The answer."""
+        every, done = len(self.all), len(self.all) - len(self._bad)
+        if self._bad:
+            first = next((one for one in self._bad if one.name == self.present.name), self._bad[0])
+            found = "hierarchies_leaves_out" if first.hierarchy else "hierarchies_broken"
+            key = "hierarchies_absent" if first.absent else found
+            return self.say(key, done=done, all=every, column=Name(first.name), values=first.lacking)
+        if self._waiting:
+            return self.say("hierarchies_waiting", waiting=len(self._waiting), all=every)
+        return self.say("hierarchies_done" if every > 1 else "hierarchies_done_one", all=every)
+
+    @property
+    def lead(self) -> Markup:
+        """What the answer means."""
+        first = next((one for one in self._bad if one.name == self.present.name), (*self._bad, None)[0])
+        if first is None:
+            key = "hierarchies_lead_waiting" if self._waiting else "hierarchies_lead_done"
+            return self.say(key, combinations=self.all.combinations)
+        if first.absent:
+            return self.say("hierarchies_lead_absent", column=Name(first.name), measure=self._measure(first))
+        if first.coverage is None:
+            return self.say("hierarchies_lead_broken", column=Name(first.name))
+        people, rows = first.coverage.lacking_people, together(first.counts)
+        return self.say("hierarchies_lead", column=Name(first.name), people=people, rows=rows, share=people / rows)
+
+    @property
+    def shut(self) -> Markup:
+        """Why the next step is shut; nothing if it is open."""
+        names = [Name(one.name) for one in self._bad if not one.absent]  # which another requirement may settle
+        return self.say("hierarchies_door", columns=names) if names else Markup()
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The quasi-identifiers."""
+        return [Entry(one.number, Name(one.name), self._state(one), self._told(one)) for one in self.all]
+
+    def _measure(self, one: Present) -> str:
+        """Return the name of the measure that asks for a hierarchy."""
+        return find(one.needed_by).words[self.language].title
+
+    def _state(self, one: Present) -> str:
+        if one.hierarchy is None or one.absent:
+            return "fails"
+        return "waits" if one.waits else "holds" if self.all.is_good(one) else "note"
+
+    def _told(self, one: Present) -> Markup:
+        if one.absent:
+            return self.say("hierarchies_entry_absent", measure=self._measure(one))
+        if one.hierarchy is None:
+            return self.say("hierarchies_entry_broken")
+        if one.waits and one.suggestion.rule:
+            return self.say("hierarchies_entry_suggested", builder=self.builder_name(one.suggestion.rule.kind))
+        levels = one.hierarchy.height
+        if one.lacking:
+            return self.say("hierarchies_entry_lacks", levels=levels, values=one.lacking)
+        return self.say("hierarchies_entry", levels=levels, builder=self.builder_name(one.kind))
+
+    def builder_name(self, kind: str) -> Markup:
+        """Write the name of a builder within a sentence."""
+        return self.say(f"hierarchies_made_{kind}" if kind in TILES else "hierarchies_made_unknown")
+
+
+BETWEEN, HIDDEN = " - ", "…"
+WHOLE = re.compile(r"\d+")
+LISTED = 12  # values without a place that are named
+
+
+class Level(NamedTuple):
+    """A line of the table of levels."""
+
+    level: int
+    groups: int
+    smallest: Any  # a number, or a band
+    largest: Sequence[Cell]
+    small: int | None  # people in small classes; None: not known
+    length: float  # of the bar, percent
+
+
+@dataclass(frozen=True)
+class Outcome(Answer):
+    """What the hierarchy of one quasi-identifier gives."""
+
+    @property
+    def looked(self) -> Present:
+        """The hierarchy that is looked at."""
+        return self.present
+
+    @property
+    def named(self) -> list[tuple[Cell, int, float]]:
+        """The values without a place that may be named, with their people and the length of a bar."""
+        lacking = self.looked.coverage.lacking if self.looked.coverage else {}
+        common = {value: people for value, people in lacking.items() if people >= self.least}
+        most = max(common.values(), default=1)
+        return [(_cell(value), people, 100 * people / most) for value, people in [*common.items()][:LISTED]]
+
+    @property
+    def unnamed(self) -> tuple[int, int]:
+        """How many values without a place are not named, and how many people have one of them."""
+        coverage = self.looked.coverage
+        if coverage is None:
+            return 0, 0
+        others = [*coverage.lacking][len(self.named) :]  # most people first, as those that are named
+        return len(others), together(self.looked.counts, others)
+
+    @property
+    def fixes(self) -> list[tuple[str, Markup]]:
+        """What would give every value a place: the names of buttons, and what they say."""
+        coverage = self.looked.coverage
+        if coverage is None or not coverage.lacking:
+            return []
+        common = sum(people >= self.least for people in coverage.lacking.values())
+        ways = {"ordered": "end", HAND: "rest"}.get(self.looked.kind)
+        found = [(ways, self.say(f"hierarchies_fix_{ways}", values=common))] if ways and common else []
+        return found if self.all.forgiving else [*found, ("star", self.say("hierarchies_fix_star"))]
+
+    @property
+    def spans(self) -> list[list[Span]]:
+        """The drawing: each level, from the top."""
+        return self.all.spans(self.looked, self.least)[::-1]
+
+    def label(self, one: Span) -> str:
+        """Return the name of a group if there is room for it."""
+        text = self.told(one.value) if one.value else ""
+        width = 0.6 + 0.9 * display_width(text)  # percent, at the width that most screens have
+        return text if 100 * one.people / self.people > width else ""
+
+    def told(self, label: str) -> str:
+        """Return the label of a group; values of few people that are ends of it are left out."""
+        if self.looked.kind == "ordered":
+            return BETWEEN.join(HIDDEN if self._is_few(end) else end for end in label.split(BETWEEN))
+        if self.looked.kind == "quantiles":
+            ends = [int(one) for one in WHOLE.findall(label)]
+            return HIDDEN if any(self._is_few(str(end)) or self._is_few(str(end + 1)) for end in ends) else label
+        return label
+
+    def _is_few(self, value: str) -> bool:
+        return 0 < self.looked.counts.get(value, 0) < self.least
+
+    @property
+    def people(self) -> int:
+        """The width of the drawing: all people; who has several values, once for each."""
+        return sum(self.looked.counts.values())
+
+    @property
+    def left_out(self) -> int:
+        """The width of what has no place."""
+        return sum(self.looked.coverage.lacking.values()) if self.looked.coverage else 0
+
+    @property
+    def counting(self) -> bool:
+        """True if the rows are being counted again, so that small classes are not known yet."""
+        return not self.all.survey.is_quick(self.all.quasi)
+
+    @property
+    def levels(self) -> list[Level]:
+        """The table of levels, from the top."""
+        coverage, small = self.looked.coverage, self.all.small(self.looked)
+        if coverage is None:
+            return []
+        most = max(small or [0], default=0) or 1
+        return [
+            Level(
+                one.level,
+                one.groups,
+                one.smallest if one.smallest >= self.least else Band(0, MANY - 1),
+                [Cell(self.told(cell_text(value))) for value, people in one.largest.items() if people >= self.least],
+                small[one.level] if small else None,
+                100 * small[one.level] / most if small else 0,
+            )
+            for one in reversed(coverage.levels)
+        ]
+
+
+def _cell(value: Value) -> Cell:
+    return Cell(cell_text(value))

@@ -8,18 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PETWorks.app.problems import advice, found
-from PETWorks.app.screens.hierarchies.answer import HAND, TILES
-from PETWorks.app.screens.hierarchies.fields import BUILDERS, Field, shown, start
-from PETWorks.app.screens.hierarchies.hand import PART, Box, Line, Tree
-from PETWorks.app.screens.hierarchies.outcome import Outcome
-from PETWorks.app.screens.hierarchies.present import FILE, NONE, Present
+from PETWorks.app.answering import advice, found
+from PETWorks.app.screens.hierarchies.changes import BUILDERS, PART, Box, Field, Line, Tree, shown, start
+from PETWorks.app.screens.hierarchies.present import FILE, HAND, NONE, TILES, Outcome, Present
 from PETWorks.errors import PETWorksError
+from PETWorks.hierarchies.files import rule_of
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.hierarchies.holders import together
-from PETWorks.hierarchies.kinds import rule_of
-from PETWorks.hierarchies.parents import Parents
-from PETWorks.render.hierarchies import suggestion_text
+from PETWorks.hierarchies.value_rules import Parents
+from PETWorks.hierarchies.values import together
+from PETWorks.render.inspection import suggestion_text
 
 CHOICES = 12  # files that have a button
 

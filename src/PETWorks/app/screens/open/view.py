@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from PETWorks.app.chooser import Chooser, Found, Listing
-from PETWorks.app.desk import Desk
-from PETWorks.app.work import Work
+from PETWorks.app.desk import Desk, Work
+from PETWorks.app.files import Chooser, Found, Listing
 from PETWorks.errors import EncodingError, MalformedError, PETWorksError, PolicyError, SourceError
-from PETWorks.explain.step import Cell, Name
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import Survey
+from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.inspection import Findings
 from PETWorks.render.page.markup import PAGE
-from PETWorks.sources import Reading, Source
-from PETWorks.sources.reading import LABELS
+from PETWorks.tables.opening import Reading, Source
+from PETWorks.tables.source import LABELS
 
 ENCODINGS = ("utf-8", "cp950", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16")
 DELIMITERS = (";", ",", "tab", "|")
@@ -230,7 +229,7 @@ def _twice(survey: Survey) -> int | None:
 
 
 def _sheets(path: Path) -> Sequence[str]:
-    from PETWorks.sources.workbooks.source import sheet_names
+    from PETWorks.tables.workbooks.sheets import sheet_names
 
     try:
         return sheet_names(path)

@@ -10,29 +10,37 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
-from PETWorks.app.desk import Desk, opened
+from PETWorks.app.desk import Desk, Work, opened
+from PETWorks.app.files import Standing
 from PETWorks.app.forms import form_of
-from PETWorks.app.identifiers import but, published_of, told
-from PETWorks.app.project.change import Change
-from PETWorks.app.running import Standing
-from PETWorks.app.screens.mending import doors
-from PETWorks.app.screens.release.after import is_as_recorded, is_current, is_of_table, recorded, target_of
-from PETWorks.app.screens.release.files import files_of
-from PETWorks.app.screens.release.reading import report_answer
-from PETWorks.app.screens.release.settings import (
+from PETWorks.app.notices import but, doors, published_of, told
+from PETWorks.app.project.draft import Change
+from PETWorks.app.screens.release.after import (
+    files_of,
+    is_as_recorded,
+    is_current,
+    is_of_table,
+    key,
+    move_aside,
+    next_name,
+    recorded,
+    report_answer,
+    target_of,
+    write,
+)
+from PETWorks.app.screens.release.view import (
+    PATIENCE,
     Settings,
     columns_of,
     have_several_rows,
     settings_of,
+    state_of,
     with_reports,
     with_settings,
     wrong_name,
 )
-from PETWorks.app.screens.release.state import PATIENCE, state_of
-from PETWorks.app.screens.release.writing import key, move_aside, next_name, write
-from PETWorks.app.work import Work
 from PETWorks.errors import PETWorksError
-from PETWorks.explain.step import Name
+from PETWorks.measure.steps import Name
 
 STEP, PAGE, HERE = 7, "release.html", "/release"
 PARTS = ("released", "steps", "dock")

@@ -1,25 +1,175 @@
-"""What was written, measured from the file on disk: in this session when it was written, else by the policy again."""
+"""What was written, measured from the file on disk: in this session when it was written, else by the policy again.
+
+Writing in the background: the release is made by the policy, written, read back, and told by record and report.
+
+The files of a project, and who may have them.
+
+The report that was written, shown by the browser: only the script and the style of our own reports may run in it.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-from collections.abc import Hashable
+import os
+import re
+import shutil
+from collections.abc import Hashable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.guard import guarded_advice
-from PETWorks.answer.view import View
-from PETWorks.app.desk import Desk
-from PETWorks.app.screens.release.writing import Written, key
-from PETWorks.app.work import Work
+from starlette.responses import HTMLResponse, Response
+
+from PETWorks.anonymization.search import Polishing, Progress
+from PETWorks.anonymization.writing import keep_apart, output_format
+from PETWorks.app.answering import HERE
+from PETWorks.app.desk import Desk, Work
+from PETWorks.app.project.project import JOURNAL, POLICY
+from PETWorks.errors import OutputError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.guard import guarded_advice
+from PETWorks.evaluation.view import View
 from PETWorks.measure.result import DESCRIBABLE
-from PETWorks.policy.known import IfKnown, people_if_known
-from PETWorks.policy.policy import Policy
+from PETWorks.policy.looking import IfKnown, people_if_known
+from PETWorks.policy.policy import Policy, Recipe
+from PETWorks.presentation import Language
 from PETWorks.progress import one_of
+from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.summary import check_text
-from PETWorks.sources.file_state import file_digest, signature
+from PETWorks.tables.source import file_digest, signature
+
+COMMAND = "petworks anonymize policy.toml"
+PARTS = 10  # parts of the work: the first reads the table, the last but one writes the release and reads it back
+READ, MADE, WRITTEN = 1 / PARTS, 1 - 2 / PARTS, 1 - 1 / PARTS  # shares that are done then; between, it is made
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A release that was written: what was measured of it, and what became of a file of the same name."""
+
+    judged: Evaluation
+    path: Path
+    kept: str  # the name that the old file has now; "" if there was none
+
+
+class NotAsWrittenError(OutputError):
+    """What lies on disk is not what was measured; it was moved aside."""
+
+
+def write(desk: Desk, language: Language) -> bool:
+    """Write the release of the policy as it is now, in the background; return False if that runs already."""
+    before = desk.known(("work", key(desk)))
+    if isinstance(before, Work) and before.state == "running":
+        return False
+    desk.forget(("work", key(desk)))
+
+    def work(progress: Work[Written]) -> Written:
+        recipe = Recipe(desk.project.path, **desk.memory)
+        target = _target(recipe)
+        recipe.hash_while_reading()
+        with one_of(PARTS, 0):
+            made = recipe.make(lambda found: progress.tell(share=_share(found)))
+        progress.tell(share=MADE)
+        kept = keep_old(target)
+        try:
+            with one_of(PARTS, PARTS - 2):
+                judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
+        except BaseException:
+            if kept:
+                (target.parent / kept).unlink(missing_ok=True)
+            raise
+        progress.tell(share=WRITTEN)
+        require_as_measured(judged, target)
+        _tell(recipe, judged, recipe.report.language or language)
+        return Written(judged, target, kept)
+
+    desk.background(key(desk), work)
+    return True
+
+
+def key(desk: Desk) -> tuple[str, str]:
+    """Return the key of the work: a release is written once for a policy, unless somebody asks again."""
+    return ("written", desk.project.text)
+
+
+def _share(found: Progress | Polishing) -> float | None:
+    return None if isinstance(found, Polishing) else READ + (MADE - READ) * (1 - found.open / found.vectors)
+
+
+def _target(recipe: Recipe) -> Path:
+    """Return the file to be written; raise an error before anything is made if it cannot be."""
+    target = recipe.target or recipe.path.with_name("released.csv")
+    output_format(target)
+    outputs = [target, *recipe.report.files.values()]
+    for place, path in enumerate(outputs):
+        keep_apart(path, _inputs(recipe), *outputs[:place])
+    return target
+
+
+def _inputs(recipe: Recipe) -> list[Path]:
+    return [one for one in recipe.inputs if one != recipe.target]
+
+
+def keep_old(target: Path) -> str:
+    """Give a file of this name a second name, so that it outlives its successor; return it, or "" if there is none."""
+    if not target.is_file():
+        return ""
+    other = target.with_name(next_name(target))
+    with suppress(OSError):
+        os.link(target, other)
+        return other.name
+    shutil.copy2(target, other)  # a file system without links
+    return other.name
+
+
+def next_name(target: Path) -> str:
+    """Return the name under which a file is kept when another takes its name: the first that is free."""
+    number = 1
+    while (other := numbered(target, str(number))).exists():
+        number += 1
+    return other.name
+
+
+def numbered(target: Path, word: str) -> Path:
+    """Return a name beside a file: released.csv becomes released.1.csv."""
+    stem, dot, rest = target.name.partition(".")
+    return target.with_name(f"{stem}.{word}{dot}{rest}")
+
+
+def require_as_measured(judged: Evaluation, target: Path) -> None:
+    """Raise an error if the file on disk is not the one that was measured; it loses its name."""
+    record = judged.record
+    measured = next((one.digest for one in record.inputs if one.role == "release"), None) if record else None
+    if measured is not None and file_digest(target) != measured:
+        aside = move_aside(target)
+        problem = "the file on disk is not the one that was measured: something else wrote to it"
+        raise NotAsWrittenError(problem, where=target.name, hint=f"it is now {aside}; write again")
+
+
+def move_aside(target: Path) -> str:
+    """Rename a file that must not be handed over; return its new name."""
+    aside, number = numbered(target, "rejected"), 1
+    while aside.exists():
+        number += 1
+        aside = numbered(target, f"rejected-{number}")
+    target.rename(aside)
+    return aside.name
+
+
+def _tell(recipe: Recipe, judged: Evaluation, language: Language) -> None:
+    """Write the record and the report that the policy names, as the command line does."""
+    for form, path in recipe.report.files.items():
+        if form == "html":
+            text = judged.to_html(language=language, show_small_classes=False, command=COMMAND)
+            write_whole(path, text if text.endswith("\n") else f"{text}\n")
+        elif form == "json":
+            text = judged.guarded().to_json()
+            write_whole(path, text if text.endswith("\n") else f"{text}\n")
+
 
 RECORD = "record.json"
 
@@ -100,3 +250,78 @@ def _said(judged: Evaluation, language: str) -> str:
     """Return what `petworks check` prints."""
     advice = guarded_advice(judged, DESCRIBABLE)
     return check_text(judged.guarded(), language, advice, "policy.toml")
+
+
+HAND_OVER, KEEP, NEVER = "hand_over", "keep", "never"
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """A file: its name, what it is, its size in bytes, and who may have it."""
+
+    name: str
+    what: str  # a key of the words
+    size: int
+    whom: str
+    number: int = 0  # how many files it holds, if it is a folder
+
+
+def files_of(desk: Desk) -> list[FileRow]:
+    """Return the files of the project that exist, and the original."""
+    return list(_files(desk))
+
+
+def _files(desk: Desk) -> Iterator[FileRow]:
+    folder, target, report = desk.folder, target_of(desk), desk.draft.section("report")
+    yield from _one(target, "released", HAND_OVER)
+    yield from _one(folder / str(report.get("html", "report.html")), "report", HAND_OVER)
+    yield from _one(folder / str(report.get("json", RECORD)), "record", KEEP)
+    yield from _one(folder / POLICY, "policy", KEEP)
+    trees = folder / str(desk.draft.data.get("hierarchies", "hierarchies"))
+    if trees.is_dir():
+        found = [one for one in trees.iterdir() if one.is_file()]
+        yield FileRow(f"{trees.name}/", "hierarchies", sum(_size(one) for one in found), KEEP, len(found))
+    yield from _one(folder / JOURNAL, "journal", KEEP)
+    stem, _, rest = target.name.partition(".")
+    older = re.compile(rf"{re.escape(stem)}\.(\d+|rejected(?:-\d+)?)\.{re.escape(rest)}")
+    for path in sorted(target.parent.iterdir()):
+        if match := older.fullmatch(path.name):
+            yield from _one(
+                path, "older" if match[1].isdecimal() else "rejected", KEEP if match[1].isdecimal() else NEVER
+            )
+    yield from _one(desk.table_path, "original", NEVER)
+
+
+def _one(path: Path, what: str, whom: str) -> Iterator[FileRow]:
+    if path.is_file():
+        yield FileRow(path.name, what, _size(path), whom)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+FOLDER = HERE.parent / "render" / "page" / "templates"
+
+
+def report_answer(path: Path) -> Response:
+    """Answer with a report. It is put into an origin of its own, so that it could not ask anything of this program."""
+    headers = {"content-security-policy": _policy()}
+    return HTMLResponse(path.read_text(encoding="utf-8"), headers=headers)
+
+
+@lru_cache
+def _policy() -> str:
+    style, script = _digest("style.css"), _digest("script.js")
+    return (  # labels of axes are placed by attributes, which can load nothing
+        f"default-src 'none'; style-src '{style}'; style-src-attr 'unsafe-inline'; script-src '{script}';"
+        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-modals"
+    )
+
+
+def _digest(name: str) -> str:
+    content = (FOLDER / name).read_text(encoding="utf-8")
+    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"

@@ -1,28 +1,173 @@
-"""What the screen of the release shows after writing, in the reader's language."""
+"""What the screen of the release shows after writing, in the reader's language.
+
+In which state the release is: not ready, to be written, being written, written and measured, or not as it was.
+
+How the release is to be written: name, format, rows, identifiers. All of it is text in the policy.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from pathlib import PurePath
+from secrets import randbelow
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from PETWorks.answer.requirement import Requirement
-from PETWorks.answer.view import View
+from PETWorks.anonymization.people import require_countable
 from PETWorks.app.answering import Say
 from PETWorks.app.as_text import after_writing
-from PETWorks.app.desk import Desk
-from PETWorks.app.identifiers import but, published_of
-from PETWorks.app.screens.release.after import RECORD, Measured, target_of
-from PETWorks.app.screens.release.settings import Cell, columns_of
+from PETWorks.app.desk import Desk, Work
+from PETWorks.app.forms import BadRequestError, Form
+from PETWorks.app.notices import but, published_of
+from PETWorks.app.project.draft import Draft
+from PETWorks.app.screens.release.after import (
+    RECORD,
+    Measured,
+    Written,
+    is_as_recorded,
+    is_current,
+    is_of_table,
+    key,
+    measured,
+    recorded,
+    target_of,
+)
+from PETWorks.errors import OutputError, PETWorksError
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.evaluation.view import View
 from PETWorks.facts.notes import Name
-from PETWorks.render.numbers import four_digits
+from PETWorks.facts.roles import Role
+from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.policy.policy import Recipe
+from PETWorks.presentation import Language
 from PETWorks.render.page import answer, making
-from PETWorks.render.page.requirements import entry_of
+from PETWorks.render.page.answer import entry_of
 from PETWorks.render.page.svg import bar, strip
+from PETWorks.render.typography import four_digits
 from PETWorks.render.words import words
-from PETWorks.utility.granularity import Granularity
+
+FORMATS = {"csv": ".csv", "excel": ".csv", "parquet": ".parquet"}  # "excel": with a byte-order mark
+NAME = re.compile(r"""[^\\/:*?"<>|.\x00-\x1f\x7f][^\\/:*?"<>|\x00-\x1f\x7f]{0,99}""")
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # which Windows cannot open
+SEEDS = 2**31
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the policy says about writing."""
+
+    name: str  # without the ending
+    form: str
+    suppressed: str  # "keep" or "remove"
+    order: str  # "original" or "shuffled"
+    identifiers: str  # "mark" or "drop"
+    folder: str = ""  # before the name, if the policy has one
+
+    @classmethod
+    def of(cls, draft: Draft) -> Settings:
+        """Read the settings of a draft."""
+        path, making = PurePath(str(draft.data.get("released", "released.csv"))), draft.making
+        form = "parquet" if path.name.endswith(".parquet") else "csv"
+        if form == "csv" and making.get("output_encoding") == "utf-8-sig":
+            form = "excel"
+        return cls(
+            name=path.name.removesuffix(".parquet").removesuffix(".gz").removesuffix(".csv"),
+            form=form,
+            suppressed=str(making.get("suppressed_rows", "keep")),
+            order=str(making.get("order", "original")),
+            identifiers="drop" if making.get("drop_identifiers") else "mark",
+            folder="" if path.parent == PurePath() else str(path.parent),
+        )
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return f"{self.name}{FORMATS[self.form]}"
+
+
+def settings_of(form: Form, before: Settings) -> Settings:
+    """Read a form."""
+
+    def one_of(name: str, words: Sequence[str], default: str) -> str:
+        found = form.get(name, default)
+        if found not in words:
+            raise BadRequestError(f"the field {name!r} is not one of its words")
+        return found
+
+    return Settings(
+        name=form.get("name", before.name).strip(),
+        form=one_of("form", tuple(FORMATS), before.form),
+        suppressed=one_of("suppressed", ("keep", "remove"), before.suppressed),
+        order=one_of("order", ("original", "shuffled"), before.order),
+        identifiers=one_of("identifiers", ("mark", "drop"), before.identifiers),
+        folder=before.folder,
+    )
+
+
+def have_several_rows(desk: Desk) -> bool:
+    """Return True if people have several rows, or may have: then rows can be neither removed nor shuffled."""
+    if not (person := desk.draft.data.get("person")):
+        return False
+    found = desk.inspected
+    return found is None or person not in desk.columns or found[person].distinct < found.rows
+
+
+def wrong_name(settings: Settings, desk: Desk) -> str:
+    """Return what is wrong with the name of the file, as a key of the words; "" if nothing is."""
+    if not NAME.fullmatch(settings.name) or RESERVED.fullmatch(settings.name) or settings.name.endswith((" ", ".")):
+        return "release_wrong_name"
+    target = desk.folder / settings.folder / settings.file
+    return "release_wrong_input" if target.resolve() == desk.table_path.resolve() else ""
+
+
+def with_settings(draft: Draft, settings: Settings) -> Draft:
+    """Return a draft with these settings. A shuffled order gets a seed, so that it can be repeated."""
+    shuffled = settings.order == "shuffled"
+    released = str(PurePath(settings.folder) / settings.file).replace("\\", "/")
+    draft = draft.with_data(released=released)
+    draft = draft.with_making("output_encoding", "utf-8-sig" if settings.form == "excel" else None)
+    draft = draft.with_making("suppressed_rows", "remove" if settings.suppressed == "remove" else None)
+    draft = draft.with_making("order", "shuffled" if shuffled else None)
+    draft = draft.with_making("seed", draft.making.get("seed", randbelow(SEEDS)) if shuffled else None)
+    return draft.with_making("drop_identifiers", settings.identifiers == "drop" or None)
+
+
+def with_reports(draft: Draft, language: Language) -> Draft:
+    """Return a draft that names a report and a record, and the language that the report shows first."""
+    report = {"language": language, "html": "report.html", "json": RECORD, **draft.section("report")}
+    return draft.with_section("report", report)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A column, its role, and what becomes of it."""
+
+    column: str
+    role: Role | None
+    what: str  # a key of the words
+    level: int | None = None
+
+
+def columns_of(desk: Desk) -> list[Cell]:
+    """Return what becomes of each column."""
+    levels, local = desk.draft.making.get("levels", {}), desk.draft.making.get("recoding") == "local"
+    roles, dropped = desk.draft.roles_of(desk.columns), bool(desk.draft.making.get("drop_identifiers"))
+    found = []
+    for column in desk.columns:
+        role = roles.get(column)
+        if role is Role.QUASI_IDENTIFIER:
+            by_level = "release_column_level" if levels.get(column) else "release_column_kept"  # of level 0
+            what = "release_column_local" if local else by_level if column in levels else "release_column_open"
+        elif role is Role.IDENTIFIER:
+            what = "release_column_dropped" if dropped else "release_column_marked"
+        else:
+            what = "release_column_undecided" if role is None else "release_column_kept"
+        found.append(Cell(column, role, what, levels.get(column)))
+    return found
 
 
 class AfterView:
@@ -135,3 +280,66 @@ def _hidden(columns: Sequence[Cell], say: Say) -> Markup:
         return say("release_done_dropped", columns=dropped)
     kind = "release_done_identifiers" if len(marked) == 1 else "release_done_identifiers_many"
     return say(kind, columns=marked) if marked else Markup()
+
+
+PATIENCE = 0.2  # seconds that a page waits for work that may be done soon
+
+
+class State(NamedTuple):
+    """The state of the release."""
+
+    kind: str  # "shut", "before", "again", "outdated", "busy", "measuring", "failed", "foreign" or "after"
+    problem: PETWorksError | None = None
+    work: Work[Written] | Work[Measured] | None = None
+    after: AfterView | None = None
+
+
+def state_of(desk: Desk, language: str, say: Say, *, small: bool) -> State:
+    """Return the state that the project is in."""
+    if problem := _problem(desk):
+        return State("shut", problem)
+    work = desk.known(("work", key(desk)))
+    if isinstance(work, Work):
+        if not work.wait(PATIENCE):
+            return State("busy", work=work)
+        if work.problem:
+            return State("failed", work.problem)
+    return _written(desk, language, say, small=small)
+
+
+def _written(desk: Desk, language: str, say: Say, *, small: bool) -> State:
+    """Return the state of what lies on disk."""
+    target, record = target_of(desk), recorded(desk)
+    if not target.is_file() or record is None or not is_current(desk, record):
+        return State("again" if target.is_file() and record is not None else "before")
+    if not is_as_recorded(desk, record):
+        return State("foreign")
+    if not is_of_table(desk, record):
+        return State("outdated")
+    work = measured(desk, language, small=small)
+    if not work.wait(PATIENCE):
+        return State("measuring", work=work)
+    if work.problem:
+        return State("failed", work.problem)
+    return State("after", after=AfterView(work.value, desk, language, say))
+
+
+def _problem(desk: Desk) -> PETWorksError | None:
+    """Return what is wrong with the policy; None if a release can be made of it."""
+
+    def look() -> PETWorksError | None:
+        try:
+            recipe = Recipe(desk.project.path, **desk.memory)
+        except PETWorksError as error:
+            return error
+        try:
+            if have_several_rows(desk) and (recipe.plan.suppressed_rows, recipe.plan.order) != ("keep", "original"):
+                require_countable(recipe.original._facts, recipe.plan)  # noqa: SLF001 (of our own)
+        except PETWorksError as error:  # to be decided on this very screen
+            return OutputError(error.problem, hint=error.hint)
+        return None
+
+    try:
+        return desk.kept(("recipe", desk.project.text, desk.table_key), look) or desk.survey.problem
+    except PETWorksError as error:
+        return error

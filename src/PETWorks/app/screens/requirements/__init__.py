@@ -11,13 +11,13 @@ from starlette.routing import Route
 
 from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
 from PETWorks.app.desk import Desk, opened
+from PETWorks.app.files import Standing
 from PETWorks.app.forms import BadRequestError, Form, form_of
-from PETWorks.app.project.change import Change
-from PETWorks.app.project.draft import Draft
-from PETWorks.app.running import Standing
+from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.screens.requirements.asking import (
     LONGEST,
     Answer,
+    Typed,
     answer_of,
     explored,
     given_up,
@@ -29,10 +29,9 @@ from PETWorks.app.screens.requirements.asking import (
     with_reason,
     with_removed,
 )
-from PETWorks.app.screens.requirements.fields import Typed
 from PETWorks.app.screens.requirements.view import RequirementsView
 from PETWorks.measure.registry import find
-from PETWorks.policy.templates.template import template
+from PETWorks.policy.templates import template
 
 STEP, PAGE, HERE = 4, "requirements.html", "/requirements"
 PARTS = ("answer", "templates", "list", "foot", "steps", "dock")

@@ -6,22 +6,20 @@ import json
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from PETWorks.answer.evaluation import Evaluation
-from PETWorks.answer.guard import guarded_evaluation
-from PETWorks.answer.requirement import Requirement
-from PETWorks.app.desk import Desk
+from PETWorks.anonymization.plan import PARAMETERS, plan
+from PETWorks.app.desk import Desk, Work
 from PETWorks.app.project.draft import Draft
-from PETWorks.app.work import Work
 from PETWorks.errors import PETWorksError
-from PETWorks.making.plan import plan
-from PETWorks.making.record import PARAMETERS
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.guard import guarded_evaluation
+from PETWorks.evaluation.release import Release
+from PETWorks.evaluation.requirement import Requirement
 from PETWorks.measure.base import Measure
+from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import DESCRIBABLE
-from PETWorks.measure.utility import Utility
-from PETWorks.policy.contradictions import Contradiction, contradictions
-from PETWorks.policy.original import original_of
-from PETWorks.release import Release
-from PETWorks.sources.file_state import signature
+from PETWorks.policy.policy import original_of
+from PETWorks.policy.requirements import Contradiction, contradictions
+from PETWorks.tables.source import signature
 
 ABOUT = ("data", "roles", "hierarchies")  # the parts of a policy that say what the original is
 

@@ -1,17 +1,10 @@
 """English."""
 
-from PETWorks.render.words.en.annex import ANNEX
 from PETWorks.render.words.en.app import APP
-from PETWorks.render.words.en.command import COMMAND
-from PETWorks.render.words.en.comparison import COMPARISON
-from PETWorks.render.words.en.hierarchies import HIERARCHIES
-from PETWorks.render.words.en.inspection import INSPECTION
-from PETWorks.render.words.en.made import MADE
-from PETWorks.render.words.en.making import MAKING
-from PETWorks.render.words.en.page import PAGE
-from PETWorks.render.words.en.starting import STARTING
-from PETWorks.render.words.en.steps import LEADS, STEPS
-from PETWorks.render.words.en.templates import TEMPLATES
+from PETWorks.render.words.en.command import COMMAND, STARTING, TEMPLATES
+from PETWorks.render.words.en.inspection import HIERARCHIES, INSPECTION
+from PETWorks.render.words.en.making import COMPARISON, MADE, MAKING
+from PETWorks.render.words.en.report import ANNEX, LEADS, PAGE, STEPS
 from PETWorks.render.words.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(

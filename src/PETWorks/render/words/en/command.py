@@ -1,4 +1,11 @@
-"""The words of the command line and of its output formats."""
+"""The words of the command line and of its output formats.
+
+A policy to start from.
+
+What each template is for.
+"""
+
+from __future__ import annotations
 
 COMMAND: dict[str, str] = {
     # verdicts
@@ -184,4 +191,38 @@ COMMAND: dict[str, str] = {
     " only one that can reach port {port}. Whoever has this address sees the tables.",
     "cli_app_idle": "Nobody used the application for an hour, so it stopped. Nothing is lost: start it again.",
     "cli_app_ended": "The application has stopped. Nothing is lost: every change is in the project's folder.",
+}
+
+
+STARTING: dict[str, str] = {
+    "policy_head": "Written by petworks init after a look at {table}. Roles and hierarchies are"
+    " suggestions: read each with its reason, and change what is wrong.",
+    "policy_roles": "The role of each column. Identifiers are masked; quasi-identifiers are what others may"
+    " know; sensitive columns must not be learned; insensitive ones are neither.",
+    "policy_yours": "Decided by you.",
+    "policy_open": "For you to decide: put each of these columns into one of the lists above.",
+    "policy_require": "What must hold before the table may leave is for you to decide, for example:",
+    "policy_template": "The requirements of a template: to start from, never a claim of conformity.",
+    "policy_suppress": "At most so many rows may be suppressed; yours to decide.",
+    "ask_role": "{column}: 1 identifier, 2 quasi-identifier, 3 sensitive, 4 insensitive, 0 decide later [{number}] ",
+    "ask_k": "How many people must at least be alike in all quasi-identifiers (k)? [decide later] ",
+    "ask_again": "Please type one of: {choices}",
+    "wrote": "{file} has {roles} of {columns:column|columns} with a role, and {requirements:requirement|requirements}.",
+    "left_roles": "Decide the role of: {names}",
+    "left_hierarchies": "No hierarchy yet, so values are kept or suppressed, until you group them: {names}",
+    "left_requirements": "Add at least one [[require]].",
+    "left_template": 'Replace each "fill in" by what you decide: {keys}',
+    "next": "Then: {command}",
+}
+
+
+TEMPLATES = {
+    "cms-11": "Tables of United States Medicare and Medicaid data: no cell of 1 to 10 people.",
+    "ema-0070": "Clinical reports for publication by the European Medicines Agency.",
+    "hipaa-expert": "United States health data, by expert determination.",
+    "hipaa-safe-harbor": "United States health data, with eighteen kinds of identifiers removed.",
+    "ipc-ontario-2025": "Structured data in Ontario: group sizes by how far a disclosure invades privacy.",
+    "tw-public": "Public release in Taiwan: the attempt is certain, R is yours to state.",
+    "tw-research": "Release to researchers in Taiwan: R, T1 (insider) and T2 (breach) are yours to state.",
+    "wp216": "Singling out, linkability and inference, the three criteria of the European opinion.",
 }

@@ -1,18 +1,11 @@
 """繁體中文（臺灣）。"""
 
 from PETWorks.render.words.vocabulary import Vocabulary
-from PETWorks.render.words.zh_TW.annex import ANNEX
 from PETWorks.render.words.zh_TW.app import APP
-from PETWorks.render.words.zh_TW.command import COMMAND
-from PETWorks.render.words.zh_TW.comparison import COMPARISON
-from PETWorks.render.words.zh_TW.hierarchies import HIERARCHIES
-from PETWorks.render.words.zh_TW.inspection import INSPECTION
-from PETWorks.render.words.zh_TW.made import MADE
-from PETWorks.render.words.zh_TW.making import MAKING
-from PETWorks.render.words.zh_TW.page import PAGE
-from PETWorks.render.words.zh_TW.starting import STARTING
-from PETWorks.render.words.zh_TW.steps import LEADS, STEPS
-from PETWorks.render.words.zh_TW.templates import TEMPLATES
+from PETWorks.render.words.zh_TW.command import COMMAND, STARTING, TEMPLATES
+from PETWorks.render.words.zh_TW.inspection import HIERARCHIES, INSPECTION
+from PETWorks.render.words.zh_TW.making import COMPARISON, MADE, MAKING
+from PETWorks.render.words.zh_TW.report import ANNEX, LEADS, PAGE, STEPS
 
 VOCABULARY = Vocabulary(
     colon="：",

@@ -1,4 +1,9 @@
-"""What was found in a raw table."""
+"""What was found in a raw table.
+
+資料階層：建議的內容，以及是否完整。
+"""
+
+from __future__ import annotations
 
 INSPECTION: dict[str, str] = {
     "head": "{table}：{rows} 列、{columns} 個欄位（{read}）",
@@ -132,4 +137,44 @@ INSPECTION: dict[str, str] = {
     "topic_postal_code": "郵遞區號",
     "topic_place": "地點",
     "topic_date": "日期",
+}
+
+
+HIERARCHIES: dict[str, str] = {
+    # 對欄位的建議
+    "suggest_numbers": "{column}：{values} 種數字，建議以 {widths} 為組距分成區間。",
+    "suggest_dates": "{column}：{values} 種日期，建議的層級：{levels}。",
+    "suggest_dates_roc": "{column}：{values} 種民國日期，建議的層級：{levels}。",
+    "suggest_codes": "{column}：{values} 種代碼，建議保留前 {keep} 個字元。",
+    "suggest_places": "{column}：{values} 種臺灣地名，建議的層級：{levels}。",
+    "suggest_ordinal": "{column}：{values} 種似有順序的文字，建議將相鄰者歸為一組。",
+    "suggest_few": "{column}：{values} 種值，保留原值或遮蔽即可。",
+    "suggest_different": "{column}：{values} 種值，幾乎每列不同，無建議。",
+    "suggest_words": "{column}：{values} 種文字，無建議。",
+    "question": "是否正確？",
+    "question_ordinal": "順序是否正確？",
+    "question_codes": "這些是代碼，而不是數字嗎？",
+    "question_different": "此欄位是否應該發布？",
+    "question_words": "哪些值屬於同一組？",
+    "level_day": "日",
+    "level_month": "月",
+    "level_quarter": "季",
+    "level_half-year": "半年",
+    "level_year": "年",
+    "level_five years": "五年",
+    "level_decade": "十年",
+    "level_district": "鄉鎮市區",
+    "level_county": "縣市",
+    "level_region": "區域",
+    # 資料階層是否完整
+    "covered": "{column}：{people} 人的 {values} 種值皆已涵蓋。",
+    "not_covered": "{column} 未涵蓋：{values} 種值中的 {lacking} 種，{people} 人中的 {lacking_people} 人。",
+    "lacks": "{value}：{people} 人",
+    "lacks_more": "另有 {values} 種值：{people} 人",
+    "lacks_few": "各不足 5 人的值 {values} 種，共 {people} 人，不顯示",
+    "level": "層級",
+    "groups": "組數",
+    "smallest": "最小組人數",
+    "largest": "最大的組",
+    "in_policy": "於政策檔中：",
 }

@@ -1,4 +1,11 @@
-"""How a release was made."""
+"""How a release was made.
+
+報告頁上關於製作方式與其他選擇的用語。
+
+The words of a comparison.
+"""
+
+from __future__ import annotations
 
 MAKING: dict[str, str] = {
     "utility": "資料效用",
@@ -67,4 +74,143 @@ MAKING: dict[str, str] = {
     "{measure}為 {value}，而非 {best}；整列遮蔽 {rows} 列。",
     "more_nothing": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，並無助益。",
     "more_not_found": "若至多可整列遮蔽 {rate:%} 而非 {before:%}，未找到更好的。",
+}
+
+
+MADE: dict[str, str] = {
+    "making": "如何製作？",
+    "making_short": "製作方式",
+    "making_global": "由 {original} 製作：每個欄位在所有資料列中，皆採用其資料階層的同一層級（全域概化）。",
+    "making_local": "由 {original} 製作：同一欄位各列的層級可以不同（局部概化）。",
+    "making_parts": "發布的值也取決於敏感值：準識別屬性相同的人，發布的值可能不同。"
+    "知道這些值如何選定的人，可能由此推知敏感值的一些資訊（最小性攻擊），此處沒有任何指標將其計入。",
+    "making_parts_not_needed": "發布的值也可取決於敏感值，但如此並未找到更好的。",
+    "making_microaggregate": "由 {original} 製作：準識別屬性的每個儲存格，皆為其分組的平均值。",
+    "making_kept": "在滿足要求者之中，尋找保留最多者：{utility} {score}。",
+    "making_lost": "在滿足要求者之中，尋找損失最少者：損失 {score}。",
+    "making_bounds": "層級限定於下列範圍（由使用者指定）：{bounds}。",
+    "making_given": "下列層級由使用者選定：{levels}。",
+    "making_given_kept": "其所保留：{utility} {score}。",
+    "making_given_lost": "其損失：{score}。",
+    "making_fixed_kept": "在採用這些層級且滿足要求者之中，尋找保留最多者：{utility} {score}。",
+    "making_fixed_lost": "在採用這些層級且滿足要求者之中，尋找損失最少者：損失 {score}。",
+    "making_weighted": "{utility}（加權）",
+    "making_none": "不得整列遮蔽任何資料列。",
+    "making_allowed": "整列遮蔽至多 {rate:%}，即 {rows} 列中的 {allowed} 列；實際遮蔽 {suppressed} 列（{share:%}）。",
+    "making_people_allowed": "至多可遮蔽 {rate:%} 的人，即 {people} 人中的 {allowed} 人，連同其所有資料列；實際遮蔽"
+    " {suppressed} 列（{share:%}）。",
+    "making_people": "要求以人計，一人可有多列：{people} 人中，有 {suppressed} 人的資料列遭到整列遮蔽。",
+    "making_removed": "這些資料列已移除。",
+    "making_shuffled": "資料列的順序為隨機。",
+    "making_levels": "各欄位的層級，以及其資料階層的所有層級",
+    "making_shares": "各欄位在每一層級的資料列占比",
+    "making_level_head": "層級",
+    "making_complete": "完全概化",
+    "making_rows_at": "第 {level} 層：{share:%}",
+    "proof": "是否為最佳？",
+    "proof_proven": "已證明為最佳：所有層級組合中，滿足要求者沒有任何一種保留更多。",
+    "proof_proven_within": "已證明為限定範圍內的最佳：所允許的層級之各種組合中，滿足要求者沒有任何一種保留更多。",
+    "proof_better": "並非最佳：這些層級由使用者選定，另有滿足要求的層級保留更多：{utility} {score}（{levels}；整列遮蔽"
+    " {suppressed} 列）。",
+    "proof_better_lost": "並非最佳：這些層級由使用者選定，另有滿足要求的層級損失更少：損失 {score}（{levels}；整列遮蔽"
+    " {suppressed} 列）。",
+    "proof_better_untold": "並非最佳：這些層級由使用者選定，另有滿足要求的層級保留更多。其內容不顯示："
+    "與此發布資料表相比，所差者僅為少數人。",
+    "proof_given": "未證明為最佳：這些層級由使用者選定，而尋找更佳層級的搜尋並未完成。",
+    "proof_stopped": "所找到的最佳，未證明：搜尋中途停止。",
+    "proof_trimmed": "所找到的最佳，未證明：部分等價類在其他等價類移除後不再滿足要求，也已移除。",
+    "proof_local": "所找到的最佳，經 {rounds} 輪改善，未證明：其他局部概化可能保留更多。",
+    "proof_groups": "已證明為最佳：沒有損失更少的分組。",
+    "proof_groups_open": "所找到的最佳，未證明：其他分組的損失可能更少。",
+    "proof_above": "其他任何一種至多 {bound}；此為 {score}。",
+    "proof_below": "其他任何一種的損失至少 {bound}；此為 {score}。",
+    "proof_sum": "實際量測 {evaluated:b} 種 + 比須遮蔽過多的已量測組合更細者 {by_goals:b} 種"
+    " + 不可能保留更多者 {by_bound:b} 種 = {which} {vectors:b} 種層級組合。",
+    "proof_sum_open": "實際量測 {evaluated:b} 種 + 比須遮蔽過多的已量測組合更細者 {by_goals:b} 種"
+    " + 不可能保留更多者 {by_bound:b} 種 + 尚未檢視 {open:b} 種 = {which} {vectors:b} 種層級組合。",
+    "proof_all": "全部",
+    "proof_allowed": "所允許的",
+    "front": "其他可行的選擇",
+    "front_page": "風險與資料效用的效率前緣",
+    "front_sub": "改用其他門檻與遮蔽比例所得的發布資料表，其餘要求不變。"
+    "其中沒有任何一項全面勝過另一項：風險較低或遮蔽較少者，保留也較少。",
+    "front_none": "未找到其他選擇。",
+    "front_given": "由使用者選定的層級，各項皆相同。",
+    "front_cut": "為節省時間，並未嘗試所有門檻與比例；petworks anonymize --front 會全部嘗試。",
+    "front_left_out": "未顯示 {number} 項：其等價類不足 {least} 人，或整列遮蔽的列數與另一項相差不到 {least}。",
+    "front_figure": "各選擇的風險與資料效用",
+    "front_reading": "此發布資料表（{letter}）的最高風險為 {risk}，{utility} {score}；越靠左上越好。",
+    "front_reading_lost": "此發布資料表（{letter}）的最高風險為 {risk}，損失 {score}；越靠左下越好。",
+    "front_reading_other": "越靠左上越好。",
+    "front_reading_other_lost": "越靠左下越好。",
+    "front_table": "以數字表示；風險低者在前",
+    "front_letter": "選擇",
+    "front_limit": "門檻",
+    "front_rate": "遮蔽至多",
+    "front_suppressed": "整列遮蔽",
+    "front_risk": "最高風險",
+    "front_levels": "層級",
+    "front_order": "層級依序為：{columns}。",
+    "front_lost": "損失",
+    "front_this": "此發布資料表",
+    "front_x": "最高再識別風險",
+    "scope_rows": "{rows} 列",
+    "front_head": "有 {points} 項可行的選擇，沒有任何一項全面勝過另一項",
+    "front_head_none": "沒有可行的選擇",
+}
+
+
+COMPARISON = {
+    "comparison": "發布方案比較",
+    "file_line_short": "{rows} 列 · {classes} 個等價類",
+    "cmp_question": "要發布哪一個方案？",
+    "cmp_both_hold": "兩個皆滿足",
+    "cmp_all_hold": "{all} 個皆滿足",
+    "cmp_some_hold": "{all} 個中有 {holds} 個滿足：{letters}",
+    "cmp_one_holds": "僅 {letters} 滿足",
+    "cmp_none_holds": "{all} 個皆未滿足",
+    "cmp_unknown": "{all} 個方案；並非所有要求都能評估",
+    "cmp_no_requirements": "{all} 個方案，未提出要求",
+    "cmp_keeps_most": "{headline}；{letter} 保留最多",
+    "cmp_suppresses": "{letter} 在 {rows} 人中整列遮蔽 {people} 人（{share:%}）。",
+    "cmp_alike": "各方案的數值皆相同。",
+    "cmp_front": "位於風險與效用前緣者：{letters}。",
+    "cmp_beaten": "{letter} 不在其上，因為 {other} 沒有任何一項較差。",
+    "cmp_table": "各方案並列",
+    "cmp_only_differences": "只列相異處",
+    "cmp_protection": "保護",
+    "cmp_costs": "代價",
+    "cmp_best": "最佳",
+    "cmp_suppressed": "整列遮蔽人數",
+    "cmp_loses_rows": "失去最多列的值",
+    "cmp_loses_rows_sub": "因整列遮蔽",
+    "cmp_rows_left": "{column} {value}：{share:%} 的列仍發布",
+    "cmp_loses_detail": "失去最多細節的值",
+    "cmp_loses_detail_sub": "已不在該欄位最細層級的列",
+    "cmp_detail_left": "{column} {value}：僅 {share:%} 的列如此標示",
+    "cmp_loser_none": "無",
+    "cmp_loser_gone": "已無任何發布列具有的值；不列其名",
+    "cmp_loser_untold": "不顯示",
+    "cmp_loser_level": "每個欄位各列層級相同",
+    "cmp_on_front": "位於前緣",
+    "cmp_on_front_sub": "沒有其他方案在風險（最高與平均）、粒度與整列遮蔽人數上皆不遜色",
+    "cmp_yes": "是",
+    "cmp_no": "否：{letter} 沒有任何一項較差",
+    "cmp_changes": "誰得誰失（與 {letter} 相比）",
+    "cmp_grew": "等價類較大",
+    "cmp_shrank": "等價類較小",
+    "cmp_suppressed_here": "僅在此遮蔽",
+    "cmp_published": "僅在 {letter} 遮蔽",
+    "cmp_levels": "各欄位的層級",
+    "cmp_column_score": "粒度 {value}",
+    "cmp_key_original": "如原始資料",
+    "cmp_key_generalised": "已概化",
+    "cmp_key_complete": "完全概化",
+    "cmp_key_suppressed": "整列遮蔽",
+    "cmp_values_sub": "空心：原始資料依該方案的層級計數。實心：將發布的資料。",
+    "cmp_kept": "保留為兩者之比。",
+    "cmp_bands": "若某欄位在各方案中標示皆相同的人數不足 {least} 人，"
+    "該欄位各值的列數以範圍表示，以免有人將方案相減而推得個人。",
+    "cmp_no_labels": "不列出任何值：合看各方案，可能推知哪些等價類不足 {least} 人。",
+    "cmp_unpaired": "各方案的資料列無法依位置配對，因此無法追蹤同一人在各方案中的標示，也不列出任何值。",
 }

@@ -1,13 +1,7 @@
 """The words of the application, by screen; every key begins with the name of its screen."""
 
-from PETWorks.render.words.en.app.columns import COLUMNS
-from PETWorks.render.words.en.app.compare import COMPARE
-from PETWorks.render.words.en.app.explore import EXPLORE
-from PETWorks.render.words.en.app.explore_beside import EXPLORE_BESIDE
-from PETWorks.render.words.en.app.frame import FRAME
-from PETWorks.render.words.en.app.hierarchies import HIERARCHIES
-from PETWorks.render.words.en.app.open import OPEN
-from PETWorks.render.words.en.app.release import RELEASE
-from PETWorks.render.words.en.app.requirements import REQUIREMENTS
+from PETWorks.render.words.en.app.releases import COMPARE, EXPLORE, EXPLORE_BESIDE, RELEASE
+from PETWorks.render.words.en.app.rules import HIERARCHIES, REQUIREMENTS
+from PETWorks.render.words.en.app.tables import COLUMNS, FRAME, OPEN
 
 APP: dict[str, str] = FRAME | OPEN | COLUMNS | HIERARCHIES | REQUIREMENTS | EXPLORE | EXPLORE_BESIDE | COMPARE | RELEASE

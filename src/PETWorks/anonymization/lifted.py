@@ -1,0 +1,331 @@
+"""Facts of a release that could be made, computed from the combinations of its original.
+
+Most of a search over releases is spent here. So what privacy measures need first, the classes and the spread of
+sensitive attributes, is counted by combination; all else follows from tallies, as for any other release.
+
+What becomes of every combination of a table: its class and labels, or that it is suppressed.
+
+What a search yields: the released cells of every combination of quasi-identifiers.
+
+The tallies of an original that is released as it is, or of which a part is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from PETWorks.facts.classes import Classes, Groups
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.memo import kept
+from PETWorks.facts.notes import Scope
+from PETWorks.facts.people_classes import HistoryClasses, SamePersons, classes_of_pairs
+from PETWorks.facts.spread import Spread
+from PETWorks.facts.tallies import Tallies
+from PETWorks.tables.counting.persons import Persons
+from PETWorks.tables.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, Value, sums
+
+if TYPE_CHECKING:
+    from PETWorks.anonymization.table import RawTable
+
+NOWHERE = -1  # the class of a suppressed combination
+
+
+class Lift:
+    """What becomes of every combination of a table: its class, or that it is suppressed."""
+
+    def __init__(self, table: RawTable, ids: IntArray, first: IntArray, labels: Mapping[str, Coded]) -> None:
+        self.table = table
+        self.of_combination = ids  # the class of each combination; NOWHERE if it is suppressed
+        self.first = first  # a combination of each class
+        self.labels = labels  # by quasi-identifier, the label of each combination
+
+    @cached_property
+    def suppressed(self) -> Mask:
+        """A mask of the suppressed combinations."""
+        gone: Mask = self.of_combination == NOWHERE
+        return gone
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many rows each class has."""
+        ids, counts = self.of_combination, self.table.counts
+        if self.suppressed.any():
+            ids, counts = ids[~self.suppressed], counts[~self.suppressed]
+        return sums(ids, counts, len(self.first))
+
+    def rows_by_value(self, chosen: Mask) -> tuple[IntArray, ...]:
+        """Return, for each quasi-identifier, how many rows of the chosen combinations have each value; count once."""
+        key = chosen.tobytes()
+        if key not in self._by_value:
+            self._by_value[key] = self.table.rows_by_value(chosen)
+        return self._by_value[key]
+
+    @cached_property
+    def _by_value(self) -> dict[bytes, tuple[IntArray, ...]]:
+        return {}
+
+    @property
+    def pairs(self) -> Persons:
+        """Who has rows in each class, where people have several rows."""
+        pairs = self.table.pairs
+        ids = self.of_combination[pairs.of_entry]
+        kept = ids != NOWHERE
+        return Persons.regrouped(ids[kept], pairs.of_person[kept], pairs.rows[kept], pairs.people)
+
+    def without(self, suppressed: Mask) -> Lift:
+        """Suppress further combinations."""
+        gone = suppressed | self.suppressed
+        if gone.sum() == self.suppressed.sum():
+            return self
+        left = np.zeros(len(self.first), dtype=bool)
+        left[self.of_combination[~gone]] = True
+        place = np.append(np.cumsum(left) - 1, NOWHERE)
+        ids = np.where(gone, NOWHERE, place[self.of_combination])
+        return Lift(self.table, ids, self.first[left], self.labels)
+
+
+class LiftedClasses(Classes):
+    """Classes whose labels are looked up only if they are needed."""
+
+    def __init__(self, lift: Lift) -> None:
+        vars(self).update(sizes=lift.sizes, _lift=lift)
+
+    @cached_property
+    def columns(self) -> Mapping[Key, Coded]:
+        """The labels of each class."""
+        lift: Lift = vars(self)["_lift"]
+        return {name: column.take(lift.first) for name, column in lift.labels.items()}
+
+    @cached_property
+    def of_entry(self) -> IntArray:
+        """The class of each unsuppressed entry of the tally."""
+        lift: Lift = vars(self)["_lift"]
+        ids: IntArray = lift.of_combination[lift.table.of_entry]
+        published: IntArray = ids[ids != NOWHERE]
+        return published
+
+
+@dataclass(frozen=True, eq=False)
+class LiftedFacts(Facts):
+    """The facts of a release that could be made."""
+
+    lift: Lift | None = None
+
+    has_lookalikes: ClassVar[bool] = False  # a search need not know: what it finds is measured again
+    _outline: ClassVar[None] = None  # the combinations of the original are known, so all of the release are
+
+    @classmethod
+    def of(cls, lift: Lift) -> LiftedFacts:
+        """Build them from what becomes of every combination."""
+        return lift.table.facts.supposing(cls, lift=lift)
+
+    @property
+    def lifted(self) -> Lift:
+        """What becomes of every combination."""
+        assert self.lift is not None  # noqa: S101
+        return self.lift
+
+    @cached_property
+    def cells_by_combination(self) -> dict[str, Coded]:
+        """By quasi-identifier, the released cell of each combination; the marker if it is suppressed."""
+        labels, suppressed = self.lifted.labels, self.lifted.suppressed
+        return {name: _cells(column, suppressed, self.marker) for name, column in labels.items()}
+
+    @kept
+    def _tallies(self) -> Tallies:
+        return LiftedTallies(self)
+
+    @property
+    def classes_before(self) -> Groups:
+        """The classes of the original."""
+        return self.lifted.table.facts.classes_before
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The size of the release, and the numbers of suppressed rows and missing cells."""
+        table = self.lifted.table
+        suppressed = int(table.counts[self.lifted.suppressed].sum())
+        missing = dict(table.missing)
+        for name, column in self.cells_by_combination.items() if missing else ():
+            missing[name] = int(table.counts[column.codes == column.code(None)].sum())
+        occurring = {name: cells for name, cells in missing.items() if cells}
+        known = "" if self.persons is None else self.known
+        return Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring, self.crowd, known)
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+        return self.lifted.table.facts.persons
+
+    @property
+    def one_class_each(self) -> bool:
+        """True if nobody is in several classes, however detailed the release is: all rows of a person are alike."""
+        return self.persons is None or self.lifted.table.one_combination_each
+
+    @property
+    def classes(self) -> Classes:
+        """The classes of the release."""
+        return self.known_classes
+
+    @cached_property
+    def known_classes(self) -> Classes:
+        """The classes of the release."""
+        by_row = LiftedClasses(self.lifted)
+        return by_row if self.persons is None else classes_of_pairs(self.lifted.pairs, by_row, self.known)
+
+    @cached_property
+    def _known_row_classes(self) -> Classes:
+        return LiftedClasses(self.lifted)
+
+    @cached_property
+    def of_combination(self) -> IntArray:
+        """The class of each combination; NOWHERE if it is suppressed."""
+        classes, lift = self.known_classes, self.lifted
+        if not isinstance(classes, HistoryClasses):
+            return lift.of_combination
+        return np.where(lift.suppressed, NOWHERE, classes.of_pairs(lift.table.pairs))
+
+    def _spread(self, name: str, *, joined: bool) -> Spread:
+        if self.persons is not None or (joined and len(self.roles.sensitive) > 1):
+            return super()._spread(name, joined=joined)
+        column, of_combination, counts = self.lifted.table.sensitive[name]
+        of_class = self.lifted.of_combination[of_combination]
+        published = of_class != NOWHERE
+        hidden = ~published & (column.codes == column.code(self.marker))
+        overall = sums(column.codes[~hidden], counts[~hidden], len(column.values))
+        used = np.flatnonzero(overall)
+        place = np.cumsum(overall > 0) - 1
+        keys = of_class[published] * len(used) + place[column.codes[published]]
+        keys, found = _added(keys, counts[published], len(self.known_classes) * len(used))
+        in_class, value = np.divmod(keys, max(len(used), 1))
+        names = tuple(column.values[code] for code in used.tolist())
+        unpublished = int(counts[hidden].sum())
+        return Spread(name, names, overall[used], self.known_classes, in_class, value, found, unpublished)
+
+
+def _added(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    """Return the distinct keys, sorted, and the sum of the counts of each."""
+    if space <= DENSE * len(keys):
+        found = sums(keys, counts, space)
+        occurring = np.flatnonzero(found > 0)
+        return occurring, found[occurring]
+    distinct, ids = np.unique(keys, return_inverse=True)
+    return distinct, sums(ids, counts, len(distinct))
+
+
+@dataclass(frozen=True, eq=False)
+class LiftedTallies:
+    """The tallies of a release that could be made."""
+
+    facts: LiftedFacts
+
+    @kept
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes of the release."""
+        table = self.facts.lifted.table
+        whole = table.facts.released
+        columns: dict[Key, Coded] = dict(whole.columns)
+        for name, column in self.facts.cells_by_combination.items():
+            columns[name] = column.take(table.of_entry).trimmed()
+        return Tally(columns, whole.counts)
+
+    @kept
+    def paired(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
+        columns = self.facts.lifted.table.facts.released.columns
+        before: dict[Key, Coded] = {Before(name): columns[name] for name in self._names}
+        return Tally({**before, **self.released.columns}, self.released.counts)
+
+    @property
+    def before(self) -> Tally:
+        """The quasi-identifiers of the original, as `Before(name)`."""
+        combinations = self.facts.lifted.table.distinct
+        return Tally({Before(name): combinations.columns[name] for name in self._names}, combinations.counts)
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows they are: those of the original."""
+        return self.facts.lifted.table.facts.all_persons
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        return None, ()
+
+    @property
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the pairs are."""
+        return self.persons
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.facts.roles.quasi_identifiers
+
+
+def _cells(labels: Coded, suppressed: Mask, marker: str) -> Coded:
+    """Return the released cells of a column, by combination: labels, or the marker where it is suppressed."""
+    if not suppressed.any():
+        return labels
+    values = labels.values if marker in labels.values else [*labels.values, marker]
+    return Coded(np.where(suppressed, values.index(marker), labels.codes), values)
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """A map from each combination of the original's quasi-identifiers to released cells."""
+
+    before: Tally  # the combinations of the original's quasi-identifiers, sorted, with their counts
+    after: Mapping[str, Coded]  # by quasi-identifier: the released cell of each combination
+    suppressed: Mask  # True for combinations that have the marker in every column
+    divided: bool = False  # True: `before` has pieces, as `DividedTable` has; those of one entry are adjacent
+
+
+@dataclass(frozen=True, eq=False)
+class Unchanged(SamePersons):
+    """The tallies of an original that is released as it is: it pairs with itself."""
+
+    @property
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes."""
+        return self.facts.released
+
+    @kept
+    def paired(self) -> Tally:
+        """The quasi-identifiers twice, as `Before(name)` and as they are, beside the sensitive attributes."""
+        columns = self.released.columns
+        before: dict[Key, Coded] = {Before(name): columns[name] for name in self.facts.roles.quasi_identifiers}
+        return Tally({**before, **columns}, self.released.counts)
+
+    @kept
+    def before(self) -> Tally:
+        """The quasi-identifiers, as `Before(name)`."""
+        names = self.facts.roles.quasi_identifiers
+        _, tally = self.released.grouped(names)
+        return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)
+
+    @property
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the pairs are."""
+        return self.persons
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Unchanged):
+    """The same of only some entries of the tally."""
+
+    kept: Mask
+
+    @property
+    def released(self) -> Tally:
+        """The quasi-identifiers and sensitive attributes."""
+        return self.facts.released.where(self.kept)
+
+    @property
+    def persons(self) -> Persons | None:
+        """Whose rows they are; None if no column says so."""
+        return None if self.facts.all_persons is None else self.facts.all_persons.where(self.kept)

@@ -1,0 +1,370 @@
+"""Which classes meet the goals: decided by the measures themselves, exactly, and by floats where these are clear.
+
+How far classes are from the limit of a goal, in floats, for many classes at once.
+
+These are the scores of the measures once more, for speed alone: a class whose margin is close to zero is judged by the
+measure itself (`judge.py`). A goal that is not known here is judged right at once, merely more slowly.
+
+Earth Mover's Distance between classes and the whole table in floats, for many classes at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from PETWorks.anonymization.table import RawTable
+from PETWorks.exact.limit import Limit, Number
+from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.classes import Classes
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.spread import Spread
+from PETWorks.measure.bounds import Privacy
+from PETWorks.measure.formulas.earth_mover import in_order
+from PETWorks.measure.privacy.alpha_k_anonymity import AlphaKAnonymity
+from PETWorks.measure.privacy.beta_likeness import BetaLikeness
+from PETWorks.measure.privacy.delta_disclosure import DeltaDisclosure
+from PETWorks.measure.privacy.k_anonymity import KAnonymity
+from PETWorks.measure.privacy.l_diversity import LDiversity
+from PETWorks.measure.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
+from PETWorks.measure.privacy.t_closeness import TCloseness
+from PETWorks.tables.counting.tally import Coded, IntArray, Mask
+
+ROUNDING = 1e-9  # by how much a float may be off, generously
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """A distance that is a mean of |differences| between sums of counts: a class's, and those to be expected."""
+
+    sums: FloatArray  # by value and sum, 1 if the value belongs to it
+    weight: float
+    shares: FloatArray  # by value, its share of the whole table
+    parts: IntArray  # where each level of a hierarchy starts among the sums; none if values are ordered
+    rows: int
+
+    @classmethod
+    def of(cls, goal: TCloseness, spread: Spread, facts: Facts) -> Distance:
+        """Build the distance by which a goal judges a sensitive attribute."""
+        (bound,) = (bound for bound in goal.judged_by(facts) if bound.part == spread.name)
+        shares, each = spread.overall / spread.rows, np.arange(len(spread.values))
+        if bound.figures["distance"] == "ordered":
+            single = replace(spread, of_class=each, of_value=each, counts=each + 1)
+            places = in_order(single, goal.order).of_value
+            sums = (places[:, None] <= np.arange(places.max() + 1)).astype(np.float64)
+            return cls(sums, 1 / max(int(places.max()), 1), shares, each[:0], spread.rows)
+        lifts = [each]
+        if bound.figures["distance"] == "hierarchical":
+            tree = facts.columns.tree(spread)
+            lifts = [
+                Coded.of([tree.lift(value, level) for value in spread.values]).codes for level in range(tree.height)
+            ]
+        widths = [int(lift.max()) + 1 for lift in lifts]
+        sums = np.concatenate(
+            [np.zeros((len(each), 0)), *(np.eye(width)[lift] for lift, width in zip(lifts, widths, strict=True))],
+            axis=1,
+        )
+        return cls(sums, 1 / (2 * max(len(lifts), 1)), shares, np.cumsum([0, *widths])[:-1], spread.rows)
+
+    def between(self, sizes: FloatArray, counts: FloatArray) -> FloatArray:
+        """Return the distance of each class from the whole table."""
+        differences = counts @ self.sums / sizes[:, None] - self.shares @ self.sums
+        return np.asarray(self.weight * np.abs(differences).sum(axis=1))
+
+    def of_parts(self, counts: FloatArray, size: int) -> FloatArray:
+        """Return a distance that no part of a class, of at least so many rows, falls short of.
+
+        Of each sum, a part has no more rows than the class. What it lacks there, it has too much of elsewhere on the
+        same level of a hierarchy.
+        """
+        missing = np.maximum(self.shares @ self.sums - counts @ self.sums / size, 0).sum(axis=1)
+        return np.asarray(self.weight * missing * (2 if len(self.parts) else 1))
+
+    def least_size(self, most: float) -> int:
+        """Return a number of rows that a class needs at least to be no farther than `most` from the whole table."""
+        return next(size for size in range(1, self.rows + 1) if self._nearest(size) <= most + ROUNDING)
+
+    def _nearest(self, size: int) -> float:
+        """Return a distance that no class of a size falls short of: each of its sums is a whole number of rows.
+
+        The sums of a level add up to the size. If those that are expected are rounded down, some rows are left, which
+        cost least where most was cut off.
+        """
+        expected = self.shares @ self.sums * size
+        if not len(self.parts):
+            return self.weight * float(np.abs(expected - np.round(expected)).sum()) / size
+        total = 0.0
+        for part in np.split(expected, self.parts[1:]):
+            cut = np.sort(1 - (part - np.floor(part + ROUNDING)))
+            left = size - round(float(np.floor(part + ROUNDING).sum()))
+            total += 2 * float(cut[:left].sum())
+        return self.weight * total / size
+
+
+Margin = Callable[[FloatArray, FloatArray], Any]  # an array from the sizes of classes and their counts of values
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A sensitive attribute: its spread over the whole table, and the columns of its values among all counts."""
+
+    spread: Spread
+    columns: slice
+
+    @property
+    def shares(self) -> FloatArray:
+        """The share of each value in the whole table."""
+        return np.asarray(self.spread.overall / self.spread.rows)
+
+
+def margin_of(goal: Privacy, attributes: Mapping[str, Attribute], facts: Facts) -> Margin | None:
+    """Return the margin of a goal, positive for classes that hold; None if it is not known here."""
+    if type(goal) not in KNOWN or (goal.needs and not attributes):
+        return None
+    if isinstance(goal, LDiversity) and goal.others == "join" and len(attributes) > 1:
+        return None
+    by_size, by_value = KNOWN[type(goal)]
+    bounds = [] if by_size is None else list(at_least_rows(getattr(goal, by_size)))
+    if by_value is not None:
+        only = getattr(goal, "sensitive", None)
+        for one in attributes.values() if only is None else [attributes[only]]:
+            bounds += [_within(one, bound) for bound in by_value(goal, one, facts)]
+
+    def least(sizes: FloatArray, counts: FloatArray) -> FloatArray:
+        margin = np.full(len(sizes), np.inf)
+        for bound in bounds:
+            np.minimum(margin, bound(sizes, counts), out=margin)
+        return margin
+
+    return least
+
+
+def _within(one: Attribute, bound: Margin) -> Margin:
+    """Apply a margin to the counts of one attribute."""
+    return lambda sizes, counts: bound(sizes, counts[:, one.columns])
+
+
+def at_least_rows(least: Number | None) -> Iterator[Margin]:
+    """Yield how many more rows a class has than it needs; whole numbers, so half a row is never close to a limit."""
+    if least is not None:
+        enough = float(Limit.of(least).exact) - 0.5
+        yield lambda sizes, _: sizes - enough
+
+
+def _at_least_values(least: Number | None) -> Iterator[Margin]:
+    if least is not None:
+        enough = math.ceil(Limit.of(least).exact) - 0.5
+        yield lambda _, counts: (counts > 0).sum(axis=1) - enough
+
+
+def _distinct(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+    yield from _at_least_values(goal.p)
+
+
+def _shares(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+    if goal.alpha is not None:
+        most = float(Limit.of(goal.alpha).exact)
+        yield lambda sizes, counts: most - counts.max(axis=1) / sizes
+
+
+def _diversity(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+    if goal.variant == "distinct":
+        yield from _at_least_values(goal.l)
+    elif goal.variant == "entropy" and goal.l is not None:
+        bits = math.log(Limit.of(goal.l).exact)
+        yield lambda sizes, counts: _entropy(sizes, counts) - bits
+    elif goal.variant == "recursive" and goal.c is not None:
+        place, most = int(Limit.of(goal.l).exact), float(Limit.of(goal.c).exact)
+        yield from _at_least_values(goal.l)
+        yield lambda _, counts: most - _recursive(counts, place)
+
+
+def _entropy(sizes: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return the entropy of each class; a count of 0 is as good as one of 1, whose logarithm is 0."""
+    weighted = np.einsum("ij,ij->i", counts, np.log(np.maximum(counts, 1)))
+    return np.asarray(np.log(sizes) - weighted / sizes)
+
+
+def _recursive(counts: FloatArray, place: int) -> FloatArray:
+    """Return the largest count divided by the sum of those from a place on."""
+    ordered = -np.sort(-counts, axis=1)
+    return np.asarray(ordered[:, 0] / np.maximum(ordered[:, place - 1 :].sum(axis=1), 1))
+
+
+def _closeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401
+    if goal.t is not None:
+        distance, most = Distance.of(goal, one.spread, facts), float(Limit.of(goal.t).exact)
+        yield lambda sizes, counts: most - distance.between(sizes, counts)
+
+
+def _likeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+    if goal.beta is not None:
+        shares, most = one.shares, float(Limit.of(goal.beta).exact)
+        caps = np.minimum(most, -np.log(shares)) if goal.variant == "enhanced" else np.full(len(shares), most)
+        yield lambda sizes, counts: (caps - np.maximum(counts / (sizes[:, None] * shares) - 1, 0)).min(axis=1)
+
+
+def _disclosure(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+    if goal.delta is not None:
+        shares, most, skipped = one.shares, float(Limit.of(goal.delta).exact), goal.absent == "skip"
+
+        def margin(sizes: FloatArray, counts: FloatArray) -> FloatArray:
+            with np.errstate(divide="ignore"):
+                change = np.abs(np.log2(counts / (sizes[:, None] * shares)))
+            return np.asarray(most - np.where((counts == 0) & skipped, 0, change).max(axis=1))
+
+        yield margin
+
+
+ByValue = Callable[[Any, Attribute, Facts], Iterator[Margin]]
+KNOWN: Mapping[type[Privacy], tuple[str | None, ByValue | None]] = {  # a limit of class sizes, and bounds by attribute
+    KAnonymity: ("k", None),
+    AlphaKAnonymity: ("k", _shares),
+    PSensitiveKAnonymity: ("k", _distinct),
+    LDiversity: (None, _diversity),
+    TCloseness: (None, _closeness),
+    BetaLikeness: (None, _likeness),
+    DeltaDisclosure: (None, _disclosure),
+}
+
+
+def least_size(goal: Privacy, facts: Facts) -> int:
+    """Return a number of rows that every class that meets a goal has at least."""
+    least = goal.least_size()
+    if isinstance(goal, TCloseness) and goal.t is not None:
+        most = float(Limit.of(goal.t).exact)
+        spreads = facts.spreads(goal.sensitive)
+        least = max(least, *(Distance.of(goal, spread, facts).least_size(most) for spread in spreads))
+    return least
+
+
+CLOSE = 1e-7  # margin below which the measure decides; far above float rounding errors
+NO_LEVELS = np.zeros(0, dtype=np.int64)
+DENSE = 2**25  # most entries of a table of counts by combination and sensitive value
+
+Described = Callable[
+    [int], tuple[Sequence[int] | IntArray, IntArray]
+]  # the members of a class, and its levels by column
+
+
+@dataclass(frozen=True, eq=False)
+class Supposed(Facts):
+    """The facts of some classes that a release might have, as far as privacy measures need them."""
+
+    judge: Judge | None = None
+    counted: FloatArray | None = None
+    groups: Classes | None = None
+
+    @property
+    def classes(self) -> Classes:
+        """The supposed classes."""
+        assert self.groups is not None  # noqa: S101
+        return self.groups
+
+    @property
+    def known_classes(self) -> Classes:
+        """The supposed classes."""
+        return self.classes
+
+    def _spread(self, name: str, *, joined: bool) -> Spread:  # noqa: ARG002
+        assert self.judge is not None  # noqa: S101
+        assert self.counted is not None  # noqa: S101
+        one = self.judge.attributes[name]
+        counts = self.counted[:, one.columns].astype(np.int64)
+        of_class, of_value = np.nonzero(counts)
+        found = counts[of_class, of_value]
+        return replace(one.spread, classes=self.classes, of_class=of_class, of_value=of_value, counts=found)
+
+
+class Judge:
+    """Goals that every class must meet, and the table that they are judged against."""
+
+    def __init__(self, table: RawTable, goals: Sequence[Privacy]) -> None:
+        self.table, self.goals = table, goals
+        self.closed = all(goal.monotone and goal.steady(table.facts) for goal in goals)
+        margins = [margin_of(goal, self.attributes, table.facts) for goal in goals]
+        self._margins = [(goal, margin) for goal, margin in zip(goals, margins, strict=True) if margin is not None]
+        others = [goal for goal, margin in zip(goals, margins, strict=True) if margin is None]
+        self._by_size = [goal for goal in others if all(bound.by_size for bound in goal.judged_by(table.facts))]
+        self._others = [goal for goal in others if goal not in self._by_size]
+        self.least = max((least_size(goal, table.facts) for goal in goals), default=1)
+        self._known: dict[tuple[Privacy, bytes], bool] = {}
+
+    @cached_property
+    def attributes(self) -> dict[str, Attribute]:
+        """The sensitive attributes, if a goal needs any and their values by combination fit in memory."""
+        found: dict[str, Attribute] = {}
+        start = 0
+        if any(goal.needs for goal in self.goals):
+            for spread in self.table.facts.spreads():
+                found[spread.name] = Attribute(spread, slice(start, start := start + len(spread.values)))
+        return found if start * len(self.table.counts) <= DENSE else {}
+
+    @cached_property
+    def spreads(self) -> FloatArray:
+        """By combination, how often each value of the sensitive attributes occurs."""
+        width = max((one.columns.stop for one in self.attributes.values()), default=0)
+        counts = np.zeros((len(self.table.counts), width))
+        for name, one in self.attributes.items():
+            column, of_combination, found = self.table.sensitive[name]
+            place = {value: rank for rank, value in enumerate(one.spread.values)}
+            places = np.array([place[value] for value in column.values])
+            counts[of_combination, one.columns.start + places[column.codes]] = found
+        return counts
+
+    @property
+    def slow(self) -> Sequence[Privacy]:
+        """The goals that must be evaluated on a release of each class."""
+        return self._others
+
+    @property
+    def by_value(self) -> list[Privacy]:
+        """The goals that are judged by the counts of sensitive values alone."""
+        return [goal for goal, _ in self._margins if goal.needs]
+
+    def floor(self, goal: Privacy, sizes: FloatArray, counts: FloatArray) -> FloatArray:
+        """Return, for each class, the least share of it that must go, however it is divided, by one of `by_value`."""
+        return goal.floor(self._supposed(sizes, counts))
+
+    def holds(self, sizes: FloatArray, counts: FloatArray, described: Described = lambda _: ((), NO_LEVELS)) -> Mask:
+        """Return a mask of the classes that meet every goal; `described` is for those that are `slow`."""
+        holding = np.ones(len(sizes), dtype=bool)
+        for goal, margin in self._margins:
+            where = np.flatnonzero(holding)
+            if len(where):
+                holding[where] = self._judged(goal, margin, sizes[where], counts[where])
+        for goal in self._by_size:
+            distinct, own = np.unique(sizes, return_inverse=True)
+            holding &= ~goal.failing(self._supposed(distinct, counts[: len(distinct)]))[own]
+        for goal in self._others:
+            for number in np.flatnonzero(holding).tolist():
+                holding[number] = self._alone(goal, *described(number))
+        return holding
+
+    def _judged(self, goal: Privacy, margin: Margin, sizes: FloatArray, counts: FloatArray) -> Mask:
+        margins = margin(sizes, counts)
+        holding: Mask = margins > 0
+        unclear = np.flatnonzero(np.abs(margins) <= CLOSE)
+        keys = [(goal, counts[number].tobytes()) for number in unclear.tolist()]
+        new = [number for number, key in zip(unclear.tolist(), keys, strict=True) if key not in self._known]
+        if new:
+            fails = goal.failing(self._supposed(sizes[new], counts[new]))
+            self._known.update({(goal, counts[one].tobytes()): not bad for one, bad in zip(new, fails, strict=True)})
+        for number, key in zip(unclear.tolist(), keys, strict=True):
+            holding[number] = self._known[key]
+        return holding
+
+    def _supposed(self, sizes: FloatArray, counts: FloatArray) -> Facts:
+        classes = Classes(sizes.astype(np.int64), {}, np.zeros(0, dtype=np.int64))
+        return self.table.facts.supposing(Supposed, judge=self, counted=counts, groups=classes)
+
+    def _alone(self, goal: Privacy, members: Sequence[int] | IntArray, levels: IntArray) -> bool:
+        """Return True if a release of this class alone, with all other rows suppressed, meets a goal."""
+        suppressed = np.ones(len(self.table.counts), dtype=bool)
+        suppressed[np.asarray(members)] = False
+        return not goal.failing(self.table.released(self.table.labels(levels.tolist()), suppressed)).any()

@@ -1,0 +1,368 @@
+"""The stages of local recoding in parts: labels may depend on sensitive values, too.
+
+Sweep in parts: of a cell that fails, the largest part that meets the goals is released.
+
+Place pieces: what does not fit into a class as a whole does so by half, or by a quarter, and so on.
+
+Polish pieces: some rows of a piece leave their class if all of them cannot.
+
+Classes of pieces: of the rows that have equal quasi-identifiers and sensitive values, some may be elsewhere.
+
+Draw: of a cell that fails, the largest part that meets the goals.
+
+A part of λ rows that is like the whole table has λ·p rows of each sensitive value, p being its share of the whole
+table. A cell has fewer of some: then these are all that it has. So the only question is how large λ may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from PETWorks.anonymization.local.classes import NOBODY, LocalClasses, crowds, vectors
+from PETWorks.anonymization.local.forest import Forest, Losses
+from PETWorks.anonymization.local.judge import DENSE, Distance, Judge
+from PETWorks.anonymization.local.polish import ROUNDING, Outside, Polish, cheapest, gather
+from PETWorks.anonymization.local.stages import KEPT, Stage, Stages, means_and_keys, nodes_at
+from PETWorks.anonymization.table import DividedTable, RawTable
+from PETWorks.errors import NotAskableError
+from PETWorks.exact.limit import Limit
+from PETWorks.exact.scores import FloatArray
+from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy.beta_likeness import BetaLikeness
+from PETWorks.measure.privacy.delta_disclosure import DeltaDisclosure
+from PETWorks.measure.privacy.t_closeness import TCloseness
+from PETWorks.tables.counting.tally import IntArray, Mask
+
+STEPS = 7  # bisections of log λ
+ROUNDED = (1 - 1e-9, 0.5)  # what is added before it is cut to whole rows: they are rounded up; else to the nearest
+COMPARING = (TCloseness, BetaLikeness, DeltaDisclosure)  # goals that compare with the whole table
+ALMOST = 1e-9  # of rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """How rows are drawn from cells, by the goals that judge them."""
+
+    judge: Judge
+    kind: IntArray  # by entry, a number for its sensitive values
+    counted: FloatArray  # by kind, what one row of it adds to the counts of sensitive values
+    weights: FloatArray  # by kind, its share of a part
+    distances: Sequence[tuple[Distance, slice, float]]  # of t-closeness: which counts it compares, and how far at most
+
+    @classmethod
+    def of(cls, judge: Judge) -> Draw:
+        """Draw as the whole table is if goals compare with it; else the same number of rows of every kind."""
+        judged = np.zeros(judge.spreads.shape[1], dtype=bool)
+        for goal in judge.by_value:
+            only = getattr(goal, "sensitive", None)
+            for name in judge.attributes if only is None else [only]:
+                judged[judge.attributes[name].columns] = True
+        has, kind = np.unique(judge.spreads[:, judged] > 0, axis=0, return_inverse=True)
+        if has.shape[0] * len(judge.spreads) > DENSE:
+            problem = f"parts draws by sensitive values, of which {len(has):,} different combinations occur: too many"
+            hint = "omit parts, or let the requirement name one sensitive attribute: sensitive="
+            raise NotAskableError(problem, hint=hint)
+        counted = np.zeros((len(has), len(judged)))
+        counted[:, judged] = has
+        rows = np.bincount(kind.reshape(-1), judge.table.counts)
+        like = any(isinstance(goal, COMPARING) for goal in judge.goals)
+        weights = rows / rows.sum() if like else np.ones(len(rows))
+        return cls(judge, kind.reshape(-1), counted, weights, list(_distances(judge)))
+
+    def parts(self, cells: FloatArray) -> FloatArray:
+        """Return, by cell and kind, how many rows form the largest part that holds; none of a cell that has no part."""
+        found = np.zeros_like(cells)
+        able = np.flatnonzero(self._able(cells))
+        for rounded in ROUNDED:
+            some = cells[able]
+            low, high = np.ones(len(able)), (some / self.weights).max(axis=1, initial=1)
+            for _ in range(STEPS if len(able) else 0):
+                middle = np.sqrt(low * high)  # the same on every machine, unlike a logarithm
+                part = np.minimum(some, np.floor(middle[:, None] * self.weights + rounded))
+                holds = self._holding(part)
+                found[able[holds]] = part[holds]
+                low, high = np.where(holds, middle, low), np.where(holds, high, middle)
+            able = able[~found[able].any(axis=1)]
+        return found
+
+    def _able(self, cells: FloatArray) -> Mask:
+        """Return a mask of the cells of which a part may hold: enough is left when all is gone that must go."""
+        sizes, counts = cells.sum(axis=1), cells @ self.counted
+        able = np.ones(len(cells), dtype=bool)
+        for distance, columns, most in self.distances:
+            able &= distance.of_parts(counts[:, columns], self.judge.least) <= most + ALMOST
+        others = [goal for goal in self.judge.by_value if not isinstance(goal, TCloseness)]
+        for goal in others:
+            where = np.flatnonzero(able)
+            if len(where):
+                left = sizes[where] * (1 - self.judge.floor(goal, sizes[where], counts[where]))
+                able[where] = left >= self.judge.least - ALMOST
+        return able
+
+    def _holding(self, parts: FloatArray) -> Mask:
+        sizes = parts.sum(axis=1)
+        holding: Mask = sizes >= self.judge.least
+        where = np.flatnonzero(holding)
+        if len(where):
+            holding[where] = self.judge.holds(sizes[where], parts[where] @ self.counted)
+        return holding
+
+
+def _distances(judge: Judge) -> Iterator[tuple[Distance, slice, float]]:
+    for goal in judge.by_value:
+        if isinstance(goal, TCloseness) and goal.t is not None:
+            for name in judge.attributes if goal.sensitive is None else [goal.sensitive]:
+                one = judge.attributes[name]
+                distance = Distance.of(goal, one.spread, judge.table.facts)
+                yield distance, one.columns, float(Limit.of(goal.t).exact)
+
+
+BY_PIECE = {"entry": 0, "rows": 0, "of": 0, "values": 1, "leaves": 1, "spreads": 0}  # arrays, and which axis is that
+
+
+class PieceClasses(LocalClasses):
+    """Classes whose members are pieces, which can be divided further. At first, a piece is a whole entry."""
+
+    def __init__(self, forest: Forest, values: IntArray, rows: IntArray, spreads: FloatArray) -> None:
+        super().__init__(forest, values, rows, spreads)
+        self.entry = np.arange(len(rows))  # by piece, its entry
+        self._values, self._rows = self.values, self.rows  # by entry, as all that follow
+        self._leaves, self._has = self.leaves, (spreads > 0).astype(np.float64)
+
+    def divide(self, entry: IntArray, rows: FloatArray, ids: IntArray) -> None:
+        """Replace all pieces, and all classes by those that some ids form, as `fill` does.
+
+        Pieces of the same entry that are in the same class become one.
+        """
+        packed = entry * (int(ids.max(initial=NOBODY)) + 2) + ids + 1
+        _, first, piece = np.unique(packed, return_index=True, return_inverse=True)
+        self.entry, self.rows = entry[first], np.bincount(piece, rows, len(first)).astype(np.float64)
+        self.values, self.leaves = self._values[:, self.entry], self._leaves[:, self.entry]
+        self.spreads = self._has[self.entry] * self.rows[:, None]
+        self.of = np.full(len(first), NOBODY)
+        self._room = {name: getattr(self, name) for name in BY_PIECE}
+        super().fill(ids[first])
+
+    def fill(self, ids: IntArray) -> None:
+        """Replace all classes by those that some ids form, one for each piece, NOBODY for none."""
+        self.divide(self.entry, self.rows, ids)
+
+    def gather(self, ids: IntArray) -> None:
+        """Replace all classes by those that some ids form, one for each entry, NOBODY for none."""
+        self.divide(np.arange(len(self._rows)), self._rows, ids)
+
+    def split(self, piece: int, rows: float) -> int:
+        """Divide a piece, which has more rows than that; return the number of the new one, in the same class."""
+        new = len(self.rows)
+        if new == len(self._room["rows"]):
+            self._room = {name: np.concatenate([one, one], BY_PIECE[name]) for name, one in self._room.items()}
+        self._show(new + 1)
+        for name, axis in BY_PIECE.items():
+            array = np.moveaxis(getattr(self, name), axis, 0)
+            array[new] = array[piece]
+        self._resized(new, rows)
+        self._resized(piece, self.rows[piece] - rows)
+        if (number := int(self.of[piece])) != NOBODY:
+            self.members[number].append(new)
+        return new
+
+    def rejoin(self, piece: int) -> None:
+        """Undo the last split, which was of this piece, and after which nothing changed."""
+        last = len(self.rows) - 1
+        self._resized(piece, self.rows[piece] + self.rows[last])
+        if (number := int(self.of[piece])) != NOBODY:
+            self.members[number].pop()
+        self._show(last)
+
+    def _show(self, pieces: int) -> None:
+        for name, array in self._room.items():
+            setattr(self, name, array[:, :pieces] if BY_PIECE[name] else array[:pieces])
+
+    def _resized(self, piece: int, rows: float) -> None:
+        self.rows[piece] = rows
+        self.spreads[piece] = self._has[self.entry[piece]] * rows
+
+
+def place_parts(classes: PieceClasses, judge: Judge, suppressing: float) -> None:
+    """Let every piece join classes: first where this costs less than `suppressing` a row, then at any price.
+
+    Those that nothing can take in stay outside.
+    """
+    for one in _left(classes, -classes.rows):
+        settle(classes, judge, one, suppressing)
+    costs = np.full(len(classes.rows), np.inf)
+    left = np.flatnonzero(classes.of == NOBODY).tolist()
+    costs[left] = [classes.prices(one)[1].min(initial=np.inf) for one in left]
+    for one in _left(classes, costs):
+        settle(classes, judge, one, np.inf)
+        if classes.of[one] == NOBODY:
+            gather(classes, judge, one)
+
+
+def _left(classes: PieceClasses, rank: np.ndarray) -> Iterator[int]:
+    left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.suppressed(classes.leaves))
+    yield from left[np.argsort(rank[left], kind="stable")].tolist()
+
+
+def settle(classes: PieceClasses, judge: Judge, one: int, price: float) -> None:
+    """Let a piece that is in no class, or as much of it as possible, join classes at a price for each of its rows."""
+    share = classes.rows[one]
+    while share >= 1:
+        part = one if share >= classes.rows[one] else classes.split(one, share)
+        found = cheapest(classes, judge, part, limit=classes.rows[part] * price)
+        if found is not None:
+            classes.join(part, found[0])
+            if part == one:
+                return
+            share = min(share, classes.rows[one])
+        else:
+            if part != one:
+                classes.rejoin(one)
+            share //= 2
+
+
+class PartPolish(Polish):
+    """The same passes; what cannot leave its class as a whole does so in fractions of its rows."""
+
+    classes: PieceClasses
+
+    def _move(self, number: int) -> None:
+        super()._move(number)
+        classes = self.classes
+        for one in [member for member in classes.members[number] if classes.rows[member] > 1]:
+            share = classes.rows[one] // 2
+            while share >= 1:
+                if share < classes.rows[one] and self._shared(one, number, share):
+                    share = min(share, classes.rows[one] // 2)
+                else:
+                    share //= 2
+
+    def _shared(self, one: int, number: int, rows: float) -> bool:
+        """Let some rows of a piece leave its class, which keeps its labels, if the rest holds and less is lost."""
+        classes = self.classes
+        new = classes.split(one, rows)
+        size, counts = classes.sizes[number] - rows, classes.counts[number] - classes.spreads[new]
+        if self.judge.holds(np.array([size]), counts[None])[0]:
+            gain = float(rows * classes.losses[number]) * (1 - ROUNDING)
+            found = cheapest(classes, self.judge, new, limit=gain, but=number)
+            if found is not None:
+                classes.leave(new)
+                classes.join(new, found[0])
+                return True
+        classes.rejoin(one)
+        return False
+
+
+Divided = tuple[IntArray, FloatArray, IntArray]  # pieces: the entry of each, its rows, and its class or NOBODY
+
+
+def sweep_parts(forest: Forest, values: IntArray, judge: Judge, draw: Draw, left: IntArray) -> Divided:
+    """Return pieces and their classes; NOBODY is the class of rows that no part of a cell could release.
+
+    `left` are the entries to release.
+    """
+    rows = judge.table.counts.astype(np.float64)
+    means, keys_of = means_and_keys(forest, values, rows, left)
+    counts, kind, classes = rows[left], draw.kind[left], 0
+    found = list[Divided]()
+    for vector in vectors(means):
+        if not len(left):
+            break
+        crowded, cell, starts = crowds(keys_of(vector), counts, judge.least)
+        if not len(crowded):
+            continue
+        large = np.add.reduceat(counts[crowded], starts) >= judge.least
+        large &= ~forest.suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
+        if not large.any():
+            continue
+        crowded, cell = crowded[large[cell]], (np.cumsum(large) - 1)[cell[large[cell]]]
+        drawn = _drawn(draw, counts[crowded], cell, kind[crowded])
+        some = drawn > 0
+        found.append((left[crowded[some]], drawn[some], classes + cell[some]))
+        classes += int(large.sum())
+        counts[crowded] -= drawn
+        kept = counts > 0
+        if kept.sum() < KEPT * len(left):
+            left, counts, kind = left[kept], counts[kept], kind[kept]
+            keys_of.keep(kept)
+    entry, drawn, ids = (np.concatenate(parts) for parts in zip(*found, (left[:0], counts[:0], left[:0]), strict=True))
+    rest = rows - np.bincount(entry, drawn, len(rows))
+    others = np.flatnonzero(rest)
+    nobody = np.full(len(others), NOBODY)
+    return np.append(entry, others), np.append(drawn, rest[others]), np.append(ids, nobody)
+
+
+def _drawn(draw: Draw, rows: FloatArray, cell: IntArray, kind: IntArray) -> FloatArray:
+    """Return how many rows of each entry are released: all of a cell that holds, else those of its largest part.
+
+    A part takes its rows of a kind from one entry of the cell after the other, the smallest first: what is left of a
+    large one finds its place more easily, since it can be divided.
+    """
+    kinds = len(draw.weights)
+    place = cell * kinds + kind
+    cells = np.bincount(place, rows, (int(cell[-1]) + 1) * kinds).reshape(-1, kinds).astype(np.float64)
+    holding = draw.judge.holds(cells.sum(axis=1), cells @ draw.counted)
+    taken = np.where(holding[:, None], cells, 0)
+    taken[~holding] = draw.parts(cells[~holding])
+    drawn, wanted = np.zeros_like(rows), taken.ravel()[place]
+    some = np.flatnonzero(wanted)
+    if len(some):
+        order = some[np.lexsort((rows[some], place[some]))]
+        before = np.cumsum(rows[order]) - rows[order]
+        new = np.append(True, np.diff(place[order]) != 0)
+        before -= np.maximum.accumulate(np.where(new, before, 0))
+        drawn[order] = np.clip(wanted[order] - before, 0, rows[order])
+    return drawn
+
+
+class PartStages(Stages):
+    """The same stages, with pieces in the place of combinations."""
+
+    classes: PieceClasses
+    placed = False  # True: everybody is placed
+
+    def __init__(self, table: RawTable, goals: Sequence[Measure], losses: Losses, **asked: Any) -> None:  # noqa: ANN401
+        self.whole = table
+        super().__init__(DividedTable.by_entry(table), goals, losses, **asked)
+        for goal in self.judge.slow:
+            problem = (
+                f"parts does not go with {goal.name} here: counts of sensitive values, as far as they fit in memory"
+            )
+            raise NotAskableError(f"{problem}, do not tell whether a class meets it", hint="omit parts")
+        self._draw = Draw.of(self.judge)
+
+    def _classes(self, values: IntArray) -> PieceClasses:
+        return PieceClasses(self.forest, values, self.start.counts, self.judge.spreads)
+
+    @property
+    def table(self) -> RawTable:
+        """The table divided into the pieces that are members of the present classes."""
+        return DividedTable.into(self.whole, self.classes.entry, self.classes.rows.astype(np.int64))
+
+    def stages(  # type: ignore[override]
+        self, rounds: int | None, deadline: float | None, done: int, start: Stage | None = None
+    ) -> Iterator[Stage]:
+        """Yield every stage that meets the goals: from a sweep on, or from a stage of combinations as a whole."""
+        if start is None:
+            self._sweep()
+            yield from self._placed(done)
+            self.placed = True
+        else:
+            facts = start.table.released(start.table.labels(start.levels), start.suppressed)
+            self.classes.gather(facts.lifted.of_combination[self.whole.of_entry])
+        yield from self._polished(rounds, deadline, done)
+
+    def _sweep(self) -> None:
+        self.classes.gather(np.full(len(self.start.counts), NOBODY))
+        everybody = np.flatnonzero(~self.forest.suppressed(self.classes.leaves))
+        self.classes.divide(*sweep_parts(self.forest, self.classes.values, self.judge, self._draw, everybody))
+
+    def _place(self) -> None:
+        place_parts(self.classes, self.judge, self.outside.loss)
+
+    def _polish(self, outside: Outside) -> PartPolish:
+        return PartPolish(self.classes, self.judge, outside)

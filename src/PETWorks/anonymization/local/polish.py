@@ -1,0 +1,349 @@
+"""Polish: combinations leave their class for a better one, and classes are dissolved, wherever less is lost then.
+
+Who could take the place of a combination that leaves its class.
+
+Place: everybody who is left joins the class where that costs least and which still meets the goals.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from PETWorks.anonymization.local.classes import NOBODY, LocalClasses, State
+from PETWorks.anonymization.local.judge import Judge
+from PETWorks.exact.scores import FloatArray
+from PETWorks.tables.counting.tally import IntArray
+
+FEW = 16  # candidates that are judged first
+FIRST = 16  # classes that are tried as the first of a pair
+
+
+def place(classes: LocalClasses, judge: Judge, suppressing: float) -> None:
+    """Let every combination join a class: first where this costs less than `suppressing` a row, then at any price.
+
+    Those that nothing can take in stay outside.
+    """
+    left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.suppressed(classes.leaves))
+    for one in left[np.argsort(-classes.rows[left], kind="stable")].tolist():
+        found = cheapest(classes, judge, one, limit=classes.rows[one] * suppressing)
+        if found is not None:
+            classes.join(one, found[0])
+    left = left[classes.of[left] == NOBODY]
+    costs = np.array([classes.prices(one)[1].min(initial=np.inf) for one in left.tolist()])
+    for one in left[np.argsort(costs, kind="stable")].tolist():
+        found = cheapest(classes, judge, one)
+        if found is not None:
+            classes.join(one, found[0])
+        else:
+            gather(classes, judge, one)
+
+
+def cheapest(
+    classes: LocalClasses, judge: Judge, one: int, *, limit: float = np.inf, but: int = NOBODY
+) -> tuple[int, float] | None:
+    """Return the class that a combination can join at the least price below a limit, but not one of them; or None."""
+    numbers, prices = classes.prices(one, limit)
+    prices = np.where(numbers == but, np.inf, prices)
+    for places in by_price(prices):
+        some = numbers[places]
+        sizes, counts = classes.sizes[some] + classes.rows[one], classes.counts[some] + classes.spreads[one]
+        nodes = classes.joined(one, some)
+        published = ~classes.forest.suppressed(nodes)
+
+        def described(number: int, some: IntArray = some, nodes: IntArray = nodes) -> tuple[list[int], IntArray]:
+            return [*classes.members[some[number]], one], classes.forest.level[nodes[:, number]]
+
+        holding = np.flatnonzero(published & judge.holds(sizes, counts, described))
+        if len(holding):
+            return int(some[holding[0]]), float(prices[places[holding[0]]])
+    return None
+
+
+def by_price(prices: FloatArray) -> Iterator[IntArray]:
+    """Yield the indices of finite prices, cheapest first: a few, then the others."""
+    able = np.flatnonzero(prices < np.inf)
+    some = able
+    if len(able) > FEW:
+        some = np.sort(able[np.argpartition(prices[able], FEW)[:FEW]])
+        able = np.setdiff1d(able, some, assume_unique=True)
+        yield some[np.argsort(prices[some], kind="stable")]
+    if len(able):
+        yield able[np.argsort(prices[able], kind="stable")]
+
+
+def gather(classes: LocalClasses, judge: Judge, one: int) -> None:
+    """Unite a combination with classes, as few and as cheap as possible, until they meet the goals together."""
+    best: tuple[float, tuple[int, ...]] | None = None
+    numbers, prices = classes.prices(one)
+    for first in numbers[next(by_price(prices), np.zeros(0, dtype=np.int64))[:FIRST]].tolist():
+        found = _united(classes, judge, one, first)
+        if found is not None and (best is None or found < best):
+            best = found
+    if best is not None:
+        members = [one, *(member for number in best[1] for member in classes.members[number])]
+        for number in sorted(best[1], reverse=True):
+            classes.remove(number)
+        classes.add(members)
+
+
+def _united(classes: LocalClasses, judge: Judge, one: int, first: int) -> tuple[float, tuple[int, ...]] | None:
+    """Return the cheapest classes, among them `first`, that hold together with a combination, and their price."""
+    chosen = [first]
+    nodes = classes.joined(one, np.array([first]))[:, 0]
+    size, counts = classes.rows[one] + classes.sizes[first], classes.spreads[one] + classes.counts[first]
+    lost = float(classes.sizes[first] * classes.losses[first])
+    while True:
+        joined = classes.forest.joined(nodes)[classes.nodes]
+        new = classes.forest.lost(joined)
+        prices = (size + classes.sizes) * new - classes.sizes * classes.losses - lost
+        prices[chosen] = np.inf
+        prices[classes.forest.suppressed(joined)] = np.inf
+        nearest = NOBODY
+        for some in by_price(prices):
+            nearest = int(some[0]) if nearest == NOBODY else nearest
+
+            def described(number: int, some: IntArray = some, joined: IntArray = joined) -> tuple[list[int], IntArray]:
+                together = [*chosen, int(some[number])]
+                members = [member for each in together for member in classes.members[each]]
+                return [one, *members], classes.forest.level[joined[:, some[number]]]
+
+            holding = np.flatnonzero(judge.holds(size + classes.sizes[some], counts + classes.counts[some], described))
+            if len(holding):
+                last = int(some[holding[0]])
+                return float(prices[last]), (*chosen, last)
+        if nearest == NOBODY:
+            return None
+        chosen.append(nearest)
+        nodes = joined[:, nearest]
+        size, counts = size + classes.sizes[nearest], counts + classes.counts[nearest]
+        lost += float(classes.sizes[nearest] * classes.losses[nearest])
+
+
+TRIED = 5  # candidates that are judged, the cheapest ones
+
+
+@dataclass(frozen=True, eq=False)
+class Substitutes:
+    """Combinations of other classes that could join a class which one of its members leaves."""
+
+    classes: LocalClasses
+    judge: Judge
+    number: int
+    leaving: int
+    rest: IntArray  # the nodes of the class without the member that leaves
+
+    def best(self, limit: float, but: int) -> int | None:
+        """Return one, of any class `but` one, that costs less than a limit and lets both classes hold; None if none."""
+        classes, of = self.classes, self.classes.of
+        left = np.append(classes.sizes, 0.0)[of] - classes.rows
+        able = np.flatnonzero((left >= self.judge.least) & (of != self.number) & (of != but))
+        size, rows = float(classes.sizes[self.number] - classes.rows[self.leaving]), classes.rows[able]
+        forest, lost = classes.forest, classes.forest.loss[self.rest]
+        more = forest.costs(self.rest) - lost[forest.column]
+        changed = rows * (lost.sum() - classes.losses[of[able]])  # or less: their class may shrink
+        cheap, prices = forest.cheap(classes.leaves[:, able], more, size + rows, changed, limit)
+        for one in able[cheap[np.argsort(prices, kind="stable")[:TRIED]]].tolist():
+            if self._holds(one):
+                return int(one)
+        return None
+
+    def _holds(self, one: int) -> bool:
+        """Return True if both classes hold after the exchange, and are not suppressed rows."""
+        classes, there = self.classes, int(self.classes.of[one])
+        here = [member for member in classes.members[self.number] if member != self.leaving] + [one]
+        others = [member for member in classes.members[there] if member != one]
+        nodes = [classes.forest.common(classes.values[:, members]) for members in (here, others)]
+        if any(classes.forest.suppressed(own) for own in nodes):
+            return False
+        counts = np.stack([classes.spreads[members].sum(axis=0) for members in (here, others)])
+        sizes = np.array([classes.rows[members].sum() for members in (here, others)])
+        described = [(here, classes.forest.level[nodes[0]]), (others, classes.forest.level[nodes[1]])]
+        return bool(self.judge.holds(sizes, counts, lambda number: described[number]).all())
+
+
+ROUNDING = 1e-9  # gains below this share of a class's loss are rounding errors
+VISITED = 250  # classes that a round visits
+LEAVING = 2  # combinations of a class that are tried for an exchange, those that cost most
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """The rows that no class has: they are suppressed."""
+
+    classes: LocalClasses
+    allowed: int
+    crowd: int  # the fewest that may be suppressed, if any are
+    loss: float  # of a suppressed row
+
+    @property
+    def rows(self) -> float:
+        """How many rows are suppressed at present."""
+        return float(self.classes.rows[self.classes.of == NOBODY].sum())
+
+    def within(self, allowed: int) -> Outside:
+        """Return the same with another number of rows allowed."""
+        return replace(self, allowed=allowed)
+
+    def admits(self, rows: float) -> bool:
+        """Return True if so many rows may be suppressed."""
+        return rows <= self.allowed and (rows == 0 or rows >= self.crowd)
+
+    def settle(self) -> None:
+        """Suppress one more class if so few rows are suppressed that they tell on somebody."""
+        if 0 < (rows := self.rows) < self.crowd:
+            sizes = self.classes.sizes
+            able = np.flatnonzero((rows + sizes >= self.crowd) & (rows + sizes <= self.allowed))
+            if len(able):
+                costs = sizes[able] * (self.loss - self.classes.losses[able])
+                self.classes.remove(int(able[costs.argmin()]))
+
+
+class Polish:
+    """Passes over all classes, worst first, in rounds of so many classes."""
+
+    def __init__(self, classes: LocalClasses, judge: Judge, outside: Outside) -> None:
+        self.classes, self.judge, self.outside = classes, judge, outside
+        self._open: list[int] = []  # a combination of each class that this pass has yet to visit, the next one last
+        self._before = self._last = np.inf  # the loss when this pass began, and when its last round ended
+        self._begun = self._to_the_end = False  # True: this pass had no round yet; True: it is not cut short
+
+    @property
+    def _loss(self) -> float:
+        return self.classes.loss + self.outside.rows * self.outside.loss
+
+    def done(self, enough: float) -> bool:
+        """Return True if a pass over all classes gained less than enough; else begin another one when one is over.
+
+        A pass is over early when a round gains less than enough: the worst classes gain most, and some are new. But if
+        its first round gains less, it goes on to the end.
+        """
+        gained, self._last = self._last - self._loss, self._loss
+        if self._open:
+            self._to_the_end |= self._begun and gained < enough
+            self._begun = False
+            if gained >= enough or self._to_the_end:
+                return False
+        elif self._before - self._loss < enough:
+            return True
+        self._before, self._begun, self._to_the_end = self._loss, True, False
+        self.classes.fill(self.classes.of.copy())
+        order = np.argsort(self.classes.sizes * self.classes.losses, kind="stable")
+        self._open = [self.classes.members[number][0] for number in order.tolist()]
+        return not self._open
+
+    def round(self, deadline: float | None) -> bool:
+        """Visit some classes; return False if time was up before the end."""
+        for _ in range(min(VISITED, len(self._open))):
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            one = self._open.pop()
+            for improve in (self._move, self._dissolve, self._exchange):
+                number = int(self.classes.of[one])
+                if number != NOBODY and self.classes.losses[number] > 0:
+                    improve(number)
+        return True
+
+    def _move(self, number: int) -> None:
+        """Let combinations leave a class, one at a time, as long as the rest of it holds and less is lost."""
+        classes = self.classes
+        staying: set[int] = set()
+        while len(members := classes.members[number]) > 1:
+            rest = classes.forest.common_without(classes.values[:, members])
+            sizes = classes.sizes[number] - classes.rows[members]
+            gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.lost(rest)
+            counts = classes.counts[number] - classes.spreads[members]
+
+            def described(
+                index: int, members: list[int] = members, rest: IntArray = rest
+            ) -> tuple[list[int], IntArray]:
+                return members[:index] + members[index + 1 :], classes.forest.level[rest[:, index]]
+
+            able = np.flatnonzero(self.judge.holds(sizes, counts, described))
+            for index in able[np.argsort(-gains[able], kind="stable")].tolist():
+                if members[index] not in staying:
+                    staying.add(members[index])
+                    if self._moved(members[index], number, float(gains[index]) * (1 - ROUNDING)):
+                        break
+            else:
+                return
+
+    def _moved(self, one: int, number: int, gain: float) -> bool:
+        """Let a combination leave its class if that costs less than a gain."""
+        classes, alone = self.classes, self._alone(one)
+        found = cheapest(classes, self.judge, one, limit=min(gain, alone), but=number)
+        if found is not None:
+            classes.leave(one)
+            classes.join(one, found[0])
+        elif alone < gain and self.outside.admits(self.outside.rows + classes.rows[one]):
+            classes.leave(one)
+        else:
+            return False
+        return True
+
+    def _dissolve(self, number: int) -> None:
+        """Let all combinations of a class join others, or suppress them, if less is lost then."""
+        classes = self.classes
+        members = sorted(classes.members[number], key=lambda member: (-classes.rows[member], member))
+        cost = float(classes.sizes[number] * classes.losses[number]) * (1 - ROUNDING)
+        if not self._may_cost_less(members, number, cost):
+            return
+        paid = gone = 0.0
+        before: dict[int, State] = {}
+        for one in members:
+            alone = self._alone(one)
+            found = cheapest(classes, self.judge, one, limit=min(cost - paid, alone), but=number)
+            if found is not None:
+                before.setdefault(found[0], classes.state(found[0]))
+                classes.join(one, found[0])
+                paid += found[1]
+            else:
+                paid, gone = paid + alone, gone + float(classes.rows[one])
+                if paid >= cost or self.outside.rows + gone > self.outside.allowed:
+                    break
+        else:
+            if not gone or self.outside.admits(self.outside.rows + gone):
+                classes.remove(number)
+                return
+        for other, state in before.items():
+            classes.restore(other, state)
+        classes.of[members] = number
+
+    def _exchange(self, number: int) -> None:
+        """Let a combination that costs much leave a class for another one, and one that costs less take its place."""
+        classes = self.classes
+        members = classes.members[number]
+        if len(members) == 1:
+            return
+        rest = classes.forest.common_without(classes.values[:, members])
+        sizes = classes.sizes[number] - classes.rows[members]
+        gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.lost(rest)
+        for index in np.argsort(-gains, kind="stable")[:LEAVING].tolist():
+            one, gain = members[index], float(gains[index]) * (1 - ROUNDING)
+            found = cheapest(classes, self.judge, one, limit=gain, but=number)
+            if found is not None:
+                substitutes = Substitutes(classes, self.judge, number, one, rest[:, index])
+                other = substitutes.best(gain - found[1], but=found[0])
+                if other is not None:
+                    classes.leave(one)
+                    classes.join(one, found[0])
+                    classes.leave(other)
+                    classes.join(other, number)
+                    return
+
+    def _may_cost_less(self, members: list[int], number: int, cost: float) -> bool:
+        """Return False if the members of a class could not join others below a cost, even if all of these held."""
+        for one in members:
+            alone = self._alone(one)
+            numbers, prices = self.classes.prices(one, min(cost, alone))
+            cost -= float(prices[numbers != number].min(initial=alone))
+            if cost <= 0:
+                return False
+        return True
+
+    def _alone(self, one: int) -> float:
+        """Return what is lost if a combination is suppressed."""
+        return float(self.classes.rows[one]) * self.outside.loss

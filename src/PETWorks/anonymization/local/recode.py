@@ -1,0 +1,355 @@
+"""Local recoding from beginning to end: sweep, place, polish; every stage is measured, and the best one is returned.
+
+Rows of a column may have different levels: the best release that sweeping, placing and polishing found.
+
+What no local recoding can fall below, whatever it does.
+
+A row is released in some class, and the class is a part of a *cell*: of all rows that can have its labels. So if no
+part of a cell can meet the goals, no row is released with its labels. Every row is charged what it loses at the best
+level vector whose cell may have such a part. Whether it may is what measures declare: a part has at least so many rows
+(`least_size`), and of a cell that fails so many must go, however it is divided (`floor`).
+
+A lattice that is too large is split into groups of columns. The cell of a class by some of its columns contains the
+class, so each group has a ceiling of its own; the losses of the groups add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from math import prod
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from PETWorks.anonymization.candidate import Judge, class_goals
+from PETWorks.anonymization.local.classes import MANY, Halves, crowds, secrets, vectors
+from PETWorks.anonymization.local.forest import NONE, Losses
+from PETWorks.anonymization.local.judge import Judge as CeilingJudge
+from PETWorks.anonymization.local.judge import least_size
+from PETWorks.anonymization.local.parts import PartStages
+from PETWorks.anonymization.local.stages import Stage, Stages, Start
+from PETWorks.anonymization.objective import objective_of
+from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.search import Listener as LocalDomainListener
+from PETWorks.anonymization.search import Outcome, Polishing, Search, lattice_of
+from PETWorks.anonymization.table import RawTable
+from PETWorks.errors import GoalError, NotAskableError, ParameterError
+from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.cells import Ladder
+from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.bounds import Privacy
+from PETWorks.measure.privacy.k_anonymity import KAnonymity
+from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.tables.counting.tally import IntArray, Mask, pack, ranked, sums
+from PETWorks.tables.spark.source import SparkSource
+
+Listener = Callable[[str, int, float], None]  # called with the stage, the rounds of polishing, and the loss
+
+
+@dataclass(frozen=True, eq=False)
+class LocalRecoding:
+    """The best release that local recoding found."""
+
+    table: RawTable  # whose combinations have these levels
+    levels: tuple[IntArray, ...]  # by column, the level of each combination
+    suppressed: Mask  # by combination
+    stage: str  # "given", "placed", "polished", "suppressed": what brought it about
+    rounds: int  # rounds of polishing that were completed
+    loss: float
+    complete: bool  # True: polishing ended because it gained too little, not because of time or rounds
+
+
+def recode_locally(
+    table: RawTable,
+    goals: Sequence[Measure],
+    losses: Losses,
+    *,
+    allowed: int = 0,
+    crowd: int = 0,
+    removes: bool = False,
+    ranges: Sequence[range] | None = None,
+    start: Start | None = None,
+    parts: bool = False,
+    polish_rounds: int | None = None,
+    deadline: float | None = None,
+    listener: Listener | None = None,
+) -> LocalRecoding:
+    """Return the release with the least loss that was found, in which rows may have different levels.
+
+    At most `allowed` rows are suppressed, and if any, then at least `crowd`. If it `removes` them from the release,
+    what is left holds by itself, too. `ranges` restricts the levels of columns.
+
+    `start` is a release that is known to meet the goals, as levels and suppressed combinations: nothing worse is
+    returned. Polishing ends after some rounds, at a deadline, a time of `time.monotonic`, or at Ctrl-C; a round that
+    this interrupts does not count, so that as many `polish_rounds` give the same release again.
+
+    With `parts`, rows of one combination may get different labels, by their sensitive values. What combinations as a
+    whole give is found first, in all rounds that it takes, so that nothing worse is returned; the other rounds follow.
+    """
+    asked: dict[str, Any] = {"ranges": ranges, "allowed": allowed, "crowd": crowd, "removes": removes}
+    search, best = Stages(table, goals, losses, **asked), _Best(listener)
+    pieces = PartStages(table, goals, losses, **asked) if parts else None
+    best.follow(search.stages(start, polish_rounds, deadline))
+    complete = search.complete
+    if pieces is not None:
+        whole = best.stage
+        best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds))
+        if not pieces.placed:  # since Ctrl-C stopped it; what as many rounds give again has everybody placed
+            best.take(pieces.stages(best.rounds, deadline, best.rounds))
+        if pieces.complete and whole is not None and best.stage is whole:
+            best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds, whole))
+        complete &= pieces.complete
+    if best.stage is None:
+        raise search.unmet()
+    name, _, divided, levels, suppressed, _, loss = best.stage
+    return LocalRecoding(divided, levels, suppressed, name, best.rounds, loss, complete)
+
+
+class _Best:
+    """The best of all stages so far."""
+
+    stage: Stage | None = None
+    rounds = 0
+    stopped = False  # True: by Ctrl-C
+
+    def __init__(self, listener: Listener | None) -> None:
+        self._listener = listener
+
+    def follow(self, stages: Iterator[Stage]) -> None:
+        """Take further stages. Ctrl-C ends them, as a deadline does, unless there is nothing to return yet."""
+        try:
+            self.take(stages)
+        except KeyboardInterrupt:
+            if self.stage is None:
+                raise
+            self.stopped = True
+
+    def take(self, stages: Iterator[Stage]) -> None:
+        """Take further stages to the end."""
+        for stage in stages:
+            if self._listener is not None:
+                self._listener(stage.name, stage.rounds, stage.loss)
+            self.rounds = stage.rounds
+            if self.stage is None or stage.loss < self.stage.loss:
+                self.stage = stage
+
+    def most(self, rounds: int | None) -> int | None:
+        """Return how many rounds of polishing there may be in all: no more if they were stopped."""
+        return self.rounds if self.stopped else rounds
+
+
+VISITED = 2**30  # vectors of a group of columns, multiplied by combinations, that are looked at
+ROUNDING = 1e-9  # by how much floats may be off, generously
+
+
+def least_loss(
+    table: RawTable, goals: Sequence[Privacy], losses: Losses, ranges: Sequence[range], *, fixed: bool
+) -> float:
+    """Return a loss, the mean over all rows, that no local recoding falls below.
+
+    `fixed` says that suppressed rows stay in the release, so that the distribution of the whole table is known.
+    """
+    hopes = _Hopes.of(table, goals, fixed=fixed)
+    lost = 0.0
+    for columns in _groups([len(levels) for levels in ranges], len(table.counts)):
+        lost += _of_group(table, hopes, losses, ranges, columns)
+    return lost * (1 - ROUNDING)
+
+
+@dataclass(frozen=True, eq=False)
+class _Hopes:
+    """Which cells may have a part that meets the goals."""
+
+    judge: CeilingJudge
+    goals: Sequence[Privacy]  # that say how much of a cell must go
+    least: int  # rows of every class
+
+    @classmethod
+    def of(cls, table: RawTable, goals: Sequence[Privacy], *, fixed: bool) -> _Hopes:
+        """Ask those goals whose declarations are right for this table."""
+        sure = [goal for goal in goals if fixed and goal.steady(table.facts)]
+        least = [least_size(goal, table.facts) if goal in sure else goal.least_size() for goal in goals]
+        judge = CeilingJudge(table, goals)
+        return cls(judge, [goal for goal in judge.by_value if goal in sure], max(least, default=1))
+
+    def of_cells(self, sizes: FloatArray, counts: FloatArray) -> Mask:
+        """Return a mask of the cells of which a part may hold."""
+        able = sizes >= self.least
+        for goal in self.goals:
+            where = np.flatnonzero(able)
+            if len(where):
+                left = sizes[where] * (1 - self.judge.floor(goal, sizes[where], counts[where]))
+                able[where] = left >= self.least - ROUNDING
+        return able
+
+
+def _groups(shape: Sequence[int], combinations: int) -> Iterator[list[int]]:
+    """Yield columns whose lattice is small enough to be visited, in their order."""
+    most = min(2 * MANY, VISITED // combinations)
+    group: list[int] = []
+    for column, levels in enumerate(shape):
+        if group and prod(shape[one] for one in group) * levels > most:
+            yield group
+            group = []
+        group.append(column)
+    yield group
+
+
+def _of_group(table: RawTable, hopes: _Hopes, losses: Losses, ranges: Sequence[range], columns: Sequence[int]) -> float:
+    """Return the least loss in some columns."""
+    codes = [table.codes[column] for column in columns]
+    sizes = [len(table.ladders[column].values) for column in columns]
+    first, ids = ranked(pack(codes, sizes)[0], prod(sizes))
+    rows, spreads = _added(table.counts[:, None], ids)[:, 0], _added(hopes.judge.spreads, ids)
+    lost, nodes = [], []
+    for column, own in zip(columns, codes, strict=True):
+        reached = _reached(table.ladders[column], ranges[column])
+        lost.append([losses.cells[column][level, own[first]] for level in ranges[column]])
+        nodes.append([labels[own[first]] for labels in reached])
+    best = np.full(len(first), float(losses.suppressed[list(columns)].sum()))
+    losing, keys_of = Halves(lost, np.add), Halves(secrets(nodes), np.bitwise_xor)
+    for vector in vectors([[float(one @ rows) for one in levels] for levels in lost]):
+        loss = losing(vector)
+        better = loss < best
+        if better.any():
+            order, cell, starts = crowds(keys_of(vector), rows, hopes.least, better)
+            if len(order):
+                sums = np.add.reduceat(rows[order], starts), np.add.reduceat(spreads[order], starts, axis=0)
+                able = order[hopes.of_cells(*sums)[cell]]
+                best[able] = np.minimum(best[able], loss[able])
+    return float(best @ rows) / table.rows
+
+
+def _added(numbers: FloatArray, ids: IntArray) -> FloatArray:
+    """Return the sums of the rows of an array that have the same id."""
+    order = np.argsort(ids, kind="stable")
+    starts = np.searchsorted(ids[order], np.arange(int(ids.max()) + 1))
+    return np.asarray(np.add.reduceat(numbers[order].astype(np.float64), starts, axis=0))
+
+
+def _reached(ladder: Ladder, levels: range) -> Iterator[IntArray]:
+    """Yield, for each level, a number for each value: the same for all values that can have its label there.
+
+    A label can occur on two levels, for different values. Then a higher level serves on which these are together.
+    """
+    up = ladder.up[levels.start : levels.stop]
+    for low, labels in enumerate(up):
+        for nodes in up[low:]:
+            own = np.full(len(ladder.labels), NONE)
+            own[labels] = nodes
+            if ((own[up] == NONE) | (own[up] == nodes)).all():
+                yield nodes
+                break
+        else:
+            yield np.zeros_like(labels)
+
+
+TRIES = 300  # level vectors that are evaluated to have something to start from
+GIVEN = "given"  # the stage of a recoding that found nothing better than what it started from
+FEWEST = 20  # classes that there must be room for, so that larger ones are worth trying
+HALVINGS = 3  # of the range of sizes that is left
+
+
+def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None = None) -> Outcome:
+    """Look for the release with the least loss in which rows may have different levels.
+
+    It starts from the best of some level vectors, and is not worse. It is not proven to be the best.
+    """
+    measure = plan.utility or Granularity()
+    cells = [measure.cell_losses(ladder) for ladder in table.ladders]
+    if any(one is None for one in cells):
+        hint = 'pass utility="granularity", "loss" or "Precision", or recoding="global"'
+        raise ParameterError(f"local recoding needs a loss for each cell, which {measure.name} has not", hint=hint)
+    if plan.parts:
+        _require_parts(table, plan)
+    end = None if plan.seconds is None else monotonic() + plan.seconds
+    ranges, allowed = plan.ranges(table.ladders), plan.allowed(table.rows)
+    weights = [plan.weights.get(ladder.name, Fraction(1)) for ladder in table.ladders]
+    objective = objective_of(table, plan.utility, plan.weights)
+    removes = plan.suppressed_rows == "remove"
+    judge = Judge(table, plan.goals, allowed, plan.crowd, removes=removes)
+    vector = Search(judge, objective, lattice_of(ranges, objective), listener=listener, most=TRIES).run().best
+    losses = Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None)
+
+    def polished(_: str, rounds: int, loss: float) -> None:
+        if listener:
+            listener(Polishing(rounds, loss if plan.utility is None else objective.value(loss)))
+
+    recode = partial(
+        recode_locally,
+        table,
+        losses=losses,
+        allowed=allowed,
+        crowd=plan.crowd,
+        removes=removes,
+        ranges=ranges,
+        start=None if vector is None else (vector.levels, vector.gone),
+        parts=plan.parts,
+        deadline=end,
+        listener=polished,
+    )
+    found = _recoded(recode, plan, table.rows)
+    facts = found.table.released(found.table.labels(found.levels), found.suppressed)
+    goals = class_goals(plan.goals)
+
+    def ceiling() -> float:
+        fixed = not (removes and allowed)
+        return objective.value(least_loss(table, goals, losses.additive, ranges, fixed=fixed))
+
+    return Outcome(facts, _rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
+
+
+def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
+    """Recode. If goals on the whole table ask for larger classes than the others do, the smallest size that helps.
+
+    Sizes are tried without parts and polishing: first each twice the one before, then those between the last two.
+    """
+
+    def tried(size: int) -> LocalRecoding | None:
+        with suppress(GoalError):
+            return recode([*plan.goals, KAnonymity(size)], parts=False, polish_rounds=0)
+        return None
+
+    def helps(size: int) -> bool:
+        found = tried(size)
+        return found is not None and found.stage != GIVEN
+
+    small = plan.class_size or 1
+    if all(isinstance(goal, Privacy) for goal in plan.goals) or helps(small):
+        return recode(plan.goals, polish_rounds=plan.polish_rounds)
+    large = 2 * small
+    while large * FEWEST <= rows and not helps(large):
+        small, large = large, 2 * large
+    if large * FEWEST > rows:
+        return recode(plan.goals, polish_rounds=plan.polish_rounds)
+    for _ in range(HALVINGS):
+        middle = (small + large) // 2
+        small, large = (small, middle) if helps(middle) else (middle, large)
+    given, found = tried(1), recode([*plan.goals, KAnonymity(large)], polish_rounds=plan.polish_rounds)
+    return given if given and given.loss <= found.loss else found
+
+
+def _require_parts(table: RawTable, plan: Plan) -> None:
+    """Raise an error if labels cannot depend on sensitive values, or if that would be of no use."""
+    if not any(Need.SENSITIVE in goal.needs for goal in plan.goals):
+        problem = "parts lets labels depend on sensitive values, but no goal looks at any"
+        raise ParameterError(problem, hint="omit parts, or add a goal that does, such as t-closeness")
+    if isinstance(table.facts._tables.release, SparkSource):  # noqa: SLF001 (of our own)
+        problem = "parts tells rows with equal values apart by their order, which rows on a cluster do not have"
+        raise NotAskableError(problem, where=table.facts.name, hint="omit parts, or pass a file that Spark wrote")
+
+
+def _rows_by_level(found: LocalRecoding) -> dict[str, dict[int, int]]:
+    """Return, for each column, how many rows that are not suppressed are at each level."""
+    table = found.table
+    counts = np.where(found.suppressed, 0, table.counts)
+    by_column = {}
+    for ladder, levels in zip(table.ladders, found.levels, strict=True):
+        rows = sums(levels, counts, ladder.height + 1).tolist()
+        by_column[ladder.name] = {level: many for level, many in enumerate(rows) if many}
+    return by_column

@@ -1,0 +1,237 @@
+"""The stages of local recoding: swept and placed, polished, with some rows suppressed. Every stage is measured.
+
+Sweep: visit the level vectors by ascending loss, and release every cell that meets the goals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import fsum
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.anonymization.candidate import class_goals
+from PETWorks.anonymization.local.classes import NOBODY, Halves, LocalClasses, crowds, secrets, vectors
+from PETWorks.anonymization.local.forest import Forest, Losses
+from PETWorks.anonymization.local.judge import Judge
+from PETWorks.anonymization.local.polish import Outside, Polish, place
+from PETWorks.anonymization.table import RawTable
+from PETWorks.errors import GoalError, NotAskableError, plural
+from PETWorks.exact.scores import FloatArray
+from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.bounds import Privacy
+from PETWorks.tables.counting.tally import IntArray, Mask
+
+KEPT = 0.9  # combinations that are released are dropped when no more than this share is left
+
+
+def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> IntArray:
+    """Return a class for each combination, NOBODY for those that no cell could release.
+
+    `left` are the combinations to release.
+    """
+    rows, of = judge.table.counts.astype(np.float64), np.full(len(judge.table.counts), NOBODY)
+    means, keys_of = means_and_keys(forest, values, rows, left)
+    counts = rows[left]
+    classes = 0
+    for vector in vectors(means):
+        if not len(left):
+            break
+        crowded, cell, starts = crowds(keys_of(vector), counts, judge.least)
+        if not len(crowded):
+            continue
+        sizes = np.add.reduceat(counts[crowded], starts)
+        large = sizes >= judge.least
+        if not large.any():
+            continue
+        crowded, cell = crowded[large[cell]], (np.cumsum(large) - 1)[cell[large[cell]]]
+        starts = np.searchsorted(cell, np.arange(large.sum()))
+        spreads = np.add.reduceat(judge.spreads[left[crowded]], starts, axis=0)
+        members = np.split(left[crowded], starts[1:]) if judge.slow else []
+        levels = forest.lowest + np.array(vector)
+        holding = judge.holds(sizes[large], spreads, lambda number: (members[number], levels))  # noqa: B023
+        holding &= ~forest.suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
+        released = holding[cell]
+        of[left[crowded[released]]] = classes + cell[released]
+        classes += len(starts)
+        counts[crowded[released]] = 0
+        kept = counts > 0
+        if kept.sum() < KEPT * len(left):
+            left, counts = left[kept], counts[kept]
+            keys_of.keep(kept)
+    return of
+
+
+def means_and_keys(
+    forest: Forest, values: IntArray, rows: FloatArray, left: IntArray
+) -> tuple[list[list[float]], Halves]:
+    """Return, by column and level, the mean loss; and what gives the keys of what is left on the levels of a vector."""
+    nodes = [[at[own] for at in forest.at[:levels]] for own, levels in zip(values, forest.steps, strict=True)]
+    means = [[fsum(forest.loss[own] * rows) for own in levels] for levels in nodes]  # the same on every machine
+    return means, Halves(secrets([[own[left] for own in levels] for levels in nodes]), np.bitwise_xor)
+
+
+def nodes_at(forest: Forest, values: IntArray, vector: tuple[int, ...]) -> IntArray:
+    """Return, by column and combination, the node on the levels of a vector."""
+    return np.asarray(forest.at[np.array(vector)[:, None], values])
+
+
+ENOUGH = 0.0001  # polishing ends when a pass over all classes gains less than this share of what can be lost
+MENDED = 3  # how often classes that fail as a release are placed anew
+
+Start = tuple[Sequence[int | IntArray], Mask]  # a release that is known: levels by column, suppressed combinations
+
+
+class Stage(NamedTuple):
+    """A release that was found, as levels by column and combination."""
+
+    name: str
+    rounds: int
+    table: RawTable  # whose combinations have these levels
+    levels: tuple[IntArray, ...]
+    suppressed: Mask  # by combination
+    means: FloatArray  # by column, what is lost
+    loss: float
+
+
+class Stages:
+    """What leads from a table to releases that meet the goals, each better than the last, if all goes well."""
+
+    def __init__(
+        self,
+        table: RawTable,
+        goals: Sequence[Measure],
+        losses: Losses,
+        ranges: Sequence[range] | None,
+        *,
+        allowed: int,
+        crowd: int,
+        removes: bool,
+    ) -> None:
+        refuse_population(goals)
+        self.start, self.losses, self.removes = table, losses, removes
+        self.judge = Judge(table, class_goals(goals))
+        self.whole_table = [goal for goal in goals if not isinstance(goal, Privacy)]
+        self.forest = Forest.of(table.ladders, losses.cells, ranges)
+        values = np.stack(table.codes) + self.forest.first_value[:, None]
+        self.classes = self._classes(values)
+        self.outside = Outside(self.classes, allowed, crowd, float(losses.suppressed.sum()))
+        self.complete = False
+        self.missed = ""
+
+    def _classes(self, values: IntArray) -> LocalClasses:
+        return LocalClasses(self.forest, values, self.start.counts, self.judge.spreads)
+
+    @property
+    def table(self) -> RawTable:
+        """The table with the combinations that are members of the present classes."""
+        return self.start
+
+    def stages(self, start: Start | None, rounds: int | None, deadline: float | None) -> Iterator[Stage]:
+        """Yield every stage that meets the goals."""
+        if start is not None:
+            levels = tuple(np.broadcast_to(level, len(self.start.counts)) for level in start[0])
+            yield from self._measured("given", 0, self.start, levels, start[1])
+        everybody = np.flatnonzero(~self.forest.suppressed(self.classes.leaves))
+        self.classes.fill(sweep(self.forest, self.classes.values, self.judge, everybody))
+        yield from self._placed()
+        yield from self._polished(rounds, deadline)
+
+    def _placed(self, done: int = 0) -> Iterator[Stage]:
+        for _ in range(MENDED):
+            self._place()
+            self.outside.settle()
+            failing = self._failing()
+            if not failing.any():
+                break
+            self.classes.fill(np.where(failing, NOBODY, self.classes.of))
+        yield from self._released("placed", done)
+
+    def _polished(self, rounds: int | None, deadline: float | None, done: int = 0) -> Iterator[Stage]:
+        """Polish, until so many rounds are done, and yield what comes of each; some were done before."""
+        self.complete = False
+        for name, allowed in (("polished", 0), ("suppressed", self.outside.allowed)):
+            if name == "suppressed" and not allowed:
+                break
+            polish = self._polish(self.outside.within(allowed))
+            while not polish.done(ENOUGH * self.start.rows * float(self.losses.suppressed.sum())):
+                if rounds is not None and done >= rounds:
+                    return
+                if not polish.round(deadline):
+                    return
+                done += 1
+                yield from self._released(name, done)
+        self.complete = True
+
+    def _place(self) -> None:
+        place(self.classes, self.judge, self.outside.loss)
+
+    def _polish(self, outside: Outside) -> Polish:
+        return Polish(self.classes, self.judge, outside)
+
+    def _release(self) -> tuple[tuple[IntArray, ...], Mask]:
+        """Return the levels and the suppressed combinations of the present classes."""
+        suppressed = self.classes.of == NOBODY
+        nodes = self.classes.nodes[:, self.classes.of] if len(self.classes) else self.classes.leaves
+        return tuple(np.where(suppressed, 0, self.forest.level[nodes])), suppressed
+
+    def _failing(self) -> Mask:
+        """Return a mask of the combinations whose class fails as it is released; equal labels are one class."""
+        table, (levels, suppressed) = self.table, self._release()
+        facts = table.released(table.labels(levels), suppressed)
+        failing = np.zeros(len(suppressed), dtype=bool)
+        for goal in self.judge.goals:
+            bad = goal.failing(facts)
+            own = facts.lifted.of_combination
+            failing |= (own != NOBODY) & np.append(bad, False)[own]
+        return failing
+
+    def _released(self, name: str, rounds: int) -> Iterator[Stage]:
+        yield from self._measured(name, rounds, self.table, *self._release())
+
+    def _measured(
+        self, name: str, rounds: int, table: RawTable, levels: Sequence[IntArray], suppressed: Mask
+    ) -> Iterator[Stage]:
+        """Yield a release if it meets the goals, judged as every release is."""
+        if self.removes:
+            suppressed = self._removed(table, levels, suppressed)
+        facts = table.released(table.labels(levels), suppressed)
+        gone = facts.lifted.suppressed
+        rows = int(table.counts[gone].sum())
+        if not self.outside.admits(rows):
+            self.missed = f"{plural(rows, 'row')} cannot be released, but {self.outside.allowed} may be suppressed"
+            return
+        for goal in (*self.judge.goals, *self.whole_table):
+            if goal.evaluate(facts).holds is False:
+                self.missed = f"{goal.name} does not hold"
+                return
+        means = self.losses.means(table, levels, gone)
+        yield Stage(name, rounds, table, tuple(levels), gone, means, self.losses.total(means))
+
+    def _removed(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> Mask:
+        """Suppress also what fails if the suppressed rows are not in the table at all, until nothing does."""
+        labels, goals = table.labels(levels), [goal for goal in self.judge.goals if not goal.pairs]
+        gone = table.released(labels, suppressed).lifted.suppressed.copy()
+        while gone.any() and not gone.all():
+            kept = np.flatnonzero(~gone)
+            alone = table.part(~gone).released([codes[kept] for codes in labels])
+            failing = np.logical_or.reduce([goal.failing(alone) for goal in goals], initial=False)
+            if not failing.any():
+                break
+            gone[kept[failing[alone.lifted.of_combination]]] = True
+        return gone
+
+    def unmet(self) -> GoalError:
+        """Return the error that says what the best attempt lacks."""
+        problem = f"no local recoding was found that meets the goals: in the nearest, {self.missed}"
+        hint = "allow more rows to be suppressed (suppress_at_most), or set other limits"
+        return GoalError(problem, where=self.start.facts.name, hint=hint)
+
+
+def refuse_population(goals: Sequence[Measure]) -> None:
+    """Raise an error if a goal looks at a population, which is generalised to one level for each column."""
+    for goal in goals:
+        if Need.POPULATION in goal.needs or getattr(goal, "attacker", None) == "journalist":
+            problem = f"{goal.name} compares with a population, which needs one level for each column"
+            raise NotAskableError(problem, hint='generalise whole columns instead: recoding="global"')

@@ -1,0 +1,388 @@
+"""A release that was made: what was done, what it is worth, how that is known, and the release itself.
+
+Measure what was made: as a release like any other, from its rows or from the file that was written.
+
+Measure a table as a release that was made by a plan: what making did to it is known, and no reason to doubt it.
+
+Levels that were given are somebody's choice: whether others keep more is found by a search without them.
+
+What every output about a release that was made begins with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from PETWorks.anonymization.account import combined_loss, explained, summary, weighted_granularity
+from PETWorks.anonymization.front import Point, Tell, alternatives_of, front_of
+from PETWorks.anonymization.lifted import LiftedFacts, Recoding
+from PETWorks.anonymization.objective import objective_of
+from PETWorks.anonymization.plan import Plan, making_of
+from PETWorks.anonymization.search import Found, LevelsOf, Outcome, Progress
+from PETWorks.anonymization.table import with_missing
+from PETWorks.anonymization.writing import Writing, keep_apart
+from PETWorks.errors import GoalError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.provenance import Better, Front, Making
+from PETWorks.evaluation.release import Release
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.memo import Memo
+from PETWorks.facts.notes import Note
+from PETWorks.facts.roles import Role
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.inspection.survey import look_at
+from PETWorks.inspection.uniqueness import published_identifiers, published_note
+from PETWorks.measure.result import Account, Displayed, Result
+from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.presentation import Language
+from PETWorks.render.atomic_write import resolved, write_whole
+from PETWorks.tables.counting.tally import Before, Value
+from PETWorks.tables.frames import Library
+from PETWorks.tables.opening import OpenedTable, open_source
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a search without the given levels says of them."""
+
+    proof: Progress  # what became of all vectors, within `finest` and `coarsest`
+    proven: bool  # True: no vector is better than the given one
+    bound: float | None  # what the score of no vector exceeds, or is below if it is a loss; None: not known
+    better: Better | None  # the best that was found, if it is better than the given one
+
+
+def given_levels(made: Made) -> Given | None:
+    """Search for better levels than those that a plan gives; None if it gives none, or rows have different ones."""
+    if made.outcome.freely is None:
+        return None
+    found = made.outcome.freely()
+    better, bound = _better(made, found), None if found.trimmed else found.progress.reach
+    return Given(found.progress, found.proven and better is None, bound, better)
+
+
+def _better(made: Made, found: Found) -> Better | None:
+    """Return the best that was found, if it loses less than the release; losses are compared exactly."""
+    best, own, table = found.best, made.outcome.best, made.facts.lifted.table
+    objective = objective_of(table, made.plan.utility, made.plan.weights)
+    if best is None or own is None or objective.difference(best, own) >= 0:
+        return None
+    sizes = best.released.known_classes.sizes
+    return Better(
+        levels=dict(zip(made.levels, best.levels, strict=True)),
+        suppressed=best.suppressed_rows,
+        risk=Fraction(1, int(sizes.min())) if len(sizes) else Fraction(0),
+        score=objective.value(objective.loss(best)),
+        people=None if table.facts.persons is None else table.people_in(best.gone),
+    )
+
+
+def as_made(
+    release: Release, plan: Plan, hierarchies: Mapping[str, Hierarchy] | None = None, remarks: tuple[Note, ...] = ()
+) -> Release:
+    """Return a release as one that was made by a plan; `remarks` are to be told of it, too.
+
+    Hierarchies have a row for missing values, as they had when it was made; `hierarchies` are such. If rows were
+    removed or shuffled, they pair by a key only. Means of groups are no generalisations of their originals, so nothing
+    but the order shows that they pair.
+    """
+    tables, facts = release._tables, release._facts  # noqa: SLF001 (of our own)
+    tables = replace(
+        tables,
+        removed=plan.suppressed_rows == "remove",
+        shuffled=plan.order == "shuffled",
+        vouched=tables.vouched or plan.recoding == "microaggregate",
+    )
+
+    complete = with_missing(facts, lambda name: _values(made, name)) if hierarchies is None else hierarchies
+    made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), _memo=Memo())
+    other = copy(release)
+    other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
+    return other
+
+
+def _values(facts: Facts, name: str) -> Sequence[Value]:
+    """Return the values of a column before it was recoded; without an original, those that were released."""
+    if facts.has_original:
+        return facts.before.columns[Before(name)].values
+    return facts.released.columns[name].values
+
+
+def measured_again(made: Made, part: Path, target: Path) -> Evaluation:
+    """Measure the written file by the ordinary measures; raise an error if a goal does not hold.
+
+    Goals that compare a row with its original are judged before rows are removed or shuffled.
+    """
+    source = open_source(part, "release")
+    source.name = target.name  # which it takes soon
+    written = as_release(made, OpenedTable(part, source))
+    written.hash_while_reading()
+    before = [goal for goal in made.plan.goals if goal.pairs and not made.pairs]
+    after = [goal for goal in made.plan.goals if goal not in before]
+    results = {goal: goal.evaluate(made.facts) for goal in before}
+    results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
+    judged = Evaluation([results[goal] for goal in made.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
+    judged.maker = made
+    if judged.holds is not True:
+        problem = "the written table does not meet the goals when it is measured again"
+        hint = "please report this, with the options that were used"
+        raise GoalError(problem, where=made.facts.name, hint=hint)
+    return judged
+
+
+def as_release(made: Made, table: OpenedTable) -> Release:
+    """Return a table that was made as a release, with the roles and hierarchies that it was made with."""
+    tables, roles = made.original._facts._tables, made.facts.roles  # noqa: SLF001 (of our own)
+    original, population = tables.original, tables.population
+    release = Release(
+        table,
+        original=OpenedTable(tables.given[1], original) if original else None,
+        population=OpenedTable(None, population) if population else None,
+        weight=tables.weight,
+        person=tables.people.column,
+        known=tables.people.known,
+        unknown_person=tables.people.unknown,
+        quasi_identifiers=roles.quasi_identifiers,
+        sensitive=roles.sensitive,
+        identifiers=() if made.plan.drop_identifiers else roles.identifiers,
+        insensitive=roles.insensitive,
+        pairing="position",
+        suppressed=tables.marker,
+        unknown_values="generalised" if made.facts.forgiving else "error",
+        **tables.reading._asdict(),  # for the record; the tables are open
+        sidecar=False,
+        memory_limit=tables.workspace.memory,
+        temporary=tables.workspace.folder,
+    )
+    release._maker = made  # noqa: SLF001 (of our own)
+    return as_made(release, made.plan, made.facts.hierarchies, made.remarks)
+
+
+def remarks_of(made: Made) -> tuple[Note, ...]:
+    """Return what the policy says first, and that a column is published which looks like an identifier."""
+    tables, roles = made.original._facts._tables, made.facts.roles  # noqa: SLF001 (of our own)
+    kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
+    kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
+    names = published_identifiers(look_at(tables.release, [*kept], tables.workspace), kept, tables.weight)
+    leading = [note for note in made.original.remarks if note.leading]
+    return (*leading, *([published_note(names)] if names else ()))
+
+
+@dataclass(frozen=True, eq=False)
+class Made(Displayed):
+    """A release that meets its goals, made from an original."""
+
+    original: Release  # the original, as a release of itself
+    plan: Plan
+    outcome: Outcome
+    the_rest: tuple[str, ...] = ()  # the columns that were not named, and got their role by `the_rest`
+
+    def __repr__(self) -> str:
+        """Name the original, the levels and what was suppressed."""
+        known = "as given" if self.plan.levels else "proven" if self.proven else "not proven"
+        return f"<Made from {self.facts.name}: levels {self.levels}, {self.suppressed:,} suppressed, {known}>"
+
+    def __str__(self) -> str:
+        """Write a summary for people, in English."""
+        return self.text()
+
+    def text(self, language: Language = "en") -> str:
+        """Write a summary for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
+        return str(summary(self, language))
+
+    def explain(self, language: Language = "en") -> Account:
+        """Explain why it has these levels: what each column costs, the next best, one percent more of suppression."""
+        return explained(self, language)
+
+    def alternatives(self, seconds: float | None = None, tell: Tell | None = None) -> Front:
+        """Return what a report tells of the front: all of it, if it is known; else what is found within some seconds.
+
+        It is empty for recodings that have no front. `tell` is called with the number of limits tried, and of all.
+        """
+        if self.plan.recoding != "global":
+            return Front((), complete=True)
+        if seconds is None and not self._known_front:
+            self._known_front.append(alternatives_of(self, tell=tell))
+        return self._known_front[0] if self._known_front else alternatives_of(self, seconds)
+
+    @cached_property
+    def _known_front(self) -> list[Front]:
+        return []
+
+    def front(self) -> list[Point]:
+        """Return releases that could be had instead, with other rates of suppression and other limits.
+
+        Rates are 0 to 100%; limits are those of the first privacy goal if it is k-anonymity. None is dominated: no
+        other has at most its risk and its suppressed rows, and at least its utility. `time_limit` is for each search.
+        """
+        return front_of(self)[0]
+
+    def _subject(self) -> Account:
+        return summary(self, "en")
+
+    @property
+    def facts(self) -> LiftedFacts:
+        """What is known about the release."""
+        return self.outcome.facts
+
+    @property
+    def levels(self) -> LevelsOf:
+        """The level of each quasi-identifier; if rows have different levels, how many rows have each."""
+        return self.outcome.levels
+
+    @property
+    def without_hierarchy(self) -> tuple[str, ...]:
+        """The quasi-identifiers that no hierarchy generalises: their values are kept, or become the marker."""
+        return tuple(name for name in self.levels if name not in self.facts.hierarchies)
+
+    @property
+    def divided(self) -> bool:
+        """True if people with equal quasi-identifiers have different labels, because of their sensitive values."""
+        return self.recoding.divided
+
+    @property
+    def suppressed(self) -> int:
+        """How many rows are suppressed."""
+        return self.facts.scope.suppressed
+
+    @property
+    def suppressed_people(self) -> int:
+        """How many people have a suppressed row."""
+        crowd = self.facts.scope.people
+        return self.suppressed if crowd is None else crowd.suppressed
+
+    @property
+    def proven(self) -> bool:
+        """True if no other release of this kind meets the goals at less loss; levels that are given could be others."""
+        return self.outcome.proven if self.given is None else self.given.proven
+
+    @cached_property
+    def bound(self) -> float | None:
+        """What the utility of no other release of this kind exceeds; with utility="loss", which loss none is below."""
+        if self.given is not None:
+            return self.given.bound
+        return self.outcome.bound if self.outcome.ceiling is None else self.outcome.ceiling()
+
+    @cached_property
+    def given(self) -> Given | None:
+        """What is known of levels that were given: whether others keep more; None if levels were searched for."""
+        return given_levels(self)
+
+    @property
+    def proof(self) -> Progress | None:
+        """What became of all level vectors; None if none were searched."""
+        return self.outcome.proof if self.given is None else self.given.proof
+
+    @cached_property
+    def utility(self) -> Result:
+        """The result of the utility measure; with utility="loss", that of granularity."""
+        return (self.plan.utility or Granularity()).evaluate(self.facts)
+
+    @cached_property
+    def loss(self) -> float:
+        """What was lost, over all columns: Π (1 + w·x)^(1/columns) - 1, x being the share that a column lost.
+
+        For means of groups, it is the share of the variance that was lost: the mean over the columns, by their weights.
+        """
+        if self.outcome.lost_variance is not None:
+            return float(self.outcome.lost_variance)
+        return combined_loss(self.facts, self.plan.weights)
+
+    @cached_property
+    def making(self) -> Making:
+        """How it was made, as its record tells."""
+        return making_of(self)
+
+    @property
+    def weighted(self) -> bool:
+        """True if the columns count by weights in what was looked for, unlike in `utility`."""
+        return bool(self.plan.weights) and isinstance(self.plan.utility, Granularity)
+
+    @property
+    def worth(self) -> float | None:
+        """What was looked for: the loss with utility="loss", else the utility, by the weights if there are any."""
+        if self.plan.utility is None:
+            return self.loss
+        if not self.weighted:
+            return self.utility.value
+        return weighted_granularity(self.facts, self.plan.weights)
+
+    @cached_property
+    def remarks(self) -> tuple[Note, ...]:
+        """What every output about the release begins with: that it publishes a column that looks like an identifier."""
+        return remarks_of(self)
+
+    @property
+    def pairs(self) -> bool:
+        """True if the rows pair with those of the original: none is removed, and the order is the same."""
+        return self.plan.suppressed_rows == "keep" and self.plan.order == "original"
+
+    @cached_property
+    def release(self) -> Release:
+        """The release, to be evaluated, explained and reported on. Rows are read again: it is measured as any other."""
+        return as_release(self, OpenedTable(None, self._writing.source_of_rows))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """How it was made and what it measures, as plain data; classes of few people are not described.
+
+        The release has no digest in it until it is written: `write` also writes the record of a file.
+        """
+        judged = self.release.check(*self.plan.goals)
+        return json.loads(judged.guarded().to_json())  # type: ignore[no-any-return]
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        record: str | os.PathLike[str] | None = None,
+        inputs: Iterable[str | os.PathLike[str]] = (),
+    ) -> Evaluation:
+        """Write the release to a CSV or Parquet file, and measure it again; return what was measured.
+
+        The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan,
+        proof and what was measured, for `petworks verify`. `inputs` are further files that must not be overwritten.
+        """
+        read = (*self.original.files, *inputs)
+        if record is not None:
+            keep_apart(record, read, path)
+        measured: list[Evaluation] = []
+        self._writing.write(path, lambda part: measured.append(measured_again(self, part, Path(path))), read)
+        judged = measured[0]
+        judged.facts._tables.release.follow(resolved(path))  # type: ignore[union-attr]  # noqa: SLF001 (of our own)
+        if record is not None:
+            write_whole(record, judged.guarded().to_json())
+        return judged
+
+    def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
+        """Return the release as a frame: of the original's library, or "pandas", "polars" or "pyarrow"."""
+        return self._writing.frame(library)
+
+    @cached_property
+    def _writing(self) -> Writing:
+        tables, plan = self.original._facts._tables, self.plan  # noqa: SLF001 (of our own)
+        return Writing(
+            tables.release,
+            self.facts.roles,
+            self.recoding,
+            identifiers="drop" if plan.drop_identifiers else "mark",
+            suppressed_rows=plan.suppressed_rows,
+            order=plan.order,
+            seed=plan.seed,
+            encoding=plan.output_encoding,
+            marker=tables.marker,
+            workspace=tables.workspace,
+        )
+
+    @cached_property
+    def recoding(self) -> Recoding:
+        """The released cells of every combination of quasi-identifiers."""
+        lift = self.facts.lifted
+        return lift.table.recoding(self.facts.cells_by_combination, lift.suppressed)

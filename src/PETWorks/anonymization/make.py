@@ -1,0 +1,222 @@
+"""The door of this room: make a release from an original, with goals.
+
+A release made from a sample, applied to the whole population that the sample is a part of.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from PETWorks.anonymization.full_domain import best_vector
+from PETWorks.anonymization.lifted import LiftedFacts, Recoding
+from PETWorks.anonymization.local.recode import best_local
+from PETWorks.anonymization.made import Made
+from PETWorks.anonymization.microaggregation.aggregate import means_of_groups
+from PETWorks.anonymization.people import table_of
+from PETWorks.anonymization.plan import Plan, plan
+from PETWorks.anonymization.search import LevelsOf, Listener, Outcome
+from PETWorks.anonymization.table import RawTable
+from PETWorks.errors import PopulationError, RoleError
+from PETWorks.evaluation.release import Release
+from PETWorks.exact.limit import Number
+from PETWorks.facts.people import Known, UnknownPerson
+from PETWorks.facts.roles import PARAMETERS, Names, Role, given_roles, role_of
+from PETWorks.facts.sidecar import find_sidecar
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.rule import Rule
+from PETWorks.measure.base import Measure
+from PETWorks.measure.losses import Utility
+from PETWorks.tables.counting.lookup import Lookup
+from PETWorks.tables.counting.tally import Coded, Key, Tally
+from PETWorks.tables.opening import OpenedTable, Reading, Source, open_source
+from PETWorks.tables.source import ValueLabels, named
+
+REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
+WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], Outcome]] = {
+    "global": best_vector,
+    "local": best_local,
+    "microaggregate": means_of_groups,
+}
+
+
+def anonymize(
+    table: Any,  # noqa: ANN401 (any kind of table)
+    *,
+    goals: Measure | Iterable[Measure],
+    quasi_identifiers: Names | None = None,
+    sensitive: Names | None = None,
+    identifiers: Names | None = None,
+    insensitive: Names | None = None,
+    the_rest: str | None = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
+    population: Any = None,  # noqa: ANN401
+    weight: str | None = None,
+    person: str | None = None,
+    known: Known = "one",
+    unknown_person: UnknownPerson | None = None,
+    suppress_at_most: Number = 0,
+    utility: Utility | str | None = None,
+    recoding: str = "global",
+    grouping: str | None = None,
+    parts: bool = False,
+    coarsest: Mapping[str, int] | None = None,
+    finest: Mapping[str, int] | None = None,
+    levels: Mapping[str, int] | None = None,
+    weights: Mapping[str, Number] | None = None,
+    suppress: str = "rows",
+    suppressed_rows: str = "keep",
+    drop_identifiers: bool = False,
+    order: str = "original",
+    seed: int | None = None,
+    output_encoding: str = "utf-8",
+    time_limit: str | float | None = None,
+    polish_rounds: int | None = None,
+    suppressed: str = "*",
+    unknown_values: Literal["error", "generalised"] = "error",
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    value_labels: ValueLabels | None = None,
+    memory_limit: str | int | None = None,
+    temporary: str | os.PathLike[str] | None = None,
+    listener: Listener | None = None,
+) -> Made:
+    """Make the release that meets the goals at the least loss.
+
+    Every column of the original needs a role; `the_rest` gives one to those that are not named. At most the share
+    `suppress_at_most` ("5%") of the rows is suppressed. `utility` says what is to be kept: "granularity" (the default),
+    "loss", or a utility measure. With `recoding="global"`, every column is released at one level of its hierarchy, and
+    the best of all level vectors is found; with "local", rows of a column may have different levels, which loses
+    less, and the best that was found is not proven to be the best. With `parts`, its labels may depend on sensitive
+    values, too: that loses less, but labels then tell something about these values, which no measure counts. `levels`
+    fixes levels, `finest` and `coarsest` restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is
+    returned, not proven to be the best.
+
+    If people have several rows, `person` names the column that says whose they are, and goals count people (`known` and
+    `unknown_person` as for `Release`). Then `suppress="people"` suppresses all rows of everybody in a failing class,
+    and `suppress_at_most` is a share of the people.
+
+    With `recoding="microaggregate"`, for columns of numbers, people are grouped with those nearest to them, as many as
+    the goals ask for, and get the means of their group; nobody is suppressed, and no hierarchy is needed. One column is
+    grouped at the least squared error; several by halving, or by `grouping="mdav"`, which loses less and takes longer.
+
+    >>> from PETWorks import KAnonymity
+    >>> years = [("1977", "197*"), ("1983", "198*"), ("1988", "198*")]
+    >>> people = {"year": ["1977", "1977", "1983", "1988"]}
+    >>> made = anonymize(people, quasi_identifiers=["year"], hierarchies={"year": years}, goals=KAnonymity(2))
+    >>> made.levels, made.suppressed, made.proven
+    ({'year': 1}, 0, True)
+    """
+    asked = plan(
+        goals,
+        suppress_at_most=suppress_at_most,
+        utility=utility,
+        recoding=recoding,
+        grouping=grouping,
+        parts=parts,
+        coarsest=coarsest,
+        finest=finest,
+        levels=levels,
+        weights=weights,
+        suppress=suppress,
+        suppressed_rows=suppressed_rows,
+        drop_identifiers=drop_identifiers,
+        order=order,
+        seed=seed,
+        output_encoding=output_encoding,
+        time_limit=time_limit,
+        polish_rounds=polish_rounds,
+    )
+    beside = find_sidecar(table)
+    given = given_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
+    if beside and not given:
+        given = list(beside.roles)
+    person = person.strip() if isinstance(person, str) else person
+    if person is not None and person not in {name.strip() for name, _ in given}:
+        given = [*given, (person, Role.IDENTIFIER)]
+    reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+    opened = OpenedTable(table, open_source(table, "original", *reading))
+    if person is not None:
+        opened.source.require([person], "the persons", opened.source.columns)
+    original = Release(
+        opened,
+        original=opened,
+        population=population,
+        weight=weight,
+        person=person,
+        known=known,
+        unknown_person=unknown_person,
+        **by_role(opened.source, given, the_rest),
+        hierarchies=beside.hierarchies if hierarchies is None and beside else hierarchies,
+        pairing="position",
+        suppressed=suppressed,
+        unknown_values=unknown_values,
+        delimiter=delimiter,
+        encoding=encoding,
+        sheet=sheet,
+        value_labels=value_labels,
+        sidecar=False,
+        memory_limit=memory_limit,
+        temporary=temporary,
+    )
+    return make(original, asked, listener, unnamed(opened.source, given))
+
+
+def make(original: Release, asked: Plan, listener: Listener | None = None, rest: Sequence[str] = ()) -> Made:
+    """Make a release by a plan; the original is given as a release of itself, with roles and hierarchies.
+
+    `rest` are the columns that were not named, for the record.
+    """
+    table = table_of(original._facts, asked)  # noqa: SLF001 (of our own)
+    return Made(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
+
+
+def unnamed(source: Source, given: Sequence[tuple[str, object]]) -> list[str]:
+    """Return the columns to which no role is given by name."""
+    known = {str(name).strip() for name, _ in given}
+    return [name for name in source.columns if name not in known]
+
+
+def by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
+    """Return the columns of each role, as `Release` takes them; raise an error if a column has none.
+
+    A forgotten column would be released as it is.
+    """
+    roles = [(str(name).strip(), role_of(role)) for name, role in given]
+    if rest := unnamed(source, given):
+        if the_rest is None:
+            names = ", ".join(f"{parameter}=" for parameter in PARAMETERS.values())
+            hint = f'name them in one of {names}, or pass the_rest="insensitive"'
+            raise RoleError(f"no role is given to {named(source, rest)}", where=source.name, hint=hint)
+        roles += [(name, role_of(REST.get(the_rest, the_rest))) for name in rest]
+    return {parameter: [name for name, own in roles if own is role] for role, parameter in PARAMETERS.items()}
+
+
+def population_recoding(population: RawTable, levels: LevelsOf, sample: LiftedFacts) -> Recoding:
+    """Generalise everybody to the levels of a sample's release, and suppress whoever is in a class suppressed there.
+
+    If the whole sample is suppressed, so is everybody: its levels then mean nothing.
+    """
+    ladders = population.ladders
+    labels = population.labels([levels[ladder.name] for ladder in ladders])  # type: ignore[misc]  # one level each
+    cells = {ladder.name: Coded(codes, ladder.labels) for ladder, codes in zip(ladders, labels, strict=True)}
+    gone = np.flatnonzero(sample.lifted.suppressed)
+    classes: dict[Key, Coded] = {name: sample.lifted.labels[name].take(gone) for name in cells}
+    found = Lookup(Tally(classes, sample.lifted.table.counts[gone])).find([*cells.values()])
+    facts = population.recoded(cells, (found >= 0) | sample.lifted.suppressed.all())
+    return Recoding(population.combinations, facts.cells_by_combination, facts.lifted.suppressed)
+
+
+def require_part(part: Source, whole: Source, name: str) -> None:
+    """Raise an error unless every row of a table, in the columns of both, occurs in another one at least as often."""
+    columns = [column for column in whole.columns if column in part.columns]
+    rows, all_rows = part.tally(columns), whole.tally(columns)
+    found = Lookup(all_rows).find([rows.columns[column] for column in columns])
+    there = np.where(found < 0, 0, all_rows.counts[found])
+    if lacking := int(np.maximum(rows.counts - there, 0).sum()):
+        problem = f"{lacking:,} of the {rows.rows:,} rows of {name} do not occur in {whole.name}, or not as often"
+        raise PopulationError(problem, where=part.name, hint=f"take {name} from the rows of {whole.name}")

@@ -1,0 +1,209 @@
+"""Groups of points by halving: cut the widest column near its median, as long as both halves have k rows.
+
+All groups are cut at the same time. A group that cannot be cut by its widest column tries the next widest.
+
+K. LeFevre, D. J. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006,
+doi:10.1109/ICDE.2006.101.
+
+Groups of points by MDAV: around the point farthest from the mean, and around the one farthest from that.
+
+It loses less than halving, and takes time that grows with the square of the number of points.
+
+J. Domingo-Ferrer, V. Torra, "Ordinal, Continuous and Heterogeneous k-Anonymity Through Microaggregation", Data Mining
+and Knowledge Discovery 11(2), 2005, doi:10.1007/s10618-005-0007-5.
+
+Merge groups that do not meet the goals with those nearest to them, at little further loss.
+
+Optimal groups of points on a line: the shortest path of Hansen and Mukherjee, over distinct values.
+
+All rows with the same value are in one group, since a release is a map from values to cells. Groups are ranges of
+values. A range that can be cut in two of at least k rows each loses less if it is cut, so only ranges that cannot are
+looked at. No other grouping by ranges loses less; if every value has one row, no other grouping at all does. Losses are
+compared as floats, which are right to about ten digits.
+
+S. L. Hansen, S. Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microaggregation", IEEE Transactions on
+Knowledge and Data Engineering 15(4), 2003, doi:10.1109/TKDE.2003.1209020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from PETWorks.exact.scores import FloatArray
+from PETWorks.tables.counting.tally import IntArray, Mask
+
+
+def halves(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
+    """Return the group of each point. Groups with similar numbers are close to each other."""
+    columns = coordinates.shape[1]
+    order = np.arange(len(counts))  # the points, group by group
+    starts = np.zeros(1, dtype=np.int64)  # of groups in the order
+    tried = np.zeros(1, dtype=np.int64)  # by group: how many columns it cannot be cut by
+    while True:
+        lengths = np.diff(starts, append=len(order))
+        live = (tried < columns) & (np.add.reduceat(counts[order], starts) >= 2 * k)
+        if not live.any():
+            return _groups(order, starts)
+        places = np.flatnonzero(np.repeat(live, lengths))
+        points = order[places]
+        by_column, cuts = _halved(coordinates[points], counts[points], lengths[live], tried[live], k)
+        order[places] = points[by_column]
+        new = places[cuts] + 1
+        where = np.searchsorted(starts, new)
+        tried[live] += 1
+        tried[where - 1] = 0
+        starts, tried = np.insert(starts, where, new), np.insert(tried, where, 0)
+
+
+def _groups(order: IntArray, starts: IntArray) -> IntArray:
+    """Return the group of each point."""
+    groups = np.empty_like(order)
+    groups[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+    return groups
+
+
+def _halved(
+    points: FloatArray, counts: IntArray, lengths: IntArray, tried: IntArray, k: int
+) -> tuple[IntArray, IntArray]:
+    """Return the order of points, sorted within each group by the column to be tried, and the end of each left half.
+
+    Groups are adjacent. Of the cuts that leave room for most groups of k rows, the one nearest to the median is chosen.
+    Equal values are not separated.
+    """
+    starts = np.cumsum(lengths) - lengths
+    group = np.repeat(np.arange(len(lengths)), lengths)
+    widths = np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)
+    column = np.argsort(-widths, axis=1, kind="stable")[np.arange(len(tried)), tried]
+    key = points[np.arange(len(points)), column[group]]
+    order = np.lexsort((key, group))
+    key, rows = key[order], counts[order]
+    total = np.add.reduceat(rows, starts)
+    left = np.cumsum(rows) - (np.cumsum(total) - total)[group]
+    right = total[group] - left
+    may = (left >= k) & (right >= k)
+    may[:-1] &= key[:-1] < key[1:]
+    fewer = total[group] // k - left // k - right // k  # groups of k rows that the halves have room for, at most
+    off = np.where(may, fewer * total[group] + np.abs(left - right), 2 * total[group])
+    nearest = np.flatnonzero(may & (off == np.minimum.reduceat(off, starts)[group]))
+    return order, nearest[np.unique(group[nearest], return_index=True)[1]]
+
+
+def mdav(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
+    """Return the group of each point. The last group may have fewer than k rows."""
+    groups = np.empty(len(counts), dtype=np.int64)
+    left, columns, rows, group = np.arange(len(counts)), list(coordinates.T), counts, 0
+    while (total := int(rows.sum())) >= 2 * k:
+        mean = [(column * rows).sum() / total for column in columns]
+        seed = _distances(columns, mean).argmax()
+        free = np.ones(len(left), dtype=bool)
+        for _ in range(2 if total >= 3 * k else 1):
+            off = np.where(free, _distances(columns, [column[seed] for column in columns]), np.inf)
+            taken = _nearest(off, rows, k)
+            groups[left[taken]], free[taken], group = group, False, group + 1
+            seed = np.where(free, off, -1.0).argmax()
+        left, columns, rows = left[free], [column[free] for column in columns], rows[free]
+    groups[left] = group
+    return np.unique(groups, return_inverse=True)[1]
+
+
+def _distances(columns: Sequence[FloatArray], centre: Sequence[float]) -> FloatArray:
+    """Return the squared distance of each point."""
+    found: FloatArray = np.add.reduce([(column - middle) ** 2 for column, middle in zip(columns, centre, strict=True)])
+    return found
+
+
+def _nearest(off: FloatArray, rows: IntArray, k: int) -> IntArray:
+    """Return the nearest points that have k rows together, or all; of points equally far, the first."""
+    last = min(k, len(off)) - 1  # so many points have enough rows
+    near = np.flatnonzero(off <= np.partition(off, last)[last])
+    near = near[np.argsort(off[near], kind="stable")]
+    near = near[np.isfinite(off[near])]
+    found: IntArray = near[: int(np.searchsorted(np.cumsum(rows[near]), k)) + 1]
+    return found
+
+
+NEIGHBOURS = 64  # groups on either side, in the order of halving, that are compared with a group
+
+
+def merged(coordinates: FloatArray, counts: IntArray, groups: IntArray, failing: Mask) -> IntArray:
+    """Merge each failing group with its nearest: if that fails too, with it alone; the others then wait.
+
+    There must be at least two groups. Groups on a line stay ranges.
+    """
+    sizes = np.bincount(groups, weights=counts).astype(np.float64)
+    centres = np.stack([np.bincount(groups, weights=counts * column) / sizes for column in coordinates.T], axis=1)
+    chosen = np.flatnonzero(failing)
+    into, free = np.arange(len(sizes)), np.ones(len(sizes), dtype=bool)
+    for one, other in zip(chosen.tolist(), _merging_nearest(centres, sizes, chosen).tolist(), strict=True):
+        if free[one] and (free[other] or not failing[other]):
+            into[one], free[one], free[other] = other, False, False
+    return np.unique(into[groups], return_inverse=True)[1]
+
+
+def _merging_nearest(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -> IntArray:
+    """Return, for each chosen group, the one of its neighbours with which the squared error grows least."""
+    order = np.argsort(halves(centres, np.ones(len(sizes), dtype=np.int64), 1), kind="stable")
+    place = np.argsort(order)[chosen]
+    nearest, least = chosen.copy(), np.full(len(chosen), np.inf)
+    width = 1 if centres.shape[1] == 1 else min(NEIGHBOURS, len(order) - 1)
+    for step in (sign * away for away in range(1, width + 1) for sign in (-1, 1)):
+        other = order[np.clip(place + step, 0, len(order) - 1)]
+        apart = ((centres[chosen] - centres[other]) ** 2).sum(axis=1)
+        further = apart * sizes[chosen] * sizes[other] / (sizes[chosen] + sizes[other])
+        better = (further < least) & (other != chosen)
+        nearest[better], least[better] = other[better], further[better]
+    return nearest
+
+
+LEAST_STEP, MOST_COSTS = 32, 2**20  # ends of ranges that are looked at together, and costs of ranges held at a time
+
+
+def ranges(values: FloatArray, counts: IntArray, k: int) -> IntArray:
+    """Return the group of each value; there must be at least k rows."""
+    order = np.argsort(values, kind="stable")
+    cuts = _cuts(values[order], counts[order], k)
+    groups = np.empty(len(values), dtype=np.int64)
+    groups[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+    return groups
+
+
+def _cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
+    """Return where the best ranges of sorted values begin, and where the last one ends."""
+    places = len(values) + 1
+    rows = np.append(0, np.cumsum(counts))
+    full = np.searchsorted(rows, rows + k)  # by start, the first end with k rows; behind the last place if none has
+    last = np.append(full, [places, places])[full] - 1  # by start, the last end at which the range cannot be cut
+    ends = np.arange(places)
+    lowest, highest = np.searchsorted(last, ends), np.searchsorted(full, ends, side="right")  # by end, its starts
+    widest = int((ends - lowest).max())
+    step = max(1, min(widest + LEAST_STEP, MOST_COSTS // (2 * widest + LEAST_STEP)))
+    best, before = np.full(places, np.inf), np.zeros(places, dtype=np.int64)
+    best[0] = 0.0
+    for begin in range(1, places, step):
+        until, base = min(begin + step, places), int(lowest[begin])
+        costs = _costs(values[base : until - 1], counts[base : until - 1], begin - base)
+        for end, low, high in zip(
+            range(begin, until), lowest[begin:until].tolist(), highest[begin:until].tolist(), strict=True
+        ):
+            if low < high:
+                lost = best[low:high] + costs[end - begin, low - base : high - base]
+                start = int(lost.argmin())
+                best[end], before[end] = lost[start], low + start
+    cuts = [places - 1]
+    while cuts[-1]:
+        cuts.append(int(before[cuts[-1]]))
+    return np.array(cuts[::-1])
+
+
+def _costs(values: FloatArray, counts: IntArray, first_end: int) -> FloatArray:
+    """Return the squared error of every range: a row for each end from `first_end` on, a column for each start.
+
+    Values are centred, so that little is lost to rounding. Entries whose start is not before their end mean nothing.
+    """
+    off = values - values[len(values) // 2]
+    rows, total, squares = (np.append(0.0, np.cumsum(counts * off**power)) for power in range(3))
+    sizes, totals, squared = (sums[first_end:, None] - sums[None, :] for sums in (rows, total, squares))
+    costs: FloatArray = squared - totals**2 / np.where(sizes > 0, sizes, 1)
+    return costs

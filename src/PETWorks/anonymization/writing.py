@@ -1,0 +1,130 @@
+"""The pass that writes a release: the original is read once more, and its rows are written with their released cells.
+
+A file takes its name only after it is complete and was measured again. Until then it is a hidden file beside it, which
+only its owner can read, and which is deleted after any error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from PETWorks.anonymization.lifted import Recoding
+from PETWorks.errors import OutputError, ParameterError, did_you_mean, shown
+from PETWorks.facts.roles import Roles
+from PETWorks.render.atomic_write import is_special, replacing, resolved
+from PETWorks.tables.counting.workspace import Workspace
+from PETWorks.tables.frames import Library
+from PETWorks.tables.opening import Source
+from PETWorks.tables.rewriting.cells import DividedRewriting, Rewriting, RewrittenSource
+from PETWorks.tables.rewriting.files import write_csv, write_gzipped_csv, write_parquet
+from PETWorks.tables.rewriting.frames import rewritten_frame, text_frame
+from PETWorks.tables.rewriting.shuffle import Shuffle
+
+Identifiers = Literal["mark", "drop"]
+SuppressedRows = Literal["keep", "remove"]
+Order = Literal["original", "shuffled"]
+FORMATS = {".csv": write_csv, ".csv.gz": write_gzipped_csv, ".parquet": write_parquet}
+
+
+@dataclass(frozen=True, eq=False)
+class Writing:
+    """What is written: the original with its quasi-identifiers recoded."""
+
+    source: Source  # the original
+    roles: Roles
+    recoding: Recoding
+    identifiers: Identifiers = "mark"  # "mark": every cell becomes the marker; "drop": the columns are left out
+    suppressed_rows: SuppressedRows = "keep"  # "remove": suppressed rows are left out
+    order: Order = "original"
+    seed: int | None = None  # of the random order; without one, nobody can reproduce the order
+    encoding: str = "utf-8"  # of a CSV file
+    marker: str = "*"
+    workspace: Workspace = field(default_factory=Workspace)
+
+    def __post_init__(self) -> None:
+        for name, words in (("identifiers", Identifiers), ("suppressed_rows", SuppressedRows), ("order", Order)):
+            if (given := getattr(self, name)) not in get_args(words):
+                raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(given, get_args(words)))
+        if self.seed is not None and (not isinstance(self.seed, int) or self.seed < 0):
+            raise ParameterError(f"seed must be a whole number from 0, not {shown(self.seed)}")
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        check: Callable[[Path], None],
+        inputs: Iterable[str | os.PathLike[str]] = (),
+    ) -> Path:
+        """Write the release to a file; return its path.
+
+        `check` measures the complete file again, and raises an error if it must not take its name. `inputs` are files,
+        in addition to the original, that must not be overwritten.
+        """
+        kind = output_format(path)
+        self._keep_apart(Path(path), inputs)
+        with replacing(path, check) as file:
+            FORMATS[kind](self._rewriting, file)
+        return Path(path)
+
+    def frame(self, library: Library | None = None, *, as_text: bool = False) -> Any:  # noqa: ANN401 (of that library)
+        """Return the release as a frame: by default of the original's library; for files, of one that is installed.
+
+        With `as_text`, cells of all columns are text, trimmed as it is counted.
+        """
+        return (text_frame if as_text else rewritten_frame)(self._rewriting, library)
+
+    @property
+    def source_of_rows(self) -> Source:
+        """The rows that would be written, in the order of the original."""
+        return RewrittenSource(self._rewriting)
+
+    def _keep_apart(self, target: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
+        """Raise an error if the output is a file that is read, or cannot be a file."""
+        keep_apart(target, (*self.source.files, *inputs))
+        if self.source.folder and resolved(target).is_relative_to(resolved(self.source.folder)):
+            problem, hint = (
+                "this folder is the original, and the file would be read as a part of it",
+                "choose another folder",
+            )
+            raise OutputError(problem, where=str(target), hint=hint)
+        if is_special(target) or target.is_dir():
+            what = "a folder" if target.is_dir() else "a device or a pipe"
+            raise OutputError(f"this is {what}, not a file", where=str(target), hint="name a file")
+
+    @cached_property
+    def _rewriting(self) -> Rewriting:
+        identifiers = frozenset(self.roles.identifiers)
+        kind = DividedRewriting if self.recoding.divided else Rewriting
+        return kind(
+            self.source,
+            self.recoding.before,
+            self.recoding.after,
+            removed=self.recoding.suppressed if self.suppressed_rows == "remove" else None,
+            marked=identifiers if self.identifiers == "mark" else frozenset(),
+            dropped=identifiers if self.identifiers == "drop" else frozenset(),
+            marker=self.marker,
+            encoding=self.encoding,
+            shuffle=Shuffle(self.seed, self.workspace) if self.order == "shuffled" else None,
+        )
+
+
+def keep_apart(output: str | os.PathLike[str], inputs: Iterable[object], *others: str | os.PathLike[str]) -> None:
+    """Raise an error if an output is a file that is read, or one of the other outputs."""
+    if resolved(output) in {resolved(one) for one in inputs if isinstance(one, str | os.PathLike)}:
+        hint = "choose another name for the output"
+        raise OutputError("this file is an input, and would be overwritten", where=str(output), hint=hint)
+    if resolved(output) in map(resolved, others):
+        raise OutputError("two outputs are the same file", where=str(output), hint="give each a name of its own")
+
+
+def output_format(path: str | os.PathLike[str]) -> str:
+    """Return the extension that decides the format of an output; raise an error if there is no such format."""
+    name = Path(path).name.casefold()
+    if found := [one for one in FORMATS if name.endswith(one)]:
+        return found[0]
+    hint = f"name the file {', '.join(f'*{one}' for one in FORMATS)}"
+    raise OutputError(f'there is no format for a table named "{Path(path).name}"', where=os.fspath(path), hint=hint)

@@ -1,0 +1,244 @@
+"""Files that can be opened: those below one folder, links followed. Folders have numbers: addresses name none.
+
+What one running application knows besides its project: language, files that may be opened, and who may see what.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from secrets import token_urlsafe
+from threading import Lock
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+from starlette.requests import Request
+
+from PETWorks.app.desk import Desk
+from PETWorks.app.project.project import JOURNAL, POLICY
+from PETWorks.errors import MissingFileError, PETWorksError, SourceError, did_you_mean
+from PETWorks.presentation import Language
+
+TABLES = (
+    *(".csv", ".tsv", ".txt", ".gz", ".parquet", ".xlsx", ".xls", ".ods"),
+    *(".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"),
+)
+LISTED = 300  # most entries of a folder that are shown
+DEPTH = 2  # folders below the root in which projects are looked for
+LOOKED = 400  # most folders that are looked into for them
+PROJECTS = 12  # most projects that are shown
+
+
+class OutsideError(SourceError):
+    """A file is not below the folder that was given when the application was started."""
+
+
+class Found(NamedTuple):
+    """A file or folder that can be opened."""
+
+    name: str
+    number: int
+    size: int = 0
+    changed: datetime | None = None
+    place: str = ""  # its folder, relative to the root
+
+
+class Listing(NamedTuple):
+    """What is in a folder."""
+
+    name: str  # relative to the root; "" for the root itself
+    number: int
+    above: int | None  # the number of the folder above; None for the root
+    folders: list[Found]
+    projects: list[Found]
+    tables: list[Found]
+    others: int  # files of other kinds, and links that lead outside
+    left_out: int  # entries beyond those that are shown
+
+
+class Chooser:
+    """The files below one folder. Numbers of files and folders hold as long as the application runs."""
+
+    def __init__(self, root: Path, *also: Path) -> None:
+        self.root = root.resolve()
+        self._also = [one.resolve() for one in also]  # named on the command line
+        self._numbers: dict[Path, int] = {self.root: 0}
+        self._paths = [self.root]
+        self._lock = Lock()
+
+    def allow(self, path: Path) -> None:
+        """Let a file or folder be opened that was named on the command line."""
+        self._also.append(path.resolve())
+
+    def path(self, number: int) -> Path:
+        """Return the file or folder with this number, if it still is below the root."""
+        if not 0 <= number < len(self._paths):
+            raise MissingFileError("there is no such file", hint="choose it again")
+        return self.within(self._paths[number])
+
+    def named(self, text: str) -> Path:
+        """Return the file or folder that a user named, relative to the root."""
+        if "\0" in text or not text.strip():
+            raise MissingFileError("there is no such file", hint="type the name of a file")
+        path = self.within(self.root / text.strip())
+        if not path.exists():
+            near = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise MissingFileError("there is no such file", where=text.strip(), hint=did_you_mean(path.name, near))
+        return path
+
+    def within(self, path: Path) -> Path:
+        """Return a path without links; raise an error if it leads elsewhere than below the root."""
+        try:
+            real = path.resolve()
+        except (OSError, RuntimeError, ValueError) as error:  # links that lead in a circle
+            raise MissingFileError("there is no such file", where=path.name) from error
+        if not any(real == one or one in real.parents for one in (self.root, *self._also)):
+            hint = "start petworks app with --root and a folder that holds it"
+            raise OutsideError("this is not below the folder that was given at the start", where=path.name, hint=hint)
+        return real
+
+    def listing(self, number: int = 0) -> Listing:
+        """Return what is in a folder."""
+        folder = self.path(number)
+        folders, projects, tables = list[Found](), list[Found](), list[Found]()
+        others = left_out = 0
+        for entry in self._entries(folder):
+            if len(folders) + len(projects) + len(tables) >= LISTED:
+                left_out += 1
+            elif (found := self._found(entry)) is None:
+                others += 1
+            elif entry.is_dir():
+                (projects if _is_project(Path(entry.path)) else folders).append(found)
+            else:
+                tables.append(found)
+        place = folder.relative_to(self.root) if folder != self.root else Path()
+        above = None if folder == self.root else self.number(folder.parent)
+        return Listing(str(place) if place.parts else "", number, above, folders, projects, tables, others, left_out)
+
+    def projects(self) -> list[Found]:
+        """Return projects in and below the root, those changed last first."""
+        found, looked, waiting = list[Found](), 0, [(self.root, 0)]
+        while waiting and looked < LOOKED:
+            folder, depth = waiting.pop(0)
+            looked += 1
+            for entry in self._entries(folder):
+                if entry.is_dir(follow_symlinks=False):
+                    path = Path(entry.path)
+                    if (journal := path / JOURNAL).is_file():
+                        changed = datetime.fromtimestamp(journal.stat().st_mtime).astimezone()
+                        place = path.parent.relative_to(self.root).as_posix()
+                        found.append(Found(path.name, self.number(path), 0, changed, "" if place == "." else place))
+                    elif depth < DEPTH:
+                        waiting.append((path, depth + 1))
+        return sorted(found, key=_age)[:PROJECTS]
+
+    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+        """Yield what is in a folder, by name; nothing of a folder that cannot be read."""
+        try:
+            with os.scandir(folder) as entries:
+                yield from sorted(
+                    (one for one in entries if not one.name.startswith(".")), key=lambda one: one.name.casefold()
+                )
+        except OSError as error:
+            if folder == self.root:
+                raise SourceError(f"the folder cannot be read: {error.strerror or error}", where=folder.name) from error
+
+    def _found(self, entry: os.DirEntry[str]) -> Found | None:
+        """Return an entry; None if it is no table and no folder, or leads outside."""
+        path = Path(entry.path)
+        try:
+            self.within(path)
+            if entry.is_dir():
+                return Found(entry.name, self.number(path))
+            if entry.is_file() and path.suffix.casefold() in TABLES:
+                return Found(entry.name, self.number(path), entry.stat().st_size)
+        except (OSError, SourceError):
+            return None
+        return None
+
+    def number(self, path: Path) -> int:
+        """Return the number of a file or folder; a new one if it has none yet."""
+        with self._lock:
+            if path not in self._numbers:
+                self._numbers[path] = len(self._paths)
+                self._paths.append(path)
+            return self._numbers[path]
+
+
+def _is_project(folder: Path) -> bool:
+    return (folder / JOURNAL).is_file() or (folder / POLICY).is_file()
+
+
+def _age(found: Found) -> float:
+    return -found.changed.timestamp() if found.changed else 0.0
+
+
+NAMES = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # the steps, from 1 on
+
+
+class Standing(NamedTuple):
+    """What the bar of steps tells of a step: whether it is done, and a few words."""
+
+    done: bool
+    words: Markup = Markup()
+
+
+class Step(NamedTuple):
+    """An entry of the bar of steps."""
+
+    number: int
+    name: str
+    address: str
+    title: Markup
+    standing: Standing
+
+
+Teller = Callable[[Desk, Callable[..., Markup]], Standing]
+
+
+@dataclass
+class Running:
+    """One running application, which has one project open at a time, or none."""
+
+    chooser: Chooser
+    language: Language = "en"
+    memory: Mapping[str, Any] = field(default_factory=dict)
+    desk: Desk | None = None
+    tellers: Mapping[str, Teller] = field(default_factory=dict)  # by the name of the step
+    _small: dict[str, str] = field(default_factory=dict)  # addresses where small figures are shown, by a word in them
+
+    def steps(self, desk: Desk | None, say: Callable[..., Markup]) -> Sequence[Step]:
+        """Return the bar of steps."""
+        steps = []
+        for number, name in enumerate(NAMES, 1):
+            standing = Standing(done=False)
+            if desk and name in self.tellers:
+                with suppress(PETWorksError):  # the table cannot be read; the screen says why
+                    standing = self.tellers[name](desk, say)
+            steps.append(Step(number, name, "/" if number == 1 else f"/{name}", say(f"frame_step_{name}"), standing))
+        return steps
+
+    def close(self) -> None:
+        """Let the project go."""
+        if self.desk:
+            self.desk.close()
+        self.desk = None
+
+    def show_small(self, path: str) -> str:
+        """Allow one page to show what describes fewer than five people; return the word that its address must have."""
+        word = token_urlsafe(12)
+        self._small[word] = path
+        return word
+
+    def shows_small(self, request: Request) -> bool:
+        """Return True if this page may show what describes fewer than five people; another page ends that."""
+        word = request.query_params.get("small") or request.headers.get("x-small", "")
+        if request.headers.get("x-fragments") == "1":
+            return word in self._small
+        for other in [one for one in self._small if one != word]:
+            del self._small[other]
+        return self._small.get(word) == request.url.path

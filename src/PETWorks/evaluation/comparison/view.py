@@ -1,0 +1,395 @@
+"""What a comparison shows: guarded results side by side, as plain figures without any reference to facts.
+
+The rows of a comparison: a measure, or a column, of all releases side by side.
+
+What a comparison tells beside its results: the value that lost most, and which releases are on the front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from PETWorks.errors import PETWorksError
+from PETWorks.evaluation.comparison.comparison import changed_people
+from PETWorks.evaluation.comparison.disclosure import Together, together
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, column_levels, values_of
+from PETWorks.evaluation.guard import guarded_evaluation, public_evaluation
+from PETWorks.exact.limit import Side
+from PETWorks.facts.disclosure import Discretion
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import GUESSED, Band, Count, Note, Rounded, Scope
+from PETWorks.measure.base import Measure
+from PETWorks.measure.guard import shown_scope
+from PETWorks.measure.result import DESCRIBABLE, Part, Result
+from PETWorks.measure.risk.re_identification import ReidentificationRisk
+from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.tables.counting.tally import Value, sums
+
+if TYPE_CHECKING:
+    from PETWorks.evaluation.comparison.comparison import Comparison
+
+Number = Fraction | float
+
+
+class Loser(NamedTuple):
+    """A value of a column, and the share of its rows that is left."""
+
+    column: str
+    value: Value
+    share: float
+
+
+class NoLoser(StrEnum):
+    """Why no value is named; also the end of a key of the words."""
+
+    NONE = "none"  # nothing was lost
+    GONE = "gone"  # a value is in no released row any more, and must not be named
+    UNTOLD = "untold"  # counts of some values are withheld, or not known
+    LEVEL = "level"  # each column has one level in all rows
+
+
+def all_values(facts: Facts, may: Mapping[str, Discretion]) -> dict[str, ColumnValues]:
+    """Return the values of each column, as far as they may be told."""
+    return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits else {}
+
+
+def withheld_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[str, ColumnValues]]:
+    """Withhold the original's counts of a column in all releases if they are withheld in one: they are the same."""
+    columns = releases[0] if releases else {}
+    hidden = {
+        column
+        for column in columns
+        if any(row.before is None and row.after is not None for one in releases for row in one[column].listed)
+    }
+    return [
+        {column: _without_before(one) if column in hidden else one for column, one in some.items()} for some in releases
+    ]
+
+
+def _without_before(one: ColumnValues) -> ColumnValues:
+    return replace(one, listed=tuple(row._replace(before=None) for row in one.listed), hardest=None, told=False)
+
+
+def loses_rows(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | NoLoser:
+    """Return the value that lost the largest share of its rows to suppression, or why none is named.
+
+    One is named only if the counts of all others are told, too: otherwise another may have lost more.
+    """
+    if not suppressed:
+        return NoLoser.NONE
+    if not values or not all(one.told for one in values.values()):
+        return NoLoser.UNTOLD
+    if any(one.gone for one in values.values()):
+        return NoLoser.GONE
+    found = [
+        Loser(column, one.hardest.value, one.hardest.share)
+        for column, one in values.items()
+        if one.hardest and one.hardest.exact and one.hardest.share < 1
+    ]
+    return min(found, default=NoLoser.NONE, key=lambda one: one.share)
+
+
+def loses_detail(facts: Facts, may: Mapping[str, Discretion]) -> Loser | NoLoser:
+    """Return the value of which the fewest rows still have the finest level of their column, or why none is named.
+
+    Only columns are looked at whose counts may be told, and values of which enough people have, or do not have it.
+    """
+    found, untold = list[Loser](), False
+    for column, one in may.items():
+        try:
+            cells = facts.columns.column(column)
+            published = ~cells.suppressed
+            if cells.original is None or not len(levels := cells.levels[published]) or levels.min() == levels.max():
+                continue
+            untold |= not one.counts
+            if not one.counts:
+                continue
+            level = int(cells.levels[published].min(initial=cells.hierarchy.height))
+            lifted = cells.lifted(level)
+        except PETWorksError:  # measures tell why
+            continue
+        number = len(lifted.values)
+        rows = sums(lifted.codes[published], cells.counts[published], number)
+        fine = published & (cells.levels == level)
+        kept = sums(lifted.codes[fine], cells.counts[fine], number)
+        tells = (kept >= one.least) & (rows - kept >= one.least)
+        found += [
+            Loser(column, lifted.values[index], int(kept[index]) / int(rows[index]))
+            for index in np.flatnonzero(tells).tolist()
+        ]
+        untold |= bool((~tells & (rows > kept)).any())
+    if untold:
+        return NoLoser.UNTOLD
+    return min(found, default=NoLoser.LEVEL, key=lambda one: one.share)
+
+
+def dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:
+    """Return, for each point, another that is nowhere larger and somewhere smaller; None: it is on the front.
+
+    >>> dominators([(1, 5), (2, 3), (2, 6), (2, 3)])
+    [None, None, 0, None]
+    """
+
+    def beats(one: tuple[Number | None, ...], other: tuple[Number | None, ...]) -> bool:
+        pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+        return one != other and len(pairs) == len(one) and all(a <= b for a, b in pairs)
+
+    return [next((number for number, other in enumerate(points) if beats(other, point)), None) for point in points]
+
+
+FIGURES = ("highest", "average")  # of the re-identification risk
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value of each release, side by side: of a measure, or of one of its parts."""
+
+    measure: Measure
+    part: str  # "" for the measure itself
+    results: tuple[Result | None, ...]
+    cells: tuple[Part | None, ...]  # None: not evaluated
+    required: bool
+    problems: tuple[Note | None, ...]
+
+    @property
+    def side(self) -> str:
+        """The side of a limit on which values are better; "" if neither is."""
+        return next((cell.side for cell in self.cells if cell is not None), "")
+
+    @property
+    def best(self) -> tuple[bool, ...]:
+        """True for each value that is better than another, and than which none is better."""
+        return best_of([None if cell is None or cell.withheld else cell for cell in self.cells], self.side)
+
+    @property
+    def differs(self) -> bool:
+        """True if releases differ in value or verdict."""
+        return len({(cell.value, cell.holds, cell.band) if cell else None for cell in self.cells}) > 1
+
+
+@dataclass(frozen=True)
+class ColumnRow:
+    """A column of each release, side by side."""
+
+    column: str
+    levels: tuple[ColumnLevels | None, ...]
+    scores: tuple[Part | None, ...]
+
+    @property
+    def best(self) -> tuple[bool, ...]:
+        """True for each release that keeps more of the column than another, and than which none keeps more."""
+        return best_of(self.scores, Side.AT_LEAST)
+
+    @property
+    def differs(self) -> bool:
+        """True if the column is released at different levels."""
+        return len({(one.levels, one.shares) if one else None for one in self.levels}) > 1
+
+
+def best_of(cells: Sequence[Part | None], side: str) -> tuple[bool, ...]:
+    """Return True for each value that is better than another, and than which none is better."""
+    known = [cell.best_known for cell in cells if cell is not None and cell.best_known is not None]
+    if not side or len(set(known)) < 2:  # noqa: PLR2004 (nothing to choose from)
+        return (False,) * len(cells)
+    best = min(known) if Side(side).high_is_bad else max(known)
+    return tuple(cell is not None and cell.best_known == best for cell in cells)
+
+
+def rows_of(shown: Sequence[Evaluation]) -> Iterator[Row]:
+    """Yield the rows: requirements in their order, then other measures."""
+    for required in zip(*(one.requirements for one in shown), strict=True):
+        results = tuple(one.result for one in required)
+        problems = tuple(one.problem for one in required)
+        for part in _judged(results):
+            yield Row(required[0].measure, part, results, tuple(_cell(one, part) for one in results), True, problems)
+    judged = {one.result for evaluation in shown for one in evaluation.requirements}
+    for others in _aligned([[one for one in evaluation if one not in judged] for evaluation in shown]):
+        known = next(one for one in others if one is not None)
+        for part in FIGURES if isinstance(known.measure, ReidentificationRisk) else ("",):
+            cells = tuple(_cell(one, part) for one in others)
+            yield Row(known.measure, part, others, cells, False, (None,) * len(others))
+
+
+def _aligned(results: Sequence[Sequence[Result]]) -> Iterator[tuple[Result | None, ...]]:
+    """Yield the results of each measure, of all releases."""
+    names = dict.fromkeys(one.measure.name for some in results for one in some)
+    for name in names:
+        yield tuple(next((one for one in some if one.measure.name == name), None) for some in results)
+
+
+def _judged(results: Sequence[Result | None]) -> list[str]:
+    """Return the parts that have a limit, of any release; the measure itself if none has."""
+    parts = dict.fromkeys(name for one in results if one for name, part in one.parts.items() if part.limit is not None)
+    return list(parts) or [""]
+
+
+def _cell(result: Result | None, part: str) -> Part | None:
+    return None if result is None else result.parts.get(part) if part else result
+
+
+def _rounded(score: Part) -> Part:
+    return replace(score, value=None if score.value is None else Rounded(score.value), exact=None)
+
+
+def columns_of(comparison: Comparison, shown: Sequence[Evaluation], may: Together) -> Iterator[ColumnRow]:
+    """Yield the rows of columns: their levels, and what is left of them."""
+    levels = [
+        {one.column: one for one in column_levels(facts, own)}
+        for facts, own in zip(comparison.facts, may.by_release, strict=True)
+    ]
+    kept = [next((one for one in some if isinstance(one.measure, Granularity)), None) for some in shown]
+    for column in comparison.facts[0].roles.quasi_identifiers:
+        scores = [None if one is None else one.parts.get(column) for one in kept]
+        told = [
+            one if one is None or own[column].counts else _rounded(one)
+            for one, own in zip(scores, may.by_release, strict=True)
+        ]
+        yield ColumnRow(column, tuple(one.get(column) for one in levels), tuple(told))
+
+
+CHANGES = ("grew", "shrank", "suppressed", "published")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A release: its letter, its name, its size, and its place among the others."""
+
+    letter: str
+    name: str
+    scope: Scope
+    holds: bool | None
+    beaten_by: str | None  # the letter of a release that is nowhere worse; None: on the front, or not known
+    rows_loser: Loser | NoLoser
+    detail_loser: Loser | NoLoser
+    changes: Mapping[str, Count] | None  # people, beside the first release; None: the first, or not known
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonView:
+    """All that a comparison can show."""
+
+    title: str
+    candidates: tuple[Candidate, ...]
+    rows: tuple[Row, ...]
+    columns: tuple[ColumnRow, ...]
+    values: tuple[tuple[ColumnValues, ...], ...]  # by column, of each release
+    may: Together
+    public: bool
+    paired: bool  # True: the rows of all releases pair
+    notes: tuple[tuple[str, Note], ...]  # what puts values in doubt, and guessed encodings, with the letters concerned
+
+    @property
+    def known(self) -> str:
+        """What an adversary knows of a person; "": every row is one person."""
+        return next((one.scope.known for one in self.candidates if one.scope.known), "")
+
+    @property
+    def required(self) -> tuple[Row, ...]:
+        """The rows of requirements."""
+        return tuple(row for row in self.rows if row.required)
+
+    @property
+    def others(self) -> tuple[Row, ...]:
+        """The rows of measures that are not required."""
+        return tuple(row for row in self.rows if not row.required)
+
+    @property
+    def richest(self) -> Candidate | None:
+        """The release that keeps most, of those that hold all requirements; None if several do, or if it is unknown."""
+        (row,) = [row for row in self.rows if isinstance(row.measure, Granularity) and not row.part] or (None,)
+        if row is None:
+            return None
+        holding = [number for number, one in enumerate(self.candidates) if one.holds is not False]
+        cells = [cell if number in holding else None for number, cell in enumerate(row.cells)]
+        best = [one for one, is_best in zip(self.candidates, best_of(cells, row.side), strict=True) if is_best]
+        return best[0] if len(best) == 1 else None
+
+
+def view_of(comparison: Comparison, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
+    """Build the view of a comparison; what describes small classes is removed unless they are to be shown."""
+    least = 1 if show_small_classes else DESCRIBABLE
+    facts, joint = comparison.facts, comparison.joint
+    may = together(facts, joint, least)
+    shown = [
+        public_evaluation(one) if public else guarded_evaluation(one, least, explained=False)
+        for one in comparison.evaluations
+    ]
+    rows = tuple(rows_of(shown))
+    told = [] if public else [all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
+    values = withheld_alike(told)
+    beaten = [None] * len(facts) if public else dominators([_point(one) for one in comparison.evaluations])
+    candidates = []
+    for number, (one, letter) in enumerate(zip(facts, comparison.letters, strict=True)):
+        own = may.by_release[number]
+        changes = None
+        if joint and number and not public and facts[number].crowd is None:  # it counts rows
+            changes = _changes(changed_people(joint, 0, number), least)
+        by = beaten[number]
+        candidates.append(
+            Candidate(
+                letter=letter,
+                name=comparison.names[number],
+                scope=shown[number].results[0].scope if public else shown_scope(one.scope, next(iter(own.values()))),
+                holds=comparison.evaluations[number].holds,
+                beaten_by=None if by is None else comparison.letters[by],
+                rows_loser=NoLoser.UNTOLD if public else loses_rows(values[number], one.scope.suppressed),
+                detail_loser=NoLoser.UNTOLD if public else loses_detail(one, own),
+                changes=changes,
+            )
+        )
+    return ComparisonView(
+        title=comparison.title,
+        candidates=tuple(candidates),
+        rows=rows,
+        columns=() if public else tuple(columns_of(comparison, shown, may)),
+        values=() if public or not may.labels else tuple(zip(*(one.values() for one in values), strict=True)),
+        may=may,
+        public=public,
+        paired=joint is not None,
+        notes=tuple(_notes(shown, comparison.letters)),
+    )
+
+
+def _changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
+    """Return how many people are concerned by each change, a few of them as a band.
+
+    The suppressed rows of each release are told. If those suppressed in one only are few in one of two releases, their
+    number follows from the others, and a band would hide nothing.
+    """
+    few = {kind for kind, many in people.items() if 0 < many < least}
+    follows = few & {"suppressed", "published"}
+    few -= follows if len(follows) == 1 else set()
+    return {kind: Band(0, least - 1) if kind in few else many for kind, many in people.items()}
+
+
+def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
+    """Return warnings, leading ones first, and notes on guessed encodings, with the letters of their releases.
+
+    One that concerns all releases has no letters, nor has one that names a file.
+    """
+    found = [
+        (note, letter)
+        for letter, one in zip(letters, shown, strict=True)
+        for note in (*one.warnings, *(note for result in one.all_results for note in result.told_below))
+    ]
+    once = [note for place, (note, _) in enumerate(found) if note not in [other for other, _ in found[:place]]]
+    told = []
+    for note in sorted(once, key=lambda one: (not one.leading, one.kind == GUESSED)):
+        concerned = "".join(dict.fromkeys(letter for other, letter in found if other == note))
+        told.append(("" if concerned == letters or note.kind == GUESSED else concerned, note))
+    return told
+
+
+def _point(evaluation: Evaluation) -> tuple[Number | None, ...]:
+    """Return what a release is judged by: highest and mean risk, what it loses, suppressed rows; less is better."""
+    risk = next((one for one in evaluation if isinstance(one.measure, ReidentificationRisk)), None)
+    risks = [None if risk is None else risk.parts[name].best_known for name in FIGURES]
+    kept = next((one.best_known for one in evaluation if isinstance(one.measure, Granularity)), None)
+    return *risks, None if kept is None else -kept, evaluation.results[0].scope.suppressed

@@ -1,0 +1,247 @@
+"""The results of several measures, and the verdicts on requirements."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, overload
+
+from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.evaluation.provenance import Maker, Making
+from PETWorks.evaluation.remedies import Advice, advise, failing_mask
+from PETWorks.evaluation.requirement import NotShown, Requirement
+from PETWorks.facts.disclosure import Telling
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note
+from PETWorks.facts.record import PolicyInput, Record, recorded
+from PETWorks.measure.result import DESCRIBABLE, Displayed, FailingRows, InLanguage, Result
+from PETWorks.presentation import Language, presenter
+from PETWorks.tables.counting.tally import Mask
+from PETWorks.tables.frames import Library
+
+
+class Evaluation(Displayed, FailingRows, Sequence[Result]):
+    """The results of several measures, by position or by name, and why other measures were skipped.
+
+    `requirements` are the measures with limits, including those that could not be evaluated.
+    """
+
+    def __init__(
+        self,
+        results: Sequence[Result],
+        skipped: Mapping[str, Note] | None = None,
+        requirements: Sequence[Requirement] | None = None,
+        title: str = "",
+        record: Record | None = None,
+        *,
+        facts: Facts | None = None,
+        making: Making | None = None,
+    ) -> None:
+        self.results = tuple(results)
+        self.skipped = dict(skipped or {})
+        judged = [Requirement(result.measure, result) for result in results if result.holds is not None]
+        self.requirements = tuple(judged if requirements is None else requirements)
+        self.title = title
+        self.policy: PolicyInput | None = None  # the file that the requirements come from
+        self.not_shown: tuple[NotShown, ...] = ()  # what its sources ask for, and no table can show
+        self.maker: Maker | None = None  # of a release that was made
+        self._record, self._facts, self._making = record, facts, making
+
+    @property
+    def all_results(self) -> tuple[Result, ...]:
+        """The results, then those of requirements that are not among them."""
+        required = (one.result for one in self.requirements if one.result is not None)
+        return tuple(dict.fromkeys([*self, *required]))
+
+    @property
+    def holds(self) -> bool | None:
+        """True if every requirement holds; None if there is none, or if one could not be evaluated."""
+        verdicts = [requirement.holds for requirement in self.requirements]
+        return all(verdicts) if verdicts and None not in verdicts else None
+
+    @property
+    def warnings(self) -> tuple[Note, ...]:
+        """What puts values in doubt, such as rows that do not seem to pair; each warning once, leading ones first."""
+        found = [note for result in self.all_results for note in result.warnings]
+        once = (note for place, note in enumerate(found) if note not in found[:place])
+        return tuple(sorted(once, key=lambda note: not note.leading))
+
+    @property
+    def facts(self) -> Facts | None:
+        """The facts that were measured; None if guarded."""
+        return self._facts or next((result.facts for result in self if result.facts is not None), None)
+
+    @property
+    def making(self) -> Making | None:
+        """How the release was made; None if it was not made by PETWorks."""
+        return self.maker.making if self.maker else self._making
+
+    @cached_property
+    def record(self) -> Record | None:
+        """The files that were measured, their digests, and how they were read; None if no release was measured."""
+        return self._record if self.facts is None else recorded(self.facts, self.policy)
+
+    @cached_property
+    def advice(self) -> Advice | None:
+        """The remedies for failing requirements, computed once."""
+        return advise(self.requirements, self.facts)
+
+    def guarded(self, least: int = DESCRIBABLE) -> Evaluation:
+        """Return the evaluation without what tells which classes have fewer than `least` people."""
+        from PETWorks.evaluation.guard import guarded_evaluation
+
+        return guarded_evaluation(self, least, record=self.record)
+
+    def public(self) -> Evaluation:
+        """Return what anybody may know: verdicts, limits, rounded values; no value of a column, no class, no count."""
+        from PETWorks.evaluation.guard import public_evaluation
+
+        return public_evaluation(self)
+
+    @property
+    def is_public(self) -> bool:
+        """True if this is what `public` returned."""
+        return any(result.discretion.telling is Telling.PUBLIC for result in self.all_results)
+
+    def _failing(self) -> tuple[Facts, Mask]:
+        if (facts := self.facts) is None:
+            hint = "call it on the evaluation that Release.evaluate, Release.check or Policy.check returned"
+            problem = "the rows are not known: this evaluation is guarded, or no release was measured"
+            raise NotAskableError(problem, hint=hint)
+        failing = (one.measure for one in self.requirements if one.holds is False)
+        return facts, failing_mask(failing, facts)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Result: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Result]: ...
+    def __getitem__(self, key: int | str | slice) -> Result | Sequence[Result]:
+        """Return a result by its position or by its measure's name."""
+        if not isinstance(key, str):
+            return self.results[key]
+        for result in self:
+            if result.measure.is_called(key):
+                return result
+        if key in self.skipped:
+            raise UnknownNameError(f'"{key}" was not evaluated', hint=str(self.skipped[key]))
+        raise UnknownNameError(f'there is no result of "{key}"', hint=did_you_mean(key, [one.name for one in self]))
+
+    def __contains__(self, key: object) -> bool:
+        """Return True if this result, or one of a measure with this name, is here."""
+        return key in self.results or (isinstance(key, str) and any(one.measure.is_called(key) for one in self))
+
+    def __len__(self) -> int:
+        """Return the number of results."""
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        """Iterate over the results in the order in which they were evaluated."""
+        return iter(self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values for JSON."""
+        results = self.all_results
+        return {
+            "title": self.title,
+            "warnings": [note.to_dict() for note in self.warnings],
+            "scope": results[0].scope.to_dict() if results else None,
+            "holds": self.holds,
+            "requirements": [one.to_dict(results) for one in self.requirements],
+            "not_shown": [one.to_dict() for one in self.not_shown],
+            "results": [result.to_dict() for result in results],
+            "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
+            "making": self.making and self.making.to_dict(),
+        }
+
+    def to_json(self, *, original_digest: bool = True) -> str:
+        """Write everything as a JSON document that follows the published schema.
+
+        `original_digest=False` leaves the original's digest out.
+        """
+        return presenter().evaluation_json(self, original_digest=original_digest)
+
+    def to_frame(self, *, parts: bool = False, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
+        """Return the results as a frame, a row for each; with `parts`, also a row for each attribute or limit.
+
+        A requirement that could not be evaluated has a row with its problem. `library` is "pandas", "polars" or
+        "pyarrow"; by default the one in which the release was passed, and for files the first that is installed.
+        """
+        from PETWorks.evaluation.frames import results_frame
+
+        return results_frame(self, parts=parts, library=library)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to a JSON file, from which `Evaluation.load` builds the evaluation again; return its path.
+
+        The file is complete: it describes every class, also those of few people, and holds the values of the original
+        and of the population. Keep it where you keep the original. What was not counted yet is counted.
+        """
+        from PETWorks.evaluation.saved import saved_text
+
+        return presenter().write_file(path, saved_text(self))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Evaluation:
+        """Build an evaluation from a file that `save` wrote: it shows the same in every format, but knows no rows."""
+        from PETWorks.evaluation.saved import load
+
+        return load(path)
+
+    @overload
+    def to_html(
+        self,
+        path: None = None,
+        *,
+        language: Language = "en",
+        show_small_classes: bool = False,
+        original_digest: bool = True,
+        command: str = "",
+    ) -> str: ...
+    @overload
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        language: Language = "en",
+        show_small_classes: bool = False,
+        original_digest: bool = True,
+        command: str = "",
+    ) -> Path: ...
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        language: Language = "en",
+        show_small_classes: bool = False,
+        original_digest: bool = True,
+        command: str = "",
+    ) -> str | Path:
+        """Write the report, one self-contained HTML page, to a file and return its path; without a path, return it.
+
+        `language` is the one that is shown first. `original_digest=False` leaves the original's digest out. `command`
+        is the command that made the report; the page shows it so that it can be repeated.
+        """
+        page = presenter().report_page(
+            self,
+            language=language,
+            show_small_classes=show_small_classes,
+            original_digest=original_digest,
+            command=command,
+        )
+        return page if path is None else presenter().write_file(path, page)
+
+    def text(self, language: Language = "en") -> str:
+        """Write the results for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
+        return presenter().evaluation_text(self, language)
+
+    def in_language(self, language: Language) -> InLanguage:
+        """Return the evaluation as an object that is printed and displayed in a language."""
+        return InLanguage(self, language)
+
+    def __str__(self) -> str:
+        """Write the results for people, in English."""
+        return self.text()
+
+    __repr__ = __str__

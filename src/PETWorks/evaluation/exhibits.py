@@ -1,0 +1,320 @@
+"""Exhibits: what a report draws and lists beside its results, computed from facts as plain figures.
+
+Each module computes the figures of one section of the report, and leaves out what describes few people. An exhibit has
+no reference to facts, so a section cannot show more than these figures.
+
+The distance of each class from the whole table in a sensitive attribute, and how many values a class has.
+
+The levels of its hierarchy at which each column is released.
+
+The values of each released column: how many rows have them, in the release and in the original.
+
+The original is generalised to the level of the release before it is counted. Where the exact counts could reveal small
+classes, they are told as bands, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.errors import PETWorksError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.exact.limit import Limit
+from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.cells import Cells
+from PETWorks.facts.columns import ReleasedValues, released_values
+from PETWorks.facts.disclosure import Discretion
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Band, Count
+from PETWorks.facts.spread import Spread
+from PETWorks.measure.bounds import Bound
+from PETWorks.measure.privacy.t_closeness import TCloseness
+from PETWorks.tables.counting.tally import IntArray, Mask, Value
+
+DOTS = 2000  # the most classes that are drawn as single dots
+ACROSS, UP = 60, 30  # columns and rows of the grid that is drawn for more classes
+LISTED = 50  # the most failing classes that are listed
+SMALL_CLASS, LARGE_CLASS = 20, 50  # small: fewer people than the first, large: at least the second
+
+
+class Dot(NamedTuple):
+    """A class: its size on a logarithmic scale and its distance, both from 0 to 1, and whether it fails."""
+
+    across: float
+    distance: float
+    fails: bool
+
+
+class GridCell(NamedTuple):
+    """A cell of a grid of sizes and distances, and how many classes are in it, on a logarithmic scale from 0 to 1."""
+
+    across: int
+    up: int
+    depth: float
+
+
+class Costly(NamedTuple):
+    """A failing class that may be described."""
+
+    values: Mapping[str, Value]
+    people: int
+    distance: float
+
+
+class Diversity(NamedTuple):
+    """The number of classes that have a given number of different values, and of the people in them."""
+
+    values: int
+    classes: int
+    people: int
+
+
+@dataclass(frozen=True)
+class Distances:
+    """The distances of all classes from the whole table, in one sensitive attribute."""
+
+    column: str
+    kind: str  # the kind of distance: "ordered", "hierarchical" or "equal"
+    limit: Limit | None
+    classes: int
+    farthest: float | None
+    failing: Mapping[str, int]  # classes that fail: all, small ones, large ones; their people, if that may be told
+    decades: int  # length of the logarithmic size axis, in powers of ten
+    dots: tuple[Dot, ...]  # empty if there are too many classes, or only one
+    grid: tuple[GridCell, ...]  # used instead of dots if there are too many classes
+    undrawn: int  # small classes that are neither drawn nor listed: a size beside a score would reveal them
+    costly: tuple[Costly, ...]
+    diversity: tuple[Diversity, ...]
+
+
+def distances(evaluation: Evaluation, facts: Facts, may: Discretion) -> tuple[Distances, ...]:
+    """Return the distances for each sensitive attribute; of several t-closeness results, prefer one that fails."""
+    if not len(facts.classes):
+        return ()
+    found = [one for one in evaluation if isinstance(one.measure, TCloseness)]
+    bounds: dict[str, Bound] = {}
+    for result in sorted(found, key=lambda one: one.holds is not False):
+        for bound in result.bounds:
+            bounds.setdefault(bound.part, bound)
+    return tuple(_distances(bound, facts, may) for bound in bounds.values())
+
+
+def _distances(bound: Bound, facts: Facts, may: Discretion) -> Distances:
+    sizes, worst = bound.classes.sizes, bound.worst()
+    drawn = bound.classes.all if may.counts else sizes >= may.least
+    (spread,) = facts.spreads(bound.part)
+    decades = max(math.ceil(math.log10(max(int(sizes.max()), 2))), 1)
+    across, scores, fails = np.log10(sizes[drawn]) / decades, bound.scores.approximate[drawn], bound.fails[drawn]
+    return Distances(
+        column=bound.part,
+        kind=bound.figures["distance"],
+        limit=None if bound.limit is None else Limit.of(bound.limit),
+        classes=len(sizes),
+        farthest=None if worst is None else bound.scores.value(worst),
+        failing=_failing(bound, may),
+        decades=decades,
+        dots=tuple(map(Dot, across.tolist(), scores.tolist(), fails.tolist())) if 1 < len(scores) <= DOTS else (),
+        grid=tuple(_grid(across, scores)) if len(scores) > DOTS else (),
+        undrawn=len(sizes) - len(scores),
+        costly=tuple(_costly(bound, may)),
+        diversity=tuple(_diversity(spread, drawn)),
+    )
+
+
+def _failing(bound: Bound, may: Discretion) -> dict[str, int]:
+    sizes, fails = bound.classes.sizes, bound.fails
+    small, large = fails & (sizes < SMALL_CLASS), fails & (sizes >= LARGE_CLASS)
+    return {
+        "fails": int(fails.sum()),
+        "small": int(small.sum()),
+        "large": int(large.sum()),
+        **({"small_people": int(sizes[small].sum()), "large_people": int(sizes[large].sum())} if may.counts else {}),
+    }
+
+
+def _grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
+    x: IntArray = np.minimum((across * ACROSS).astype(int), ACROSS - 1)
+    y: IntArray = np.minimum((scores * UP).astype(int), UP - 1)
+    cells, classes = np.unique(x * UP + y, return_counts=True)
+    depth = np.log1p(classes) / np.log1p(classes.max())
+    return map(GridCell, (cells // UP).tolist(), (cells % UP).tolist(), depth.tolist())
+
+
+def _costly(bound: Bound, may: Discretion) -> Iterator[Costly]:
+    """Yield the failing classes that may be described, the largest first."""
+    sizes = bound.classes.sizes
+    failing = np.flatnonzero(bound.fails & bound.nameable(may))
+    for index in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
+        if (values := bound.classes.values(index)) is not None:
+            yield Costly(values, int(sizes[index]), bound.scores.value(index))
+
+
+def _diversity(spread: Spread, listed: Mask) -> Iterator[Diversity]:
+    """Count classes and people by the number of different values in a class."""
+    values = np.bincount(spread.of_class, minlength=len(spread.classes))[listed]
+    distinct, of = np.unique(values, return_inverse=True)
+    people = np.bincount(of, weights=spread.sizes[listed], minlength=len(distinct))
+    for many, classes, persons in zip(distinct, np.bincount(of), people, strict=True):
+        yield Diversity(int(many), int(classes), int(persons))
+
+
+@dataclass(frozen=True)
+class ColumnLevels:
+    """One column: the number of different values, and the share of rows at each level."""
+
+    column: str
+    in_hierarchy: bool  # False: the column has no hierarchy, so a value is either kept or suppressed
+    height: int
+    before: int | None  # different values in the original; None if there is no original
+    after: int  # different values in the release
+    levels: tuple[int, ...] | None  # levels that occur among the unsuppressed rows; None: several, and not told
+    shares: tuple[float, ...]  # share of all rows at level 0, 1, … height; empty: not told
+    suppressed: float  # share of all rows that are suppressed
+
+
+def column_levels(facts: Facts, may: Mapping[str, Discretion]) -> tuple[ColumnLevels, ...]:
+    """Return the levels of every column; nothing if a value is missing from its hierarchy (measures report that).
+
+    A level may have one value only, so how many cells are on each is told where counts may stand beside values.
+    """
+    try:
+        return tuple(
+            _levels(cells, in_hierarchy=cells.name in facts.hierarchies, told=may[cells.name].counts)
+            for cells in facts.cells
+        )
+    except PETWorksError:
+        return ()
+
+
+def _levels(cells: Cells, *, in_hierarchy: bool, told: bool) -> ColumnLevels:
+    total, height, published = int(cells.counts.sum()), cells.hierarchy.height, ~cells.suppressed
+    told = told or cells.on_one_level
+    at_level = [int(cells.counts[published & (cells.levels == level)].sum()) for level in range(height + 1)]
+    return ColumnLevels(
+        column=cells.name,
+        in_hierarchy=in_hierarchy,
+        height=height,
+        before=None if cells.original is None else len(np.unique(cells.original.codes)),
+        after=len(np.unique(cells.released.codes[published])),
+        levels=tuple(np.unique(cells.levels[published]).tolist()) if told else None,
+        shares=tuple(rows / total for rows in at_level) if told else (),
+        suppressed=int(cells.counts[cells.suppressed].sum()) / total,
+    )
+
+
+VALUES_LISTED = 8  # the most values of a column that are listed
+COLUMNS = 100  # the most columns that are counted
+
+
+class ValueRows(NamedTuple):
+    """A released value, the released rows that have it, and the original rows that would have it; None: not told."""
+
+    value: Value
+    after: Count | None
+    before: Count | None
+
+
+@dataclass(frozen=True)
+class ColumnValues:
+    """One column: some of its values, the other values together, and the value that lost most rows."""
+
+    column: str
+    level: int | None  # the level at which the original is counted; None: no original, no hierarchy, or not told
+    listed: tuple[ValueRows, ...]  # the most frequent values; in alphabetical order if counts are not told
+    others: int  # values that are not listed
+    pooled: Count | None  # rows of the values that are not listed; None: not told
+    suppressed: int  # suppressed rows
+    hardest: Hardest | None
+    told: bool = False  # True: of every released value it is told how many of its rows are left
+    gone: bool = False  # True: some value of the original is in no released row any more
+
+
+class Hardest(NamedTuple):
+    """The value that kept the smallest share of its rows; not exact if it follows from bands."""
+
+    value: Value
+    share: float
+    exact: bool
+
+
+def column_values(facts: Facts, may: Discretion) -> tuple[ColumnValues, ...]:
+    """Return the values of every quasi-identifier."""
+    columns = facts.roles.quasi_identifiers[:COLUMNS] if facts.fits else ()
+    return tuple(values_of(facts, column, may) for column in columns)
+
+
+def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
+    """Return the values of one quasi-identifier."""
+    found = released_values(facts, column)
+    occurring = np.flatnonzero(found.after)
+    rows = [_told(found, index, may) for index in occurring.tolist()]
+    if not may.names and (found.mixed or not _are_alike(facts, found.kinds[occurring], may.least)):
+        rows = []
+    few = _lost_few(found, may.least)
+    if may.counts and few:
+        rows = [row._replace(before=None) for row in rows]
+    listed = sorted(rows, key=_place)[:VALUES_LISTED]
+    rest = int(found.after.sum()) - sum(int(found.after[found.values.index(row.value)]) for row in listed)
+    return ColumnValues(
+        column=column,
+        level=found.level if column in facts.hierarchies and (may.counts or not found.mixed) else None,
+        listed=tuple(listed),
+        others=len(occurring) - len(listed),
+        pooled=rest if may.counts else Band.of(rest) if may.names else None,
+        suppressed=facts.scope.suppressed,
+        hardest=None if found.mixed else _hardest(rows),  # what is not released as a value may be as a finer one
+        told=may.counts and not few and not found.mixed and found.before is not None,
+        gone=found.gone > 0,
+    )
+
+
+def _told(found: ReleasedValues, index: int, may: Discretion) -> ValueRows:
+    counts = [None if column is None else int(column[index]) for column in (found.after, found.before)]
+    if may.counts:
+        return ValueRows(found.values[index], *counts)
+    if found.mixed and not counts[1]:  # the original was counted on another level: a band would be of nothing
+        counts[1] = None
+    return ValueRows(found.values[index], *(None if one is None or not may.names else Band.of(one) for one in counts))
+
+
+def _place(row: ValueRows) -> tuple[int, bool, str]:
+    """Return what values are ordered by: the most frequent first, as far as that is told."""
+    often = row.after.low if isinstance(row.after, Band) else row.after or 0
+    return -often, row.value is None, row.value or ""
+
+
+def _hardest(rows: list[ValueRows]) -> Hardest | None:
+    """Return the value that lost most: by share, or by how far its band fell."""
+    kept = []
+    for row in rows:
+        if isinstance(row.after, int) and isinstance(row.before, int) and row.before:
+            kept.append(Hardest(row.value, row.after / row.before, exact=True))
+        elif isinstance(row.after, Band) and isinstance(row.before, Band) and row.after < row.before:
+            kept.append(Hardest(row.value, row.after.high / row.before.high, exact=False))
+    return min(kept, default=None, key=lambda one: one.share)
+
+
+def _lost_few(found: ReleasedValues, least: int) -> bool:
+    """Return True if some value lost few rows: subtraction would reveal the values of these rows."""
+    if found.before is None:
+        return False
+    lost = found.before - found.after
+    return bool(((lost > 0) & (lost < least) & (found.after > 0)).any())
+
+
+def _are_alike(facts: Facts, kinds: IntArray, least: int) -> bool:
+    """Return True if the values of a column could change names without changing any figure that is told.
+
+    Scores of levels tell values of different kinds apart. If all combinations of values occur, their names tell which
+    classes there are: all of them small ones, or all equally large, so that how often each value occurs is known, too.
+    """
+    combinations = prod(np.count_nonzero(released_values(facts, one).after) for one in facts.roles.quasi_identifiers)
+    sizes = facts.classes.histogram
+    known = len(facts.classes) == combinations and (len(sizes) == 1 or max(sizes, default=0) < least)
+    return len(set(kinds.tolist())) == 1 and not known

@@ -1,0 +1,90 @@
+"""The results of an evaluation as a frame.
+
+The classes of a release as a frame: a row for each class, with its size and the values that its rows share.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import plain_values
+from PETWorks.facts.people_classes import HistoryClasses
+from PETWorks.measure.base import Measure
+from PETWorks.measure.result import Part
+from PETWorks.tables.counting.tally import Coded, Mask, sums
+from PETWorks.tables.frames import Library, library_of, unused, user_frame
+
+if TYPE_CHECKING:
+    from PETWorks.evaluation.evaluation import Evaluation
+
+
+def frame_library(facts: Facts | None) -> Library:
+    """Return the library in which the release was passed; for a file, the first that is installed."""
+    return library_of(None if facts is None else facts._tables.given[0])  # noqa: SLF001 (of this room)
+
+
+def class_frame(facts: Facts, failing: Mask | None, library: Library | None = None) -> Any:  # noqa: ANN401
+    """Build the frame. Values stay codes with a dictionary, so that a class takes up few bytes for each column."""
+    import pyarrow as pa
+
+    known = facts.known_classes
+    if isinstance(known, HistoryClasses):
+        told = [known.values(index) for index in range(len(known))]
+        cells = {name: Coded.of([one[name] for one in told]) for name in facts.roles.quasi_identifiers}
+        columns = {name: _categories(column) for name, column in cells.items()}
+    else:
+        columns = {str(name): _categories(column.trimmed()) for name, column in known.columns.items()}
+    columns[unused("size", columns)] = pa.array(known.sizes)
+    if known.members is not None:
+        columns[unused("rows", columns)] = pa.array(sums(known.members.of_entry, known.members.rows, len(known)))
+    if failing is not None:
+        columns[unused("failing", columns)] = pa.array(failing)
+    return user_frame(pa.table(columns), library or frame_library(facts))
+
+
+def _categories(column: Coded) -> Any:  # noqa: ANN401 (an Arrow array)
+    """Return the column as an Arrow array of categories; a missing value, the last if there is one, is null."""
+    import pyarrow as pa
+
+    values = [value for value in column.values if value is not None]
+    codes = pa.array(column.codes, mask=column.codes == column.code(None))
+    signed = codes.cast(pa.int32())  # older versions of Arrow convert no others to pandas
+    return pa.DictionaryArray.from_arrays(signed, pa.array(values, pa.string()))
+
+
+NUMBERS = ("failing_classes", "failing_rows", "judged_classes", "judged_rows")
+TEXTS = ("measure", "part", "family", "parameters", "exact", "side", "limit", "problem")
+
+
+def results_frame(evaluation: Evaluation, *, parts: bool, library: Library | None) -> Any:  # noqa: ANN401
+    """Build the frame: a row for each result, its parts if wanted, and requirements that could not be evaluated."""
+    import pyarrow as pa
+
+    kinds = dict.fromkeys(TEXTS, pa.string()) | dict.fromkeys(NUMBERS, pa.int64())
+    kinds |= {"value": pa.float64(), "holds": pa.bool_()}
+    order = ("measure", "part", "value", "exact", "side", "limit", "holds", *NUMBERS, "family", "parameters", "problem")
+    names = [name for name in order if parts or name != "part"]
+    schema = pa.schema([(name, kinds[name]) for name in names])
+    table = pa.Table.from_pylist(list(_rows(evaluation, parts=parts)), schema)
+    return user_frame(table, library or frame_library(evaluation.facts))
+
+
+def _rows(evaluation: Evaluation, *, parts: bool) -> Iterator[dict[str, Any]]:
+    for result in evaluation:
+        yield _row(result.measure, result)
+        for name, part in result.parts.items():
+            if parts and name:  # a part without name is the whole
+                yield _row(result.measure, part) | {"part": name}
+    for one in evaluation.requirements:
+        if one.problem is not None:
+            yield _row(one.measure) | {"problem": str(one.problem)}
+
+
+def _row(measure: Measure, part: Part | None = None) -> dict[str, Any]:
+    parameters = json.dumps(measure.parameters(), ensure_ascii=False)
+    known = {name: getattr(part, name) for name in ("value", "holds", *NUMBERS)} if part else {}
+    texts = {name: plain_values(getattr(part, name)) or None for name in ("exact", "side", "limit")} if part else {}
+    return {"measure": measure.name, "family": measure.family, "parameters": parameters, **known, **texts}

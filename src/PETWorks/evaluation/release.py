@@ -1,0 +1,245 @@
+"""The main class: a release, and the measures that can be evaluated on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from PETWorks.errors import ParameterError, did_you_mean, shown
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.frames import class_frame
+from PETWorks.evaluation.provenance import Maker
+from PETWorks.evaluation.remedies import failing_mask
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.evaluation.run import judge, question_of, read_once, survey
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Name, Note
+from PETWorks.facts.people import Known, UnknownPerson, people_of, with_person
+from PETWorks.facts.roles import Names, Role, Roles, given_roles
+from PETWorks.facts.sidecar import find_sidecar, unused_hierarchies
+from PETWorks.facts.tallies import Tables, raw_values
+from PETWorks.hierarchies.files import Hierarchies, find_hierarchies
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.hierarchies.rule import Rule
+from PETWorks.measure.base import Measure
+from PETWorks.measure.bounds import Privacy
+from PETWorks.measure.result import Result
+from PETWorks.tables.counting.workspace import Workspace
+from PETWorks.tables.frames import Library
+from PETWorks.tables.opening import OpenedTable, Reading, open_source
+from PETWorks.tables.source import ValueLabels
+
+PAIRINGS = ("position", "key")
+
+
+class Release:
+    """A de-identified table that is to be published, with the original, the population, roles and hierarchies.
+
+    `table`, `original` and `population` (which includes the released people) are paths (CSV, Parquet, Excel, SPSS,
+    Stata, SAS) or tables in memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know
+    (`quasi_identifiers`) and what must stay hidden (`sensitive`). Without roles, every column is a quasi-identifier.
+    `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, a dict of rows, files or rules such as
+    `Hierarchy.intervals`, or a list of these rules. Rows of original and release pair by position, or by the column
+    `key`. Measures that compare them raise an error if they do not seem to belong together, unless the caller vouches
+    for it: `pairing` ("position" or "key"). `weight` names the column that says how many people of the population each
+    row of a sample stands for. `person` names the column that says whose rows they are: people are then counted, not
+    rows. `known` is what an adversary knows of a person ("one" record, or "all"), and `unknown_person` says who rows
+    without a person belong to ("together": one person; "each": one each). Of a workbook with several sheets, `sheet`
+    names the one to read. Values with labels, in files of SPSS and Stata, are read as their labels, or with
+    `value_labels="codes"` as they are. Counting uses at most `memory_limit` ("2 GB"; by default most of the machine's
+    memory); what does not fit is written to the folder `temporary`.
+
+    >>> years = [("1977", "197*"), ("1988", "198*")]
+    >>> release = Release({"year": ["197*", "198*", "198*"]}, hierarchies={"year": years})
+    >>> print(release.ask("Precision").value)
+    0.5
+    """
+
+    _maker: Maker | None = None  # what made it
+
+    def __init__(
+        self,
+        table: Any,  # noqa: ANN401 (any kind of table)
+        *,
+        original: Any = None,  # noqa: ANN401
+        population: Any = None,  # noqa: ANN401
+        quasi_identifiers: Names | None = None,
+        sensitive: Names | None = None,
+        identifiers: Names | None = None,
+        insensitive: Names | None = None,
+        roles: Mapping[str, object] | None = None,
+        hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
+        key: str | None = None,
+        pairing: Literal["position", "key"] | None = None,
+        weight: str | None = None,
+        person: str | None = None,
+        known: Known = "one",
+        unknown_person: UnknownPerson | None = None,
+        suppressed: str = "*",
+        unknown_values: Literal["error", "generalised"] = "error",
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        sheet: str | None = None,
+        value_labels: ValueLabels | None = None,
+        sidecar: bool = True,
+        memory_limit: str | int | None = None,
+        temporary: str | os.PathLike[str] | None = None,
+    ) -> None:
+        if unknown_values not in (words := ("error", "generalised")):
+            problem = f"unknown_values cannot be {shown(unknown_values)}"
+            raise ParameterError(problem, hint=did_you_mean(unknown_values, words))
+        if pairing not in (None, *PAIRINGS):
+            raise ParameterError(f"pairing cannot be {pairing!r}", hint=did_you_mean(pairing, PAIRINGS))
+        if pairing and (pairing == "key") != (key is not None):
+            hint = 'pass key=, or pairing="position"' if key is None else 'pass pairing="key", or omit key='
+            raise ParameterError(f"rows pair by {pairing}, but {'no' if key is None else 'a'} key is given", hint=hint)
+        if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
+            problem = f"suppressed must be the text of suppressed cells, not {shown(suppressed)}"
+            raise ParameterError(problem, hint='pass suppressed="*"')
+        for name, text in {"key": key, "weight": weight, "person": person}.items():
+            if not isinstance(text, str | None):
+                raise ParameterError(f"{name} must be text, not {shown(text)}")
+        reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+        source = open_source(table, "release", *reading)
+        beside = find_sidecar(table, original) if sidecar else None
+        given: Sequence[tuple[str, object]] = given_roles(roles, quasi_identifiers, sensitive, identifiers, insensitive)
+        where = source.name
+        person = (people := people_of(person, known, unknown_person, weight)).column
+        if beside and beside.roles and not given:
+            given, where = beside.roles, beside.path.name
+        if hierarchies is None and beside:
+            hierarchies = beside.hierarchies
+        if weight is not None:
+            source.require([weight], "the sampling weights", source.columns)
+            given = given or [(name, Role.QUASI_IDENTIFIER) for name in source.columns if name not in (weight, person)]
+        given = with_person(given, person, source.columns)
+        self._hierarchies = find_hierarchies(hierarchies)
+        self._beside = (beside.path.absolute(),) if beside else ()
+        facts_roles = Roles.of(source.columns, given, where, source)
+        self._tables = Tables(
+            release=source,
+            original=None if original is None else open_source(original, "original", *reading),
+            population=None if population is None else open_source(population, "population", *reading),
+            key=key,
+            vouched=pairing is not None,
+            weight=weight,
+            people=people,
+            marker=marker,
+            reading=reading,
+            workspace=Workspace.of(memory_limit, temporary),
+            given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
+        )
+        self._tables.require_key()
+        reading.require_used(source, self._tables.original, self._tables.population)
+        self._facts = Facts(
+            self._tables,
+            roles=facts_roles,
+            hierarchies=self._used_by(facts_roles),
+            forgiving=unknown_values == "generalised",
+            remarks=(
+                *([Note("sidecar", {"file": Name(beside.path.name)})] if beside else []),
+                *unused_hierarchies(self._hierarchies, source.columns),
+            ),
+        )
+
+    def with_roles(self, *, quasi_identifiers: Names | None = None, sensitive: Names | None = None) -> Release:
+        """Return a release of the same tables with other roles; rows that were counted are not read again.
+
+        >>> people = Release({"zip": ["100", "100"], "disease": ["flu", "cold"]})
+        >>> by_zip = people.with_roles(quasi_identifiers=["zip"], sensitive=["disease"])
+        >>> people.ask("k-anonymity").value, by_zip.ask("k-anonymity").value
+        (1.0, 2.0)
+        """
+        given = given_roles(None, quasi_identifiers, sensitive, None, None)
+        said = with_person(given, self._tables.people.column, self._tables.release.columns)
+        roles = Roles.of((source := self._tables.release).columns, said, source.name, source)
+        other = copy(self)
+        other._facts = Facts(  # noqa: SLF001 (a release of our own)
+            self._tables,
+            roles=roles,
+            hierarchies=self._used_by(roles),
+            forgiving=self._facts.forgiving,
+            remarks=self._facts.remarks,
+        )
+        return other
+
+    def _used_by(self, roles: Roles) -> Hierarchies:
+        """Return the hierarchies of the quasi-identifiers and sensitive attributes."""
+        used = (*roles.quasi_identifiers, *roles.sensitive)
+        places = {name: self._hierarchies[name] for name in used if name in self._hierarchies}
+        return Hierarchies(places, partial(raw_values, self._tables, roles))
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the release is read from: tables, hierarchies, and the YAML beside the table."""
+        return (
+            *self._tables.files,
+            *(Path(one) for one in self._hierarchies.values() if isinstance(one, Path)),
+            *self._beside,
+        )
+
+    def hash_while_reading(self) -> None:
+        """Compute the digests of CSV files while they are read: a record of the results then reads no file again."""
+        self._tables.hash_while_reading()
+
+    def __repr__(self) -> str:
+        """Name the table and its roles."""
+        return f"<Release {self._tables.release.name}: {self.roles}>"
+
+    @property
+    def roles(self) -> Roles:
+        """The columns by role."""
+        return self._facts.roles
+
+    @property
+    def remarks(self) -> tuple[Note, ...]:
+        """Notes on how the tables are used: settings from a YAML file, hierarchies that fit no column."""
+        return self._facts.remarks
+
+    def ask(self, measure: Measure | str) -> Result:
+        """Evaluate one measure, given as an object or, if it needs no parameters, by name."""
+        return self.evaluate(measure)[0]
+
+    def evaluate(self, *asked: Measure | str, others: bool = False) -> Evaluation:
+        """Evaluate the given measures; without any, all that can be evaluated without further parameters.
+
+        With `others`, evaluate the given measures and all others. Measures that cannot be evaluated are then skipped,
+        and the evaluation says why.
+        """
+        questions = [question_of(measure) for measure in asked]
+        if others or not questions:
+            return self._told(survey(self._facts, asked=questions))
+        read_once(self._facts, questions)
+        return self._told(Evaluation([question.evaluate(self._facts) for question in questions]))
+
+    def classes(self, *failing: Measure | str, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
+        """Return the classes as a frame: the quasi-identifiers' values, as text, and the number of people (`size`).
+
+        If measures with limits are given, `failing` tells the classes that fail one of them. Suppressed rows are in no
+        class. `library` is "pandas", "polars" or "pyarrow"; by default the one in which the release was passed, and for
+        files the first that is installed. Values are categories; many classes take up memory beyond `memory_limit`.
+        """
+        measures = [question_of(measure) for measure in failing]
+        for one in measures:
+            if not isinstance(one, Privacy) or not one.judges:
+                hint = "pass measures that judge every class, with their limits, for example KAnonymity(k=5)"
+                raise ParameterError(f"{one.name} does not tell which classes fail", hint=hint)
+        return class_frame(self._facts, failing_mask(measures, self._facts) if measures else None, library)
+
+    def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
+        """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.
+
+        >>> from PETWorks import KAnonymity
+        >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
+        False
+        """
+        asked = [one if isinstance(one, Requirement) else Requirement(question_of(one)) for one in required]
+        return self._told(judge(self._facts, asked, title))
+
+    def _told(self, evaluation: Evaluation) -> Evaluation:
+        evaluation.maker = self._maker
+        return evaluation

@@ -1,0 +1,275 @@
+"""What would help when a requirement fails: classes to suppress, columns to generalise further, or both.
+
+All remedies are tried. One is offered only if it helps: more requirements hold, or as many hold and fewer people are in
+failing classes.
+
+Remedies: changes of a release that may help if a requirement fails, each tried on its tally.
+
+A remedy is applied to the tally and the requirements are evaluated again. So its verdicts, the people it concerns and
+its cost in utility are exact. The one verdict that is not computed again: a monotone requirement that holds still holds
+when classes are merged. A remedy must leave at least half of the rows, and all requirements must still be evaluable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import NamedTuple
+
+from PETWorks.errors import PETWorksError
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.what_if import (
+    Lift,
+    affordable_lifts,
+    affordable_tries,
+    detail_lost,
+    generalising,
+    leaves_enough,
+    suppressing,
+)
+from PETWorks.measure.base import Measure
+from PETWorks.measure.bounds import Privacy
+from PETWorks.measure.privacy.k_anonymity import KAnonymity
+from PETWorks.measure.utility.precision import Precision
+from PETWorks.tables.counting.tally import Mask
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdict on a requirement after a remedy."""
+
+    measure: Measure
+    holds: bool | None  # None: the requirement could not be evaluated
+    failing_rows: int = 0
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A change of the release, and the verdicts on all requirements afterwards.
+
+    First the columns in `lifts` are generalised, then `classes` classes are suppressed.
+    """
+
+    after: tuple[Outcome, ...]
+    lifts: tuple[Lift, ...] = ()
+    classes: int = 0
+    only: tuple[Measure, ...] = ()  # of the failing classes, only those that fail these are suppressed; (): all
+    people: int = 0  # people whose rows are suppressed by the remedy, and were not before
+    failing_people: int = 0  # people who would still be in a failing class
+    lost: float = 0  # share of the detail of all cells that is lost then, by the levels of the released values
+    precision: float | None = None  # Precision afterwards; None if it was not computed
+
+    @property
+    def failing(self) -> int:
+        """The number of requirements that would still not hold."""
+        return sum(one.holds is False for one in self.after)
+
+    @property
+    def evaluated(self) -> int:
+        """The number of requirements that could be evaluated."""
+        return sum(one.holds is not None for one in self.after)
+
+    @property
+    def worst(self) -> int:
+        """The number of failing people, for the requirement where it would be largest."""
+        return max((one.failing_rows for one in self.after if one.holds is False), default=0)
+
+
+def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
+    """Return a mask of the classes that fail any of the given measures."""
+    failing = ~facts.classes.all
+    for measure in measures:
+        if isinstance(measure, Privacy):
+            failing |= measure.failing(facts)
+    return failing
+
+
+class Tried(NamedTuple):
+    """A remedy, and the release after it."""
+
+    remedy: Remedy
+    changed: Facts
+
+    @property
+    def priced(self) -> Remedy:
+        """The remedy with the Precision that the release has after it."""
+        return replace(self.remedy, precision=precision_of(self.changed))
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A release that fails some of its requirements, and the remedies that can be tried on it."""
+
+    requirements: tuple[Requirement, ...]
+    facts: Facts
+
+    def suppressions(self, failing: Sequence[Measure]) -> Iterator[Tried]:
+        """Yield up to two remedies: suppress the small classes only, if others fail too; suppress all that fail.
+
+        If that leaves too few rows: suppress those that fail some requirements, as many as possible.
+        """
+        every = failing_mask(failing, self.facts)
+        small = tuple(one for one in failing if isinstance(one, KAnonymity))
+        if (failing_mask(small, self.facts) != every).any():
+            yield from self._suppressing(small)
+        if whole := list(self._tried((), every)):
+            yield from whole
+            return
+        by_people = sorted(failing, key=lambda one: people_in(failing_mask([one], self.facts), self.facts))
+        first = [tuple(by_people[:many]) for many in range(1, len(by_people))]
+        found = [tried for some in first if some != small for tried in self._suppressing(some)]
+        yield from found[-1:]
+
+    def _suppressing(self, only: tuple[Measure, ...]) -> Iterator[Tried]:
+        yield from self._tried((), failing_mask(only, self.facts), only=only)
+
+    def generalisations(self) -> Iterator[Tried]:
+        """Yield the remedies that generalise one column: to the next level, and completely."""
+        for lift in affordable_lifts(self.facts):
+            yield from self._tried((lift,))
+
+    def combination(self, single: Sequence[Tried], rivals: Sequence[Remedy]) -> Tried | None:
+        """Return the cheapest combination of two changes that makes all hold; else the most helpful one.
+
+        One column is generalised, and either a second one is too, or the classes that still fail are suppressed. None
+        is returned if a rival is as good.
+        """
+        now, left = detail_lost(self.facts), min((one.failing for one in rivals), default=len(self.requirements))
+        enough = min((one.lost for one in rivals if not one.failing), default=1.0)
+        changes: list[tuple[float, tuple[Lift, ...], Mask | None]] = []
+        for (one, _), (other, _) in combinations(single, 2):
+            if one.lifts[0].column != other.lifts[0].column:
+                changes.append((one.lost + other.lost - now, one.lifts + other.lifts, None))
+        for one, changed in single:
+            still = failing_mask((outcome.measure for outcome in one.after if outcome.holds is False), changed)
+            if still.any():
+                changes.append((detail_lost(changed, still), one.lifts, still))
+        cheap = sorted((one for one in changes if one[0] < enough), key=lambda one: one[0])
+        helpful = []
+        for _, lifts, mask in cheap[: affordable_tries(self.facts)]:
+            for tried in self._tried(lifts, mask, only_holding=not left):
+                if not tried.remedy.failing:
+                    return tried
+                helpful.append(tried)
+        best = min(helpful, key=lambda one: helpfulness(one.remedy), default=None)
+        return best if best and best.remedy.failing < left else None
+
+    def _tried(
+        self,
+        lifts: tuple[Lift, ...],
+        mask: Mask | None = None,
+        *,
+        only: tuple[Measure, ...] = (),
+        only_holding: bool = False,
+    ) -> Iterator[Tried]:
+        """Yield the remedy, unless it leaves too few rows or a requirement can no longer be evaluated."""
+        if mask is not None and not mask.any():
+            return
+        lifted = generalising(self.facts, *lifts) if lifts else self.facts
+        changed = lifted if mask is None else suppressing(lifted, mask)
+        if not leaves_enough(changed):
+            return
+        merged = mask is None and changed.scope.suppressed == self.facts.scope.suppressed
+        after = []
+        for one in self.requirements:
+            outcome = self._outcome(one, changed, merged=merged)
+            if (one.result and outcome.holds is None) or (only_holding and outcome.holds is False):
+                return
+            after.append(outcome)
+        yield Tried(
+            Remedy(
+                tuple(after),
+                lifts,
+                0 if mask is None else lifted.classes.count(mask),
+                only,
+                changed.scope.suppressed_people - self.facts.scope.suppressed_people,
+                people_in(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
+                detail_lost(changed),
+            ),
+            changed,
+        )
+
+    def _outcome(self, one: Requirement, changed: Facts, *, merged: bool) -> Outcome:
+        """Evaluate a requirement anew; `merged`: classes were merged and nothing else, as far as the release goes."""
+        measure = one.measure
+        if isinstance(measure, Privacy) and one.holds and merged and self._stays(measure):
+            return Outcome(measure, holds=True)
+        with suppress(PETWorksError):
+            if isinstance(measure, Privacy):
+                bounds = measure.judged_by(changed)
+                return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_people(changed))
+            return Outcome(measure, measure.evaluate(changed).holds)
+        return Outcome(measure, None)
+
+    def _stays(self, measure: Privacy) -> bool:
+        """Return True if a requirement that holds still does when classes are merged."""
+        return measure.monotone and not self.facts.has_population and (self.facts.persons is None or measure.by_sizes)
+
+
+def helpfulness(remedy: Remedy) -> tuple[int, int, float]:
+    """Return a key that sorts the most helpful remedy first."""
+    return remedy.failing, remedy.worst, remedy.lost
+
+
+def people_in(classes: Mask, facts: Facts) -> int:
+    """Count the people of some classes."""
+    return facts.classes.people_in(classes)
+
+
+def precision_of(facts: Facts) -> float | None:
+    """Return the Precision of a release; None if it cannot be evaluated."""
+    with suppress(PETWorksError):
+        return Precision().evaluate(facts).value
+    return None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The remedies that would help."""
+
+    suppress: tuple[Remedy, ...]
+    generalise: tuple[Remedy, ...]  # one column further, the most helpful first
+    combined: Remedy | None  # two changes, if more requirements hold than after any single one, or at a lower cost
+    failing: int  # requirements that do not hold as it is
+    precision: float | None  # Precision of the release as it is
+    failing_people: int  # people in a failing class of the release as it is
+    untold: bool = False  # True: what generalising would bring must not be told
+
+    @property
+    def every(self) -> list[Remedy]:
+        """All remedies."""
+        return [*self.suppress, *self.generalise, *([self.combined] if self.combined else [])]
+
+    @property
+    def best(self) -> tuple[Remedy, ...]:
+        """The remedies to name first: of each kind, the cheapest that makes all hold; else the most helpful one."""
+        holding = [one for one in self.every if not one.failing]
+        if holding:
+            kinds = [one for one in holding if not one.lifts], [one for one in holding if one.lifts]
+            return tuple(min(kind, key=lambda one: one.lost) for kind in kinds if kind)
+        helpful = [one for one in self.every if one.failing < self.failing]
+        return tuple(sorted(helpful, key=helpfulness)[:1])
+
+
+def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice | None:
+    """Try all remedies; return None if no requirement fails, or if no remedy can be tried."""
+    failing = [one.measure for one in requirements if one.holds is False]
+    if facts is None or not failing or not len(facts.classes) or not facts.fits:
+        return None
+    trial = Trial(tuple(requirements), facts)
+    suppress = list(trial.suppressions(failing))
+    generalise = sorted(trial.generalisations(), key=lambda one: helpfulness(one.remedy))
+    combined = trial.combination(generalise, [one.remedy for one in (*suppress, *generalise)])
+    now, people = len(failing), people_in(failing_mask(failing, facts), facts)
+    helpful = [one for one in generalise if (one.remedy.failing, one.remedy.failing_people) < (now, people)]
+    return Advice(
+        tuple(one.priced for one in suppress if one.remedy.failing < now),
+        (*(one.priced for one in helpful[:1]), *(one.remedy for one in helpful[1:])),
+        combined.priced if combined and combined.remedy.failing < now else None,
+        now,
+        precision_of(facts),
+        people,
+    )

@@ -1,0 +1,101 @@
+"""Evaluation of all measures on a release, or of requirements, with the reasons why some cannot be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from PETWorks.errors import ParameterError, PETWorksError, TooLargeError, UnknownLevelsError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Name, Note
+from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.registry import find, measures
+from PETWorks.measure.result import Result
+
+
+def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
+    """Evaluate every measure that can be, except those in `without`; use the parameters of those in `asked`."""
+    results, skipped = list[Result](), dict[str, Note]()
+    given = {question.name: question for question in asked}
+    kinds = [kind for kind in measures().values() if kind.name not in without]
+    read_once(facts, [kind for kind in kinds if kind.name in given or not why_not(kind, facts)])
+    _ = facts.scope  # if the release cannot be read, nothing can be evaluated
+    for kind in kinds:
+        try:
+            if why := why_not(kind, facts, with_parameters=kind.name in given):
+                skipped[kind.name] = why
+            else:
+                results.append((given.get(kind.name) or kind()).evaluate(facts))
+        except PETWorksError as error:
+            skipped[kind.name] = problem(error)
+    return Evaluation(results, skipped)
+
+
+def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
+    """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
+    read_once(facts, [one.measure for one in requirements])
+    _ = facts.scope
+    judged = []
+    for one in requirements:
+        try:
+            why = why_not(type(one.measure), facts, with_parameters=True)
+            judged.append(replace(one, problem=why) if why else replace(one, result=one.measure.evaluate(facts)))
+        except PETWorksError as error:
+            judged.append(replace(one, problem=problem(error)))
+    return Evaluation([one.result for one in judged if one.result], requirements=judged, title=title)
+
+
+def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
+    """Read the pairs of rows first if any measure needs them: they hold what the others need, so rows are read once."""
+    if facts.has_original and any(measure.pairs for measure in asked):
+        with suppress(PETWorksError):  # raised again by each measure that needs the pairs
+            _ = facts.paired
+
+
+def problem(error: PETWorksError) -> Note:
+    """Build the note that says why something could not be evaluated, from an error."""
+    if isinstance(error, TooLargeError):
+        return Note("too_large", dict(error.figures))
+    if isinstance(error, UnknownLevelsError):
+        return Note("needs_levels", {"columns": [Name(column) for column in error.columns]})
+    text = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
+    return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint, "common": error.common})
+
+
+def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
+    """Return the reason why a measure cannot be evaluated; None if it can be."""
+    given = {
+        Need.ORIGINAL: facts.has_original,
+        Need.SENSITIVE: bool(facts.roles.sensitive),
+        Need.POPULATION: facts.has_population,
+        Need.POPULATION_SIZE: facts.has_population or with_parameters,
+        Need.WEIGHT: facts.weight is not None,
+    }
+    for need in Need:
+        if need in kind.needs and not given[need]:
+            return Note(f"needs_{need}")
+    needs_more = kind.required() and not with_parameters
+    return Note("needs_parameters", {"call": Name(call(kind))}) if needs_more else None
+
+
+def call(kind: type[Measure]) -> str:
+    """Write the call that builds a measure, with its required parameters."""
+    return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.required())})"
+
+
+def question_of(asked: object) -> Measure:
+    """Return the measure that the caller passed as an object, or by its name or class if it needs no parameters."""
+    if isinstance(asked, Measure):
+        return asked
+    if not isinstance(asked, str | type):
+        raise ParameterError(
+            f"a measure or its name is expected, not {asked!r:.60}", hint='pass KAnonymity(k=5), or "Precision"'
+        )
+    kind = find(asked if isinstance(asked, str) else asked.__name__)
+    if kind.required():
+        hint = f"pass {call(kind)}"
+        raise ParameterError(f"{kind.name} cannot be evaluated by name alone: it needs parameters", hint=hint)
+    return kind()

@@ -1,0 +1,179 @@
+"""Evaluations in files: complete, so that one that is loaded shows and explains what the saved one does.
+
+A file holds what was counted (`facts/saved_facts.py`), which measures were evaluated, and their results, for other
+programs to read. When it is loaded, the measures are evaluated again on what was counted. No code is run that the file
+names: a function of the user is kept as its name and its two answers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.requirement import NotShown, Requirement
+from PETWorks.evaluation.run import why_not
+from PETWorks.exact.limit import Limit
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.record import PolicyInput
+from PETWorks.facts.saved import (
+    Plain,
+    error_of,
+    facts_of,
+    figure_of,
+    note_of,
+    plain_error,
+    plain_facts,
+    plain_figure,
+    plain_note,
+)
+from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared
+from PETWorks.measure.registry import find, measures
+from PETWorks.measure.result import Part, Result
+from PETWorks.tables.decoding import unreadable
+
+SCHEMA = "petworks/saved/1"
+ABOUT = (
+    "Complete, and not to be published: it describes every class, also those of few people, and holds the values of the"
+    " original and of the population."
+)
+HINT = "load a file that Evaluation.save wrote"
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)  # by a changed file
+
+
+def saved_text(evaluation: Evaluation) -> str:
+    """Write an evaluation as a JSON document from which it can be built again."""
+    facts = evaluation.facts
+    if facts is None or any(result.facts is not facts for result in evaluation):
+        hint = "save the evaluation that Release.evaluate, Release.check or Policy.check returned"
+        problem = "it cannot be saved: it is guarded, or is not the evaluation of one release"
+        raise NotAskableError(problem, hint=hint)
+    document = {
+        "schema": SCHEMA,
+        "about": ABOUT,
+        "version": version("petworks"),
+        "evaluation": evaluation.to_dict(),
+        "policy": evaluation.policy,
+        "evaluated": [_plain_measure(result.measure, result) for result in evaluation],
+        "required": [_plain_requirement(one) for one in evaluation.requirements],
+        "skipped": {name: plain_note(note) for name, note in evaluation.skipped.items()},
+        "failed": [{**_plain_measure(one), "error": plain_error(error)} for one, error in _failed(facts)],
+        "measured": plain_facts(facts),
+    }
+    return json.dumps(document, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def load(path: str | os.PathLike[str]) -> Evaluation:
+    """Build the evaluation that a file holds."""
+    name = os.path.basename(path)  # noqa: PTH119 (also of a path that cannot be one)
+    try:
+        document = json.loads(Path(path).read_bytes())
+        if document["schema"] != SCHEMA:
+            raise SourceError("this is not a saved evaluation", where=name, hint=HINT)
+        evaluation = _evaluation_of(document)
+    except PETWorksError:
+        raise
+    except FileNotFoundError as error:
+        raise MissingFileError("there is no such file", where=str(path), hint=HINT) from error
+    except OSError as error:
+        raise unreadable(error, str(path)) from error
+    except DAMAGED as error:
+        raise SourceError("this is not a saved evaluation, or it is damaged", where=name, hint=HINT) from error
+    for before, result in zip(document["evaluation"]["results"], evaluation, strict=False):
+        if _answer(before) != _answer(json.loads(json.dumps(_told(result)))):
+            problem = f"PETWorks {version('petworks')} has another result of {result.name} than the file"
+            raise SourceError(problem, where=name, hint=f"load it with PETWorks {document['version']}")
+    return evaluation
+
+
+def _told(result: Result) -> Plain:
+    return {**Part.to_dict(result), "parts": {name: part.to_dict() for name, part in result.parts.items()}}
+
+
+def _answer(plain: Plain) -> list[Any]:
+    return [[one["value"], one["exact"], one["holds"]] for one in (plain, *plain["parts"].values())]
+
+
+def _failed(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
+    """Yield the measures that a report evaluates beside those of the user but that fail, with their errors."""
+    for kind in measures().values():
+        if not why_not(kind, facts):
+            try:
+                kind().evaluate(facts)
+            except PETWorksError as error:
+                yield kind(), error
+
+
+def _plain_measure(measure: Measure, result: Result | None = None) -> Plain:
+    plain = {"measure": measure.name, "parameters": measure.parameters()}
+    if result is not None and any(one.kind == "function" for one in declared(type(measure)).values()):
+        plain["answers"] = plain_figure({name: result.figures[name] for name in ("released", "original")})
+    return plain
+
+
+def _plain_requirement(one: Requirement) -> Plain:
+    plain = {**_plain_measure(one.measure, one.result), "why": one.why, "source": one.source, "clause": one.clause}
+    return plain | {"problem": one.problem and plain_note(one.problem)}
+
+
+def _evaluation_of(document: Plain) -> Evaluation:
+    facts = facts_of(document["measured"])
+    built: dict[str, Measure] = {}
+
+    def measure_of(plain: Plain) -> Measure:
+        called = json.dumps([plain["measure"], plain["parameters"]])
+        return built.setdefault(called, _measure_of(plain))
+
+    for one in document["failed"]:
+        with suppress(PETWorksError):  # so that it is raised again whenever the measure is evaluated
+            facts.once(measure_of(one), partial(_raise, error_of(one["error"])))
+    required = [
+        Requirement(
+            measure := measure_of(one),
+            None if one["problem"] else measure.evaluate(facts),
+            one["problem"] and note_of(one["problem"]),
+            one["why"],
+            one["source"],
+            one["clause"],
+        )
+        for one in document["required"]
+    ]
+    evaluated = [measure_of(one).evaluate(facts) for one in document["evaluated"]]
+    skipped = {name: note_of(note) for name, note in document["skipped"].items()}
+    evaluation = Evaluation(evaluated, skipped, required, document["evaluation"]["title"])
+    evaluation.not_shown = tuple(map(NotShown.of, document["evaluation"]["not_shown"]))
+    evaluation.policy = document["policy"] and PolicyInput(*document["policy"])
+    return evaluation
+
+
+def _raise(error: PETWorksError) -> None:
+    raise error
+
+
+def _measure_of(plain: Plain) -> Measure:
+    kind, parameters = find(plain["measure"]), dict(plain["parameters"])
+    for name, one in declared(kind).items():
+        if one.kind == "function":
+            parameters[name] = Recorded(parameters[name], figure_of(plain.get("answers")) or {})
+    return kind(**parameters)
+
+
+class Recorded:
+    """Stands for a function of the user: it has its name, and its answers for the two tables."""
+
+    def __init__(self, called: str, answers: Mapping[str, Any]) -> None:
+        self.__module__, _, self.__qualname__ = called.partition(":")
+        self.__name__ = self.__qualname__.rpartition(".")[2]
+        self._answers = answers
+
+    def __call__(self, table: str) -> Any:  # noqa: ANN401
+        """Return the function's answer for a table."""
+        return Limit.of(self._answers[table]).exact

@@ -1,0 +1,155 @@
+"""What a report shows: guarded results and exhibits, as plain figures, without any reference to facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+from PETWorks.errors import NotAskableError, PETWorksError
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, Distances, column_levels, column_values, distances
+from PETWorks.evaluation.guard import guarded_advice, guarded_evaluation
+from PETWorks.evaluation.provenance import Front
+from PETWorks.evaluation.remedies import Advice
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.evaluation.run import survey
+from PETWorks.facts.disclosure import Discretion, discretion
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Count, Note, Scope
+from PETWorks.facts.record import Record, recorded
+from PETWorks.facts.roles import Roles
+from PETWorks.measure.base import Measure
+from PETWorks.measure.guard import missing_cells, shown_scope
+from PETWorks.measure.result import DESCRIBABLE, Result
+from PETWorks.tables.counting.tally import totals
+
+Histogram = Mapping[int, int]  # how many classes there are of each size
+PATIENCE = 3.0  # seconds within which a report looks for what else could be had
+M = TypeVar("M", bound=Measure)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """All that a report can show of an evaluation."""
+
+    evaluation: Evaluation  # the evaluation of the user, guarded
+    others: Evaluation  # all other measures that can be evaluated, without limits; guarded
+    advice: Advice | None
+    scope: Scope
+    missing: Mapping[str, Count] | None  # by column, cells without a value; None: not told
+    roles: Roles
+    sizes: Histogram  # sizes of the release's classes
+    hidden: Histogram  # by the size of their smallest class, how many people there are
+    sizes_before: Histogram | None  # sizes of the original's classes; None where people have several rows
+    distances: tuple[Distances, ...]
+    levels: tuple[ColumnLevels, ...]
+    values: tuple[ColumnValues, ...]
+    record: Record
+    fits: bool  # False: only the sizes of classes are known
+    discretion: Discretion  # what may be told of small classes
+    front: Front | None  # what else could be had; None if the release was not made by PETWorks
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, *, show_small_classes: bool = False, original_digest: bool = True) -> View:
+        """Build the view of an evaluation; what describes small classes is removed unless they are to be shown."""
+        if (facts := evaluation.facts) is None:
+            hint = "report the evaluation that Release.evaluate, Release.check or Policy.check returned"
+            problem = "there is nothing to report: this evaluation is guarded, or no release was measured"
+            raise NotAskableError(problem, hint=hint)
+        least = 1 if show_small_classes else DESCRIBABLE
+        may = discretion(facts, least)
+        others = survey(facts, without={result.measure.name for result in evaluation.all_results})
+        every = Evaluation([*evaluation.all_results, *others])
+        return cls(
+            evaluation=guarded_evaluation(evaluation, least),
+            others=guarded_evaluation(others, least),
+            advice=guarded_advice(evaluation, least),
+            scope=shown_scope(facts.scope, may),
+            missing=missing_cells(facts.scope, may),
+            roles=facts.roles,
+            sizes=facts.classes.histogram,
+            hidden=_hidden(facts),
+            sizes_before=_sizes_before(facts) if facts.crowd is None else None,
+            distances=distances(every, facts, may),
+            levels=column_levels(facts, dict.fromkeys(facts.roles.quasi_identifiers, may)),
+            values=column_values(facts, may),
+            record=_record(evaluation, facts, original_digest=original_digest),
+            fits=facts.fits,
+            discretion=may,
+            front=_front(evaluation, least),
+        )
+
+    @property
+    def has_original(self) -> bool:
+        """True if an original was given."""
+        return any(one.role == "original" for one in self.record.inputs)
+
+    @property
+    def published(self) -> int:
+        """The number of rows that are not suppressed."""
+        return self.scope.rows - self.scope.suppressed
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """The requirements: first those that fail, then those that could not be evaluated, then those that hold."""
+        return by_verdict(self.evaluation.requirements)
+
+    @property
+    def results(self) -> Sequence[Result]:
+        """All results without duplicates: first those of the user's evaluation, then the others."""
+        return (*self.evaluation.all_results, *self.others)
+
+    @property
+    def warnings(self) -> tuple[Note, ...]:
+        """What puts values in doubt, each warning once."""
+        return Evaluation(self.results).warnings
+
+    def find(self, kind: type[M]) -> Result | None:
+        """Return the first result of a kind of measure, preferably of the user's evaluation; None if there is none."""
+        return next((result for result in self.results if isinstance(result.measure, kind)), None)
+
+    @cached_property
+    def anchors(self) -> dict[Result, str]:
+        """The HTML anchor of each result's steps."""
+        places: dict[Result, str] = {}
+        for result in self.results:
+            place = "m-" + re.sub(r"\W+", "-", result.measure.name).strip("-")
+            again = sum(other.partition("--")[0] == place for other in places.values())
+            places[result] = f"{place}--{again + 1}" if again else place
+        return places
+
+
+def by_verdict(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """Return first the requirements that fail, then those that could not be evaluated, then those that hold."""
+    order = {False: 0, None: 1, True: 2}
+    return tuple(sorted(requirements, key=lambda one: order[one.holds]))
+
+
+def _hidden(facts: Facts) -> Histogram:
+    sizes, people = facts.classes.least_by_person(facts.classes.sizes)
+    numbers, counts = totals(sizes, people, int(sizes.max(initial=0)) + 1)
+    return dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+
+
+def _sizes_before(facts: Facts) -> Histogram | None:
+    """Return the class sizes of the original; None if there is no original or it lacks a column."""
+    with suppress(PETWorksError):
+        return facts.classes_before.histogram
+    return None
+
+
+def _front(evaluation: Evaluation, least: int) -> Front | None:
+    if (maker := evaluation.maker) is None:
+        return None
+    return maker.alternatives(PATIENCE).guarded(maker.making.gone, least)
+
+
+def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> Record:
+    record = evaluation.record or recorded(facts)
+    with suppress(PETWorksError):
+        record = replace(record, original_rows=facts.rows_before)
+    return record if original_digest else record.without_original_digest()

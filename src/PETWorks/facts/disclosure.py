@@ -1,0 +1,238 @@
+"""How much an output may tell of a release that has small classes.
+
+Where every class has enough people, and so have the suppressed rows, everything may be told. Otherwise an output tells
+how many, never where: what names no value stays exact, and beside a value stands a band of counts. If a class could be
+worked out even so, if scores of levels could tell how many people have a value, or if people have several rows, no
+class is named and nothing stands beside a value.
+
+Audit: could every small class be another one, for all that a guarded output tells?
+
+An output that tells how many classes there are of each size, and in which band each value occurs, still lets some
+classes be worked out. So each small class needs an *alibi*: a second table that the output fits just as well, in which
+the class does not exist. There are two ways to make one:
+
+- the people of the class *go* to a combination of released values that does not occur, one or two columns away;
+- the class *exchanges* its value of a column with another small class, which changes places with the class, or the
+  gap, that differs from it in that column only.
+
+Class sizes, and the sensitive values within classes, are the same in both tables. Every value must still occur, stay in
+its band, and be replaced by values of the same kind only, so that scores of levels stay the same too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from PETWorks.errors import PETWorksError
+from PETWorks.facts.columns import ReleasedValues, released_values
+from PETWorks.facts.notes import edges
+from PETWorks.tables.counting.tally import IntArray, Mask
+
+if TYPE_CHECKING:
+    from PETWorks.facts.facts import Facts
+
+AFFORDABLE = 2 * 10**7  # combinations that are looked up; a table that needs more is not audited
+SEED = 20  # of the multipliers that turn combinations into keys
+
+
+def all_have_alibis(facts: Facts, least: int) -> bool:
+    """Return True if each class of fewer than `least` people has an alibi; False also if finding out takes too long."""
+    columns = facts.roles.quasi_identifiers
+    coded = facts.known_classes.columns
+    values = [released_values(facts, column) for column in columns]
+    codes = np.array([coded[column].codes for column in columns], dtype=np.int64)
+    return _Audit(facts.known_classes.sizes, codes, [_Room.of(one) for one in values], least).passes()
+
+
+@dataclass(frozen=True, eq=False)
+class _Room:
+    """For each value of a column, how many people it can lose and gain without leaving its band."""
+
+    loses: IntArray
+    gains: IntArray
+    kinds: IntArray
+
+    @classmethod
+    def of(cls, values: ReleasedValues) -> _Room:
+        low, high = edges(values.after)
+        loses, gains = values.after - np.maximum(low, 1), high - values.after
+        if values.before is not None:
+            low, high = edges(values.before)
+            loses, gains = np.minimum(loses, values.before - low), np.minimum(gains, high - values.before)
+        occurs = values.after > 0
+        return cls(np.where(occurs, loses, -1), np.where(occurs, gains, -1), values.kinds)
+
+    def lets(self, people: IntArray, start: IntArray, end: IntArray) -> Mask:
+        """Return True where so many people can change from one value to another; if negative, the other way round."""
+        forth = (self.loses[start] >= people) & (self.gains[end] >= people)
+        back = (self.loses[end] >= -people) & (self.gains[start] >= -people)
+        fine: Mask = (start != end) & (self.kinds[start] == self.kinds[end]) & np.where(people > 0, forth, back)
+        return fine
+
+
+@dataclass(frozen=True, eq=False)
+class _Audit:
+    sizes: IntArray
+    codes: IntArray  # by column and class
+    rooms: Sequence[_Room]
+    least: int
+
+    @cached_property
+    def _weights(self) -> IntArray:
+        return np.random.default_rng(SEED).integers(2**62, size=len(self.rooms), dtype=np.int64)
+
+    @cached_property
+    def _keys(self) -> IntArray:
+        """A key for each class. Different combinations may get the same key: that can hide an alibi, not feign one."""
+        keys: IntArray = (self.codes * self._weights[:, None]).sum(axis=0)  # wraps around
+        return keys
+
+    @cached_property
+    def _order(self) -> tuple[IntArray, IntArray]:
+        order = np.argsort(self._keys)
+        return order, self._keys[order]
+
+    def _found(self, keys: IntArray) -> IntArray:
+        """Return the class that has each key, or -1."""
+        order, keys_in_order = self._order
+        place = np.minimum(np.searchsorted(keys_in_order, keys), len(order) - 1)
+        return np.where(keys_in_order[place] == keys, order[place], -1)
+
+    @cached_property
+    def _small(self) -> IntArray:
+        return np.flatnonzero(self.sizes < self.least)
+
+    def passes(self) -> bool:
+        """Return True if every small class has an alibi."""
+        waiting, work = self._small, 0
+        for column, room in enumerate(self.rooms):
+            for value in np.argsort(-room.gains, kind="stable").tolist():
+                work += len(waiting)
+                if work > AFFORDABLE or not len(waiting):
+                    return not len(waiting)
+                waiting = waiting[~self._goes(waiting, column, value)]
+        pairs = sum(len(one.loses) * len(other.loses) for one, other in combinations(self.rooms, 2))
+        if len(waiting) * (pairs + len(self.rooms) * len(self._small)) > AFFORDABLE:
+            return False
+        return all(self._goes_far(one) or self._exchanges(one) for one in waiting.tolist())
+
+    def _goes(self, classes: IntArray, column: int, value: int) -> Mask:
+        """Return True for each class that can take on a value of a column, where that combination does not occur."""
+        room, own = self.rooms[column], self.codes[column, classes]
+        able = room.lets(self.sizes[classes], own, np.full(len(classes), value))
+        keys = self._keys[classes[able]] + (value - own[able]) * self._weights[column]
+        able[able] = self._found(keys) < 0
+        return able
+
+    def _goes_far(self, one: int) -> bool:
+        """Return True if the people of a class can take on other values of two columns."""
+        targets = [self._targets(one, column) for column in range(len(self.rooms))]
+        for first, second in combinations(targets, 2):
+            if (self._found((self._keys[one] + first[:, None] + second).ravel()) < 0).any():
+                return True
+        return False
+
+    def _targets(self, one: int, column: int) -> IntArray:
+        """Return how the key of a class changes with each value that its people could take on."""
+        room, own = self.rooms[column], self.codes[column, one]
+        values = np.arange(len(room.loses))
+        able = room.lets(self.sizes[one], np.full(len(values), own), values)
+        changes: IntArray = (values[able] - own) * self._weights[column]
+        return changes
+
+    def _exchanges(self, one: int) -> bool:
+        """Return True if the class can exchange its value of a column with that of another small class."""
+        for column, room in enumerate(self.rooms):
+            own, theirs = self.codes[column, one], self.codes[column, self._small]
+            change = (theirs - own) * self._weights[column]
+            counterpart = self._found(self._keys[self._small] - change)
+            gone = np.where(counterpart >= 0, self.sizes[counterpart], 0)
+            net = self.sizes[one] - self.sizes[self._small] + gone
+            able = (self._found(self._keys[one] + change) < 0) & (gone < self.least)
+            if (able & room.lets(net, np.full(len(theirs), own), theirs)).any():
+                return True
+        return False
+
+
+class Telling(StrEnum):
+    """What may stand beside the values of a table."""
+
+    EVERYTHING = "everything"  # the reader may see small classes
+    EXACT = "exact"  # there are no small classes
+    BANDS = "bands"  # bands beside values; larger classes may be named
+    NO_LABELS = "no_labels"  # nothing beside values, and no class is named
+    PUBLIC = "public"  # no value of a column at all, and no count of classes or people
+
+
+@dataclass(frozen=True)
+class Discretion:
+    """What may be told, where classes of fewer than `least` people are small."""
+
+    least: int = 1
+    telling: Telling = Telling.EVERYTHING
+    mixed: bool = False  # True: some class is small, and scores of levels would tell how many cells are on each
+
+    @property
+    def names(self) -> bool:
+        """True if classes that are not small may be named."""
+        return self.telling not in (Telling.NO_LABELS, Telling.PUBLIC)
+
+    @property
+    def counts(self) -> bool:
+        """True if exact counts and shares may stand beside values."""
+        return self.telling in (Telling.EVERYTHING, Telling.EXACT)
+
+
+def discretion(facts: Facts, least: int) -> Discretion:
+    """Find out how much may be told, once for these facts."""
+    return facts.once(("discretion", least), lambda: _discretion(facts, least))
+
+
+def name_nothing(facts: Facts, least: int) -> Discretion:
+    """Settle that nothing is told beside values if there are small classes, without looking for alibis.
+
+    For outputs that name no value anyway, and must be quick.
+    """
+    return facts.once(
+        ("discretion", least), lambda: Discretion(least, _if_none_is_small(facts, least) or Telling.NO_LABELS)
+    )
+
+
+def _discretion(facts: Facts, least: int) -> Discretion:
+    told = _if_none_is_small(facts, least)
+    if told is Telling.EXACT:
+        return Discretion(least, told)
+    mixed = _levels_differ(facts)
+    return Discretion(least, told or (Telling.NO_LABELS if mixed else _audited(facts, least)), mixed)
+
+
+def _audited(facts: Facts, least: int) -> Telling:
+    """Return what may be told beside values, where some class is small."""
+    if not facts.fits or facts.classes.members is not None:  # rows stand beside values, people in classes: no alibis
+        return Telling.NO_LABELS
+    if any(released_values(facts, column).few_of_a_kind(least) for column in facts.roles.quasi_identifiers):
+        return Telling.NO_LABELS
+    return Telling.BANDS if all_have_alibis(facts, least) else Telling.NO_LABELS
+
+
+def _levels_differ(facts: Facts) -> bool:
+    """Return True if cells of a column are on different levels; False also if no score of levels can be evaluated."""
+    try:
+        return any(not cells.on_one_level for cells in facts.columns.cells_with_levels)
+    except PETWorksError:
+        return False
+
+
+def _if_none_is_small(facts: Facts, least: int) -> Telling | None:
+    """Return what may be told where no class is small; None if one is."""
+    if least <= 1:
+        return Telling.EVERYTHING
+    crowds = [*facts.classes.histogram, *([facts.scope.suppressed_people] if facts.scope.suppressed else [])]
+    return Telling.EXACT if min(crowds, default=least) >= least else None

@@ -1,0 +1,306 @@
+"""The old interface: functions with the names, arguments and results that earlier scripts use. They only translate.
+
+The arguments of the old interface: which a technique takes, and the measure that they are translated to.
+
+Measuring as before: `PETValidation` and `report`, with the arguments and keys that earlier scripts use.
+
+The dictionary that is returned has the full result as an attribute.
+
+Making a release as before: `PETAnonymization` and `output`, with the arguments that earlier scripts use.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar, get_args
+
+from PETWorks.anonymization.lifted import Recoding
+from PETWorks.anonymization.make import by_role, make, population_recoding, require_part
+from PETWorks.anonymization.plan import Plan, share_of_rows
+from PETWorks.anonymization.table import RawTable
+from PETWorks.anonymization.writing import Writing
+from PETWorks.errors import GoalError, ParameterError, UnknownNameError, did_you_mean, shown
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.release import Release
+from PETWorks.facts.roles import Role, given_roles, role_of
+from PETWorks.facts.sidecar import find_sidecar
+from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import declared
+from PETWorks.measure.registry import find
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility.utility_bias import UtilityBias
+from PETWorks.render.atomic_write import replacing
+from PETWorks.tables.opening import OpenedTable, open_source
+
+
+class Translated(Protocol):
+    """How an old name is translated: to a measure, and old arguments to its parameters."""
+
+    @property
+    def measure(self) -> str:
+        """The name of the measure."""
+
+    @property
+    def arguments(self) -> Mapping[str, str]:
+        """By old argument, the parameter."""
+
+
+T = TypeVar("T")
+
+
+def technique_of(tech: object, techniques: Mapping[str, T], what: str) -> T:
+    """Return the technique with this name; `what` is what errors call one."""
+    if not isinstance(tech, str) or tech not in techniques:
+        raise UnknownNameError(f'there is no {what} "{tech}"', hint=did_you_mean(tech, techniques))
+    return techniques[tech]
+
+
+def check_arguments(tech: str, given: Mapping[str, Any], needed: Iterable[str], others: Iterable[str]) -> None:
+    """Raise an error for arguments that a technique does not take, and for those that it needs and lacks."""
+    needed = tuple(needed)
+    known = (*needed, *others)
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(f'"{tech}" has no argument "{name}"', hint=did_you_mean(name, known))
+    if missing := [name for name in needed if name not in given]:
+        raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"its arguments: {', '.join(known)}")
+
+
+def translated(technique: Translated, arguments: Mapping[str, Any]) -> Measure:
+    """Build the measure; errors name the arguments as the caller did."""
+    kind = find(technique.measure)
+    parameters = declared(kind)
+    for old, new in technique.arguments.items():
+        if arguments[old] is None:
+            raise ParameterError(f"{old} must not be None")
+        parameters[new].read(arguments[old], old)
+    return kind(**{new: arguments[old] for old, new in technique.arguments.items()})
+
+
+Keys = Literal["printed", "new"]
+ALWAYS = ("dataHierarchy", "attributeTypes", "key", "pairing")  # accepted for every measure, also where not used
+
+
+class Answer(dict[str, Any]):
+    """A dictionary with the keys of the old interface, and the full `result` as an attribute."""
+
+    def __init__(self, answer: Mapping[str, Any], result: Result) -> None:
+        super().__init__(answer)
+        self.result = result
+
+
+@dataclass(frozen=True)
+class Technique:
+    """How an old name is translated: to a measure, old arguments to its parameters, and its result to the old keys."""
+
+    measure: str
+    keys: Mapping[str, str | Callable[[Result], Any]]  # by key, the argument whose value is repeated, or a function
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[str, str] = ("original", "table")  # what the first two arguments are
+    new_keys: Mapping[str, Callable[[Result], Any]] = field(default_factory=dict)  # added by keys="new"
+    every_column: bool = False  # True: every column is a quasi-identifier, whatever roles are given
+
+
+def _value(result: Result) -> Any:  # noqa: ANN401
+    return result.value
+
+
+def _limit(result: Result) -> Any:  # noqa: ANN401
+    return None if result.limit is None else float(result.limit)
+
+
+def _holds(result: Result) -> Any:  # noqa: ANN401
+    return result.holds
+
+
+TECHNIQUES = {
+    "Precision": Technique("Precision", {"precision": _value}),
+    "AECS": Technique("AECS", {"AECS": _value}),
+    "Non-Uniform Entropy": Technique("Non-Uniform Entropy", {"Non-Uniform Entropy": _value}),
+    "profitability": Technique(
+        "profitability",
+        {
+            "allow attack": "allowAttack",
+            "adversary's cost": "adversaryCost",
+            "adversary's gain": "adversaryGain",
+            "publisher's loss": "publisherLost",
+            "publisher's benefit": "publisherBenefit",
+            "profitability": _holds,
+        },
+        {
+            "allowAttack": "allow_attack",
+            "adversaryCost": "cost",
+            "adversaryGain": "gain",
+            "publisherLost": "loss",
+            "publisherBenefit": "benefit",
+        },
+        new_keys={"isProfitable": _holds},
+    ),
+    "t-closeness": Technique("t-closeness", {"t": _limit, "fulfill t-closeness": _holds}, {"tLimit": "t"}),
+    "k-anonymity": Technique("k-anonymity", {"k": "k", "fulfill k-anonymity": _holds}, {"k": "k"}),
+    "l-diversity": Technique("l-diversity", {"l": "l", "fulfill l-diversity": _holds}, {"l": "l"}),
+    "Ambiguity": Technique("Ambiguity", {"ambiguity": _value}),
+    "d-presence": Technique(
+        "δ-presence",
+        {"dMin": "dMin", "dMax": "dMax", "d-presence": _holds},
+        {"dMin": "d_min", "dMax": "d_max"},
+        ("population", "table"),
+    ),
+    "ReidentificationRisk": Technique(
+        "re-identification", {"Re-identification Risk": _value}, tables=("table", "original"), every_column=True
+    ),
+    "UtilityBias": Technique(
+        "utility bias", {"UtilityBias": _holds}, {"processingFunc": "function", "maxBias": "max_bias"}
+    ),
+}
+
+
+def PETValidation(  # noqa: N802 (the name is part of the old interface)
+    original: Any,  # noqa: ANN401
+    anonymized: Any,  # noqa: ANN401
+    tech: str,
+    *,
+    keys: Keys = "printed",
+    **arguments: Any,  # noqa: ANN401
+) -> Answer:
+    """Measure a release with the arguments of the old interface; `tech` names the measure.
+
+    The first table is the original for most measures, the population for "d-presence", and the release itself for
+    "ReidentificationRisk", for which every column is a quasi-identifier. With `keys="new"`, keys of newer scripts are
+    added: "isProfitable" to "profitability". `key` and `pairing` say how rows of the original pair with released ones.
+    """
+    if keys not in (known_keys := get_args(Keys)):
+        raise ParameterError(f"keys cannot be {keys!r}", hint=did_you_mean(str(keys), known_keys))
+    technique = technique_of(tech, TECHNIQUES, "measure")
+    check_arguments(tech, arguments, technique.arguments, ALWAYS)
+    measure = translated(technique, arguments)
+    tables = dict(zip(technique.tables, (original, anonymized), strict=True))
+    if isinstance(measure, UtilityBias):  # its function may take objects that are not tables
+        result = measure.of_anything(released=tables["table"], original=tables["original"])
+    else:
+        roles = None if technique.every_column else arguments.get("attributeTypes")
+        rows = {name: arguments[name] for name in ("key", "pairing") if name in arguments}
+        hierarchies = arguments.get("dataHierarchy")
+        release = Release(**tables, **rows, roles=roles, hierarchies=hierarchies, sidecar=not technique.every_column)
+        result = release.ask(measure)
+    told = {**technique.keys, **(technique.new_keys if keys == "new" else {})}
+    answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in told.items()}
+    return Answer(answer, result)
+
+
+def report(result: Mapping[str, Any], format: str, file: str | os.PathLike[str] = "output.html") -> str | None:  # noqa: A002 (the name is part of the old interface)
+    """Print what `PETValidation` returned as JSON, or write it as a web page and return the path of the page."""
+    if format not in (known := ("json", "web")):
+        raise UnknownNameError(f'there is no format "{format}"', hint=did_you_mean(str(format), known))
+    if format == "json":
+        print(json.dumps(result, indent=4))  # noqa: T201
+        return None
+    if not isinstance(result, Answer):
+        problem = f"a web page needs what PETValidation returned, not {type(result).__name__}"
+        raise ParameterError(problem, hint='call report(PETValidation(…), "web")')
+    Evaluation([result.result]).to_html(file)
+    return os.fspath(Path(file).resolve())
+
+
+RATE = "maxSuppressionRate"
+DATA = ("dataHierarchy", "attributeTypes")  # from the YAML beside the data, if not passed
+SUBSET = "subsetData"
+
+
+@dataclass(frozen=True)
+class Model:
+    """How an old name is translated: to the measure that is the goal, and old arguments to its parameters."""
+
+    measure: str
+    arguments: Mapping[str, str]
+    sensitive: bool = False  # True: sensitive attributes are judged; otherwise they are insensitive
+    of_subset: bool = False  # True: a subset of the rows is judged, and the data is its population
+
+
+MODELS = {
+    "k-anonymity": Model("k-anonymity", {"k": "k"}),
+    "l-diversity": Model("l-diversity", {"l": "l"}, sensitive=True),
+    "t-closeness": Model("t-closeness", {"t": "t"}, sensitive=True),
+    "d-presence": Model("δ-presence", {"dMin": "d_min", "dMax": "d_max"}, of_subset=True),
+}
+
+
+def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
+    originalData: Any,  # noqa: ANN401, N803
+    tech: str,
+    *settings: Any,  # noqa: ANN401
+    **arguments: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401 (a pandas frame)
+    """Make a release with the arguments of the old interface, as a pandas frame of text; `tech` names the model.
+
+    `dataHierarchy`, `attributeTypes` and `maxSuppressionRate` follow, by position or name; without the first two, roles
+    and hierarchies are those of the YAML beside the data. The models are "k-anonymity" (`k`), "l-diversity" (`l`),
+    "t-closeness" (`t`) and "d-presence" (`dMin`, `dMax`, and `subsetData`: the rows of the data that are released; the
+    data is their population, and comes back as a whole). Columns without a role become "*".
+    """
+    model = technique_of(tech, MODELS, "privacy model")
+    given = _named(settings, arguments)
+    check_arguments(tech, given, (*model.arguments, *([SUBSET] if model.of_subset else []), RATE), DATA)
+    goal, rate = translated(model, given), share_of_rows(given[RATE], RATE)
+    beside = find_sidecar(originalData)
+    roles = given_roles(given.get("attributeTypes"), None, None, None, None) or (beside.roles if beside else [])
+    hierarchies = given.get("dataHierarchy")
+    if hierarchies is None and beside:
+        hierarchies = beside.hierarchies
+    data = OpenedTable(originalData, open_source(originalData, "originalData"))
+    columns = by_role(data.source, [(name, _role(role, model)) for name, role in roles], "identifier")
+    original = _original(data, hierarchies, **columns)
+    plan = Plan((goal,), rate, utility=None, allow_few=True)
+    try:
+        if model.of_subset:
+            recoding = _by_subset(original, data, given[SUBSET], hierarchies, plan)
+        else:
+            recoding = make(original, plan).recoding
+    except GoalError as error:
+        raise GoalError(error.problem, where=error.where, hint=f"ask for less, or raise {RATE}") from error
+    return Writing(data.source, original.roles, recoding).frame("pandas", as_text=True)
+
+
+def _named(settings: Sequence[Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Name the arguments that were passed by position: the rate alone, or hierarchies, roles and rate."""
+    names = (RATE,) if len(settings) == 1 and RATE not in arguments else (*DATA, RATE)
+    if len(settings) > len(names):
+        problem = f"{len(settings)} arguments are passed by position after tech, but there are at most {len(names)}"
+        raise ParameterError(problem, hint=f"these are {', '.join(names)}; pass the others by name")
+    named = dict(zip(names, settings, strict=False))
+    if twice := [name for name in named if name in arguments]:
+        raise ParameterError(f"{twice[0]} is passed twice, by position and by name")
+    return {**named, **arguments}
+
+
+def _role(given: object, model: Model) -> Role:
+    role = role_of(given)
+    hidden = role is Role.SENSITIVE_ATTRIBUTE and not model.sensitive
+    return Role.INSENSITIVE_ATTRIBUTE if hidden else role
+
+
+def _original(table: OpenedTable, hierarchies: Any, **settings: Any) -> Release:  # noqa: ANN401
+    """Return a table as a release of itself; the YAML beside it was read already."""
+    return Release(table, original=table, hierarchies=hierarchies, pairing="position", sidecar=False, **settings)
+
+
+def _by_subset(original: Release, data: OpenedTable, subset: Any, hierarchies: Any, plan: Plan) -> Recoding:  # noqa: ANN401
+    """Make the release of a subset, judged against all of the data, and generalise all of the data like it."""
+    part = OpenedTable(subset, open_source(subset, SUBSET))
+    columns = original.roles.quasi_identifiers
+    sample = _original(part, hierarchies, population=data, quasi_identifiers=columns)
+    require_part(part.source, data.source, SUBSET)
+    made = make(sample, plan)
+    return population_recoding(RawTable.of(original._facts), made.levels, made.facts)  # noqa: SLF001 (of our own)
+
+
+def output(frame: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401
+    """Write what `PETAnonymization` returned to a CSV file with semicolons, whole or not at all."""
+    if not hasattr(frame, "to_csv"):
+        raise ParameterError(f"output needs what PETAnonymization returned, not {shown(frame)}")
+    with replacing(path) as file:
+        frame.to_csv(file, sep=";", index=False, encoding="utf-8", lineterminator="\n")

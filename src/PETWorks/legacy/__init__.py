@@ -1,1 +1,0 @@
-"""The old interface: functions with the names, arguments and results that earlier scripts use. They only translate."""

@@ -1,0 +1,220 @@
+"""Attribute risk: which columns, together, come near to identifying people.
+
+Definition
+    For a subset of the quasi-identifiers: distinction is the number of different combinations divided by the rows;
+    separation is the share of pairs of rows that the subset tells apart. Over the unsuppressed rows.
+
+Formula
+    distinction = combinations ÷ n, separation = 1 - Σ s(s - 1) / (n(n - 1)), s rows with the same combination
+
+Example
+    The sex tells three of the six pairs of people apart, the year four; both together, five.
+
+    >>> from PETWorks import Release
+    >>> result = Release({"sex": ["m", "f", "f", "f"], "year": ["197*", "197*", "198*", "198*"]}).ask(AttributeRisk())
+    >>> for name, part in result.parts.items():
+    ...     print(name, part.exact, part.figures["separation"])
+    year 1/2 2/3
+    sex 1/2 1/2
+    sex + year 3/4 5/6
+
+Reading
+    Distinction 1: every row is different. Separation 1: any two rows are different. Smaller subsets come first, and of
+    each size the most identifying: a small subset with a high separation is what to generalise. Up to ten
+    quasi-identifiers every subset is looked at, beyond that subsets of up to three columns, or fewer if these subsets
+    would be too many.
+
+Reference
+    R. Motwani, Y. Xu, "Efficient Algorithms for Masking and Finding Quasi-Identifiers", Stanford University, 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import accumulate, combinations
+from math import comb, prod
+from typing import ClassVar, TypeVar
+
+from PETWorks.facts.columns import ReleasedValues, released_values
+from PETWorks.facts.disclosure import Telling
+from PETWorks.facts.notes import edges
+from PETWorks.measure.formulas.subsets import Told, told_by_subset
+from PETWorks.measure.plugin import Facts, Figure, Name, Note, Page, Part, Result, Risk, Step, Words, grouped
+
+ALL_SUBSETS = 10  # the most quasi-identifiers of which every subset is counted
+LARGEST_SUBSET = 3  # with more quasi-identifiers, the most columns in a subset
+AFFORDABLE = 10**9  # limit of the effort: subsets * (classes + EACH)
+EACH = 2000  # fixed effort for a subset, in classes that could be counted in the same time
+
+P = TypeVar("P", bound=Part)
+
+
+class AttributeRisk(Risk):
+    """How close subsets of the quasi-identifiers come to identifying people."""
+
+    name: ClassVar[str] = "attribute risk"
+    against: ClassVar[str] = "identity"
+    scales: ClassVar[bool] = True
+    words: ClassVar = {
+        "en": Words(
+            "attribute risk",
+            "Of single columns, {most} reveals most: it tells {separation:%} of pairs of rows apart.",
+            "distinction",
+            {
+                "subsets": "Looked at {subsets:combination|combinations} of columns over {rows:published row|published"
+                " rows}. Distinction: different combinations of values ÷ rows. Separation: pairs of rows with different"
+                " values ÷ all pairs. Of each number of columns, the most identifying:",
+                "subsets_people_one": "Looked at {subsets:combination|combinations} of columns over the records of"
+                " {people:person|people}, each record of a person once. Distinction: different combinations of values ÷"
+                " records. Separation: pairs of records of different people with different values ÷ all such pairs. Of"
+                " each number of columns, the most identifying:",
+                "subsets_people_all": "Looked at {subsets:combination|combinations} of columns over all records of"
+                " {people:person|people}. Distinction: different sets of records ÷ people. Separation: pairs of people"
+                " with different records ÷ all pairs. Of each number of columns, the most identifying:",
+                "subset_people": "{columns}: distinction {score}, separation {separation}",
+                "subset_withheld": "{columns} (its figures are withheld: they would help to find small classes)",
+                "subset": "{columns}: distinction {distinct} ÷ {rows} = {score}, separation {separation}",
+                "untold": "it does not know which columns an attacker can find out about, nor how rare single values"
+                " are.",
+                "improve": "generalise the columns that come first: few columns with a high separation reveal most.",
+            },
+            notes={"subsets": "{columns} quasi-identifiers: only subsets of up to {most} columns were looked at."},
+            decided="tells {separation:%} of pairs apart",
+            people="Of single columns, {most} reveals most: it tells {separation:%} of pairs of people apart.",
+        ),
+        "zh_TW": Words(
+            "欄位風險",
+            "單一欄位中以「{most}」最容易識別個人，可區分 {separation:%} 的資料列配對。",
+            "區別度",
+            {
+                "subsets": "於 {rows} 筆發布的資料列中檢視 {subsets} 種欄位組合。區別度為相異值組合數 ÷ 資料列數，"
+                "分離度為值不同的資料列配對 ÷ 全部配對。依欄位數，最容易識別個人者為：",
+                "subsets_people_one": "於 {people} 人的紀錄中檢視 {subsets} 種欄位組合，同一人的相同紀錄計一次。"
+                "區別度為相異值組合數 ÷ 紀錄數，分離度為不同人之間值不同的紀錄配對 ÷ 全部此類配對。"
+                "依欄位數，最容易識別個人者為：",
+                "subsets_people_all": "於 {people} 人的全部紀錄中檢視 {subsets} 種欄位組合。"
+                "區別度為相異紀錄集合數 ÷ 人數，分離度為紀錄不同的人的配對 ÷ 全部配對。依欄位數，最容易識別個人者為：",
+                "subset_people": "{columns}：區別度 {score}，分離度 {separation}",
+                "subset_withheld": "{columns}（數值不予揭露，以免推知人數少的等價類）",
+                "subset": "{columns}：區別度 {distinct} ÷ {rows} = {score}，分離度 {separation}",
+                "untold": "未考量攻擊者能得知哪些欄位，亦未考量個別值是否罕見。",
+                "improve": "概化排序在前的欄位；欄位少而分離度高者，最容易識別個人。",
+            },
+            notes={"subsets": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。"},
+            decided="可區分 {separation:%} 的配對",
+            people="單一欄位中以「{most}」最容易識別個人，可區分 {separation:%} 的人的配對。",
+            page=Page(
+                summary="哪些欄位合在一起，最接近能識別個人。",
+                definition="對準識別屬性的每個子集：區別度為相異組合數除以列數；"
+                "分離度為該子集能區分的資料列配對占比。均以未整列遮蔽的資料列計算。",
+                formula="區別度 = 組合數 ÷ n，分離度 = 1 - Σ s(s - 1) / (n(n - 1))，s 為具有相同組合的列數",
+                example="六個配對中，性別能區分三對，出生年能區分四對；兩者合用能區分五對。",
+                reading="區別度 1：每列都不同。分離度 1：任兩列都不同。"
+                "先列較小的子集，同樣大小者先列最能識別的：欄位少而分離度高的子集，就是應該概化的對象。"
+                "十個以內的準識別屬性，檢視所有子集；超過十個則檢視至多三個欄位的子集，若數量仍過多則更少。",
+            ),
+        ),
+    }
+
+    def figures(self, facts: Facts) -> Iterator[Figure]:
+        """Yield the figure of every subset, smaller subsets first; of each size, the most identifying first."""
+        names = facts.roles.quasi_identifiers
+        table, persons = facts.combinations, facts.published_persons
+        largest = _largest_subset(len(names), len(table.counts if persons is None else persons.rows))
+        notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
+        found = told_by_subset(facts, largest)
+        for size in range(1, largest + 1):
+            subsets = [(subset, found[frozenset(subset)]) for subset in combinations(names, size)]
+            for subset, told in sorted(subsets, key=lambda one: one[1].order):
+                figure = _risk(subset, told, notes)
+                yield (
+                    figure
+                    if persons is None
+                    else replace(figure, figures={**figure.figures, "combinations": told.distinct})
+                )
+                notes = ()
+
+    def discreet(self, result: Result) -> Result:
+        """Withhold the figures of proper subsets where bands stand beside values: they would narrow the bands down.
+
+        The subsets are put in an order that follows from the bands, so that it tells nothing more.
+        """
+        if result.discretion.telling is not Telling.BANDS:
+            return result
+        quasi_identifiers = result.measured.roles.quasi_identifiers
+        whole = len(quasi_identifiers)
+        if whole == 1:
+            return result
+        alike = {column: _alike(released_values(result.measured, column)) for column in quasi_identifiers}
+        parts = {
+            name: _withheld(part) if len(part.figures["columns"]) < whole else part
+            for name, part in result.parts.items()
+        }
+
+        def place(named: tuple[str, Part]) -> tuple[int, float, list[int]]:
+            columns = named[1].figures["columns"]
+            return len(columns), prod(alike[one] for one in columns), [*map(quasi_identifiers.index, columns)]
+
+        ordered = dict(sorted(parts.items(), key=place))
+        return replace(_withheld(result, next(iter(ordered.values()))), parts=ordered)
+
+    def worked(self, result: Result) -> Iterator[Step]:
+        """Yield the most identifying subset of each size."""
+        facts, parts = result.measured, list(result.parts.items())
+        columns, rows = len(facts.roles.quasi_identifiers), facts.classes.rows
+        yield grouped(facts)
+        if not rows:
+            yield Step("nothing_published")
+            return
+        first = accumulate((comb(columns, size) for size in range(1, columns)), initial=0)
+        lines = []
+        for name, part in (parts[place] for place in first if place < len(parts)):
+            if part.withheld:
+                lines.append(Step("subset_withheld", {"columns": Name(name)}))
+                continue
+            if facts.persons is not None:
+                figures = {"columns": Name(name), "score": part.exact, "separation": part.figures["separation"]}
+                lines.append(Step("subset_people", figures))
+                continue
+            distinct = (part.exact or 0) * rows
+            figures = {"distinct": distinct, "rows": rows, "score": part.exact}
+            lines.append(Step("subset", figures | {"columns": Name(name), "separation": part.figures["separation"]}))
+        if facts.persons is None:
+            yield Step("subsets", {"subsets": len(parts), "rows": rows}, tuple(lines))
+        else:
+            people = facts.classes.everybody
+            yield Step(f"subsets_people_{facts.known}", {"subsets": len(parts), "people": people}, tuple(lines))
+
+
+def _largest_subset(columns: int, classes: int) -> int:
+    """Return the most columns in a subset: all if there are up to ten, else three, or fewer if that takes too long."""
+    if columns <= ALL_SUBSETS:
+        return columns
+    affordable = [size for size in range(1, LARGEST_SUBSET + 1) if comb(columns, size) * (classes + EACH) <= AFFORDABLE]
+    return max(affordable, default=1)
+
+
+def _alike(values: ReleasedValues) -> float:
+    """Return the share of pairs of rows that a column does not tell apart, as far as bands tell."""
+    low, high = edges(values.after[values.after > 0])
+    middle = (low + high) / 2
+    return float((middle**2).sum() / middle.sum() ** 2) if len(middle) else 1.0
+
+
+def _withheld(part: P, of: Part | None = None) -> P:
+    """Return a part that tells only which columns it is about."""
+    figures = {name: (of or part).figures[name] for name in ("most", "columns")}
+    return replace(part, value=None, exact=None, withheld=True, figures=figures)
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " + ".join(f'"{name}"' if " + " in name else name for name in names)
+
+
+def _risk(names: Sequence[str], told: Told, notes: tuple[Note, ...]) -> Figure:
+    """Build the figure of a subset."""
+    name = Name(_joined(names))
+    figures = {"separation": told.separation, "most": name, "columns": tuple(names)}
+    return Figure(str(name), Fraction(told.distinct, told.rows or 1), figures=figures, notes=notes)

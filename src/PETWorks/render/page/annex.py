@@ -1,0 +1,233 @@
+"""The section on what would help: classes to suppress, the column whose generalisation helps most, or two changes.
+
+The section on how the report was made: inputs with digests, roles, treatment of special cells, version, time.
+
+The section with the steps of every measure; folded, and opened by the links to it.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+from markupsafe import Markup
+
+from PETWorks.evaluation.remedies import Advice, Remedy
+from PETWorks.evaluation.requirement import Requirement
+from PETWorks.evaluation.view import View
+from PETWorks.facts.notes import Name
+from PETWorks.facts.record import Record
+from PETWorks.facts.tallies import Input
+from PETWorks.measure.base import Measure
+from PETWorks.measure.privacy.k_anonymity import KAnonymity
+from PETWorks.measure.result import Result
+from PETWorks.measure.steps import Step
+from PETWorks.render.blocks import reference, step_text
+from PETWorks.render.page.answer import limit_of, markup_of_title
+from PETWorks.render.page.markup import (
+    PAGE,
+    Both,
+    Said,
+    heading_of,
+    joined,
+    markup_of,
+    name,
+    say,
+    side_by_side,
+    title_of,
+    warnings,
+    why_not,
+)
+from PETWorks.render.page.svg import bar
+from PETWorks.render.words import LANGUAGES, words
+from PETWorks.tables.opening import Reading
+
+MOST = 20  # the most columns in the table; the others are folded
+
+
+def section(view: View) -> Mapping[str, Any]:
+    """Return the remedies as cards, and, by column, who would still fail if that column were generalised further."""
+    if (advice := view.advice) is None:
+        return {"cards": [], "untold": False, "columns": [], "folded": [], "failing": []}
+    named = [*advice.suppress, *advice.generalise[:1], *([advice.combined] if advice.combined else [])]
+    cards = [_card(view, advice, remedy) for remedy in named]
+    judged = [number for number, one in enumerate(view.evaluation.requirements) if _counts_people(one)]
+    rows = [_row(view, remedy, judged) for remedy in advice.generalise] if judged else []
+    headings = [_heading(view.evaluation.requirements[number]) for number in judged]
+    results = [view.evaluation.requirements[number].result for number in judged]
+    released = [_cell(view, result.failing_people, "d2") for result in results if result]
+    return {
+        "cards": cards,
+        "untold": advice.untold,
+        "failing": headings,
+        "columns": rows[:MOST],
+        "folded": rows[MOST:],
+        "released": released,
+    }
+
+
+def _heading(requirement: Requirement) -> Markup:
+    """Write the title of a requirement, with its limit if it has one."""
+    result = requirement.result
+    limit = Markup("") if result is None or result.limit is None else Markup(" · ") + limit_of(result)
+    return markup_of_title(requirement) + limit
+
+
+def _counts_people(requirement: Requirement) -> bool:
+    return requirement.holds is False and requirement.measure.family == "privacy"
+
+
+def _card(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
+    """Write what a remedy changes, whom it concerns, and what holds after it."""
+    figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.everybody}
+    if remedy.lifts:
+        title = say("combine" if remedy.classes else "generalise", lifts=remedy.lifts)
+    elif remedy.only:
+        small = all(isinstance(one, KAnonymity) for one in remedy.only)
+        title = say("suppress_small" if small else "suppress_some", measures=_titles(remedy.only))
+    else:
+        title = say("suppress_failing")
+    texts = [say("concerned", **figures)] if remedy.classes else []
+    if remedy.lifts and not remedy.classes:
+        texts.append(say("left_failing", people=advice.failing_people, left=remedy.failing_people))
+        texts += [say("further_suppressed", **figures)] if remedy.people else []
+    return {"title": title, "texts": [*texts, *_after(view, remedy)]}
+
+
+def _titles(measures: Sequence[Measure]) -> Both:
+    """Write the titles of some measures."""
+    titles = {one: [measure.words[one].title for measure in measures] for one in LANGUAGES}
+    return Both({one: words(one).separator.join(listed) for one, listed in titles.items()})
+
+
+def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
+    """Yield sentences on the verdicts after a remedy, and on its cost."""
+    unasked = "" if remedy.evaluated == len(remedy.after) else "_unasked"
+    if remedy.failing:
+        first = next(one for one in remedy.after if one.holds is False)
+        figures = {"fails": remedy.failing, "all": remedy.evaluated, "measure": title_of(first.measure)}
+        yield say(f"then_fails{unasked}", **figures)
+    else:
+        yield say(f"then_holds{unasked}")
+    before = view.advice.precision if view.advice else None
+    if view.has_original and before is not None and remedy.precision is not None:
+        yield say("then_precision", before=before, after=remedy.precision)
+
+
+def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
+    cells = [_cell(view, remedy.after[number].failing_rows) for number in judged]
+    return {"name": markup_of(remedy.lifts), "cells": cells}
+
+
+def _cell(view: View, people: int, kind: str = "d1") -> dict[str, Any]:
+    most = max(one.result.failing_people for one in view.evaluation.requirements if one.result)
+    return {"people": people, "bar": bar(people / most if most else 0, kind)}
+
+
+TABLES = {"release": "released_table", "original": "original_table", "population": "population_table"}
+
+
+def record_section(view: View, *, command: str = "") -> Mapping[str, Any]:
+    """Return what an auditor needs to repeat the report."""
+    record, roles, scope = view.record, view.roles, view.scope
+    rows = {"release": scope.rows, "original": record.original_rows}
+    by_role = {
+        "quasi_identifiers": roles.quasi_identifiers,
+        "sensitive": roles.sensitive,
+        "identifiers": roles.identifiers,
+        "insensitive": roles.insensitive,
+    }
+    return {
+        "tables": [_table(one, rows.get(one.role), view) for one in record.inputs],
+        "roles": [(say(role), [name(one) for one in names]) for role, names in by_role.items() if names],
+        "quasi_identifiers": [name(one) for one in roles.quasi_identifiers],
+        "hierarchies": [
+            say("hierarchy", column=Name(column), height=height) for column, height in record.heights.items()
+        ],
+        "files": [(name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name],
+        "reading": list(_reading(record.options)),
+        "pairing": joined(_pairing(record)),
+        "suppressed": say(
+            "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
+        ),
+        "missing": None if view.missing is None else [(name(one), cells) for one, cells in view.missing.items()],
+        "withheld": _told(view),
+        "versions": f"PETWorks {version('petworks')}, Python {platform.python_version()}",
+        "time": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "command": command,
+    }
+
+
+def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
+    """Yield what the user said about how to read the tables, if it is not the default."""
+    if options["unknown_values"] == "generalised":
+        yield say("reading_unknown_values")
+    if options.get("person"):
+        yield say(f"reading_known_{options['known']}", column=Name(str(options["person"])))
+        if unknown := options["unknown_person"]:
+            yield say(f"reading_unknown_person_{unknown}")
+    for option in ("weight", *Reading._fields):
+        if given := options[option]:
+            yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
+
+
+def _pairing(record: Record) -> Iterator[Said]:
+    yield say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position")
+    yield say("paired_unchecked" if record.vouched else "paired_checked")
+
+
+def _table(one: Input, rows: int | None, view: View) -> dict[str, Any]:
+    return {
+        "role": say(TABLES[one.role]),
+        "name": name(one.name),
+        "rows": rows,
+        "columns": one.columns,
+        "form": one.form,
+        "digest": one.digest,
+        "left_out": one.role == "original" and not view.record.original_digest,
+    }
+
+
+def _told(view: View) -> Markup:
+    """Write what the page tells of small classes."""
+    return say(f"record_{view.discretion.telling}", least=view.discretion.least)
+
+
+def steps_section(view: View) -> Mapping[str, Any]:
+    """Return the steps of every result, and why the other measures were not evaluated."""
+    from PETWorks.measure.registry import find
+
+    skipped = view.others.skipped | view.evaluation.skipped
+    unasked = [
+        {"title": both_titles(find(name)), "reason": why_not(note, find(name))} for name, note in skipped.items()
+    ]
+    return {"measures": [_measure(result, view.anchors[result]) for result in view.results], "unasked": unasked}
+
+
+def both_titles(measure: Measure | type[Measure]) -> Markup:
+    """Write the title of a measure in both languages, as a heading."""
+    return say("title", title=heading_of(measure))
+
+
+def _measure(result: Result, anchor: str) -> dict[str, Any]:
+    from PETWorks.render.page.answer import value_of
+
+    status = {True: "holds", False: "fails", None: ""}[result.holds]
+    return {
+        "anchor": anchor,
+        "title": both_titles(result.measure),
+        "value": value_of(next((part for part in result.parts.values() if part.holds is not None), result)),
+        "status": status,
+        "steps": [_step(step, result) for step in result.steps],
+        "notes": [why_not(note, result.measure) for note in result.notes if not note.warning],
+        "warnings": warnings(result.notes, brief=True),
+        "reference": say("reference", text=Both({one: reference(result.measure, one) for one in LANGUAGES})),
+    }
+
+
+def _step(step: Step, result: Result) -> dict[str, Any]:
+    texts = {one: step_text(step, result, one, PAGE) for one in LANGUAGES}
+    return {"text": side_by_side(texts), "lines": [_step(line, result)["text"] for line in step.lines]}

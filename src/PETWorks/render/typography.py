@@ -1,0 +1,130 @@
+"""Numbers as people read them: commas, four significant digits, small fractions as fractions.
+
+>>> four_digits(30162), four_digits(0.73098), four_digits(Fraction(1, 3)), four_digits(None)
+('30,162', '0.7310', '0.3333', '-')
+>>> four_digits(0.30000002), four_digits(0.30000002, Limit.of("0.3"))
+('0.3000', '0.30000002')
+>>> exact(Fraction(3, 8)), percent(0.000123), percent(1)
+('3/8 (0.375)', '< 0.1%', '100%')
+
+Wrap text to the columns of a terminal, of which a Han character takes two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from unicodedata import combining, east_asian_width
+
+from PETWorks.exact.limit import Limit
+from PETWorks.facts.notes import DIGITS, Rounded
+
+MOST_DIGITS = 17  # these tell any two floats apart
+LARGEST_DENOMINATOR = 1000  # the largest denominator of a fraction that is shown as one
+
+
+def four_digits(value: float | Fraction | Limit | None, limit: Limit | None = None) -> str:
+    """Write a number with four significant digits, or as many as show on which side of its limit it is.
+
+    Whole numbers are written in full, rounded ones with the digits that are told.
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, Limit):
+        return str(value)
+    if value == int(value):
+        return f"{int(value):,}"
+    large = abs(float(value)) >= LARGEST_DENOMINATOR
+    for digits in range(DIGITS if isinstance(value, Rounded) else 4, MOST_DIGITS + 1):
+        text = f"{float(value):,.{digits - 3}f}" if large else f"{float(value):#.{digits}g}"
+        if limit is None or limit.compare(Fraction(text.replace(",", ""))) == limit.compare(Fraction(value)):
+            break
+    return text
+
+
+def exact(
+    value: Fraction | None, otherwise: float | None = None, brackets: str = " ({})", limit: Limit | None = None
+) -> str:
+    """Write a fraction with its decimal value, as in 3/8 (0.375); only the decimal if the denominator is large."""
+    if value is None:
+        return four_digits(otherwise, limit)
+    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else four_digits(value, limit)
+
+
+def brief(value: Fraction | None, otherwise: float | None = None, limit: Limit | None = None) -> str:
+    """Write a number within a sentence: as a fraction if its denominator is small, else as a decimal."""
+    if value is not None and is_small(value):
+        return str(value)
+    return four_digits(otherwise if value is None else value, limit)
+
+
+def is_small(value: Fraction) -> bool:
+    """Return True if a fraction is easier to read as a fraction than as a decimal."""
+    return 1 < value.denominator <= LARGEST_DENOMINATOR and abs(value.numerator) <= LARGEST_DENOMINATOR
+
+
+def percent(share: float | Fraction) -> str:
+    """Write a share as a percentage with one decimal; 0% and 100% only if they are exact."""
+    if share in (0, 1):
+        return f"{int(share)}00%" if share else "0%"
+    text = f"{float(share) * 100:.1f}%"
+    return {"0.0%": "< 0.1%", "100.0%": "> 99.9%"}.get(text, text)
+
+
+WIDTH = 80
+OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
+
+
+def display_width(text: str) -> int:
+    """Return the columns that a text takes on a terminal: two for a Han character, none for a combining mark."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def padded(text: str, width: int) -> str:
+    """Pad a text with spaces to a display width."""
+    return text + " " * (width - display_width(text))
+
+
+def indented(text: str, by: int) -> list[str]:
+    """Wrap a text, and indent each line."""
+    return [" " * by + line for line in folded(text, WIDTH - by)]
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Wrap a text to a display width: at spaces, beside Han characters, or within a word that is too long."""
+    lines, line, room = [], "", width
+    for piece in _pieces(text):
+        if line and display_width(piece.rstrip()) > room:
+            lines.append(line.rstrip())
+            line, room = "", width
+        added = piece if line else piece.lstrip()
+        line, room = line + added, room - display_width(added)
+        while room < 0 and display_width(line.rstrip()) > width:
+            fits = next(end for end in range(len(line), 0, -1) if end == 1 or display_width(line[:end]) <= width)
+            lines.append(line[:fits])
+            line = line[fits:]
+            room = width - display_width(line)
+    return [*lines, line.rstrip()]
+
+
+def _pieces(text: str) -> Sequence[str]:
+    """Split a text where a line may end: after spaces, and beside wide characters if punctuation allows it."""
+    pieces = [""]
+    for character in text:
+        before = pieces[-1][-1:]
+        beside_wide = (_wide(character) or _wide(before)) and before not in OPENING and character not in CLOSING
+        if before == " " or (before and beside_wide):
+            pieces.append("")
+        pieces[-1] += character
+    return pieces
+
+
+@cache
+def _columns(character: str) -> int:
+    return 2 if _wide(character) else int(not combining(character))
+
+
+@cache
+def _wide(character: str) -> bool:
+    return bool(character) and east_asian_width(character) in "WF"

@@ -1,0 +1,382 @@
+"""Count batches of rows within a memory limit.
+
+Combinations are kept in memory as long as they fit. When they take up too much memory, they are written to disk in
+parts, and the parts are counted one after the other. If there are more combinations than the measures could work on,
+only an outline of the table is kept. It is then attached to the `TooLargeError` that is raised.
+
+Count rows by combination and person, where people have several rows.
+
+Combinations are counted as if nobody had asked for people. Beside them, each row is kept as two numbers: its
+combination and its person. At the end, one sort of these pairs, as 64-bit keys, finds the distinct ones.
+
+>>> builder = PairBuilder(["zip", "patient"])
+>>> builder.add([Coded.of(["100", "100", "200", "100"]), Coded.of(["A", "A", "A", "B"])])
+>>> for values, rows in builder.done().items():
+...     print(values, rows)
+('100', 'A') 2
+('100', 'B') 1
+('200', 'A') 1
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import pairwise
+from math import prod
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from PETWorks.errors import MalformedError, TooLargeError
+from PETWorks.progress import advanced
+from PETWorks.tables.counting.builder import Counted, TallyBuilder
+from PETWorks.tables.counting.lookup import Lookup
+from PETWorks.tables.counting.persons import Persons, PersonTally
+from PETWorks.tables.counting.size_histogram import Grouping, Outline, SizesByPerson, crowds_of, missing_cells
+from PETWorks.tables.counting.tally import (
+    KEY_SPACE,
+    Coded,
+    IntArray,
+    Key,
+    Tally,
+    distinct,
+    narrow,
+    numbered,
+    occurrences,
+    pack,
+    sums,
+    totals,
+)
+from PETWorks.tables.counting.texts import Numerals, Texts, WholeNumbers, as_numbers, unified
+from PETWorks.tables.counting.workspace import Ahead, Spill, Workspace, readable
+
+SORT_BYTES = 40  # approximate memory that sorting needs for each pair
+
+
+class Pairs(NamedTuple):
+    """Rows of several people: their distinct combinations, and beside them the pairs of combination and person."""
+
+    combinations: list[Coded]
+    counts: IntArray  # how many rows have each combination
+    of_entry: IntArray  # the combination of each pair
+    person: Coded  # the person of each pair
+    rows: IntArray | None  # how many rows each pair stands for; None: one
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory they take up, without the texts of persons."""
+        person = self.person.numbers if isinstance(self.person, WholeNumbers) else self.person.codes
+        arrays = [*(column.codes for column in self.combinations), self.counts, self.of_entry, person]
+        return sum(array.nbytes for array in arrays) + (0 if self.rows is None else self.rows.nbytes)
+
+
+class PairBuilder:
+    """Counts batches of rows by combination and person, who is named in the last column."""
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self.keys = tuple(keys)
+        self._combinations = TallyBuilder(self.keys[:-1])
+        self._parts: list[Pairs] = []
+
+    def add(self, batch: Sequence[Coded], rows: IntArray | None = None) -> None:
+        """Count a batch of rows (or of combinations with their number of rows)."""
+        self.take(self.condense(batch, rows))
+
+    @staticmethod
+    def condense(batch: Sequence[Coded], rows: IntArray | None = None) -> Pairs:
+        """Split the persons off a batch of rows (or of combinations with their number of rows)."""
+        *columns, person = batch
+        sizes = [len(column.values) for column in columns]
+        packed, unpack = pack([column.codes for column in columns], sizes)
+        found, ids = numbered(packed, prod(sizes))
+        counts = np.bincount(ids, minlength=len(found)) if rows is None else sums(ids, rows, len(found))
+        unpacked = zip(unpack(found), columns, sizes, strict=True)
+        combinations = [Coded(narrow(codes, size), column.values) for codes, column, size in unpacked]
+        return Pairs(combinations, counts, narrow(ids, len(found)), as_numbers(person), rows)
+
+    def take(self, part: Pairs) -> None:
+        """Add rows whose persons were split off, perhaps in another thread."""
+        self._combinations.take(Counted(part.combinations, part.counts))
+        self._parts.append(part)
+
+    @property
+    def memory(self) -> int:
+        """Approximate number of bytes that are needed to hold the pairs, and to sort them."""
+        pairs = sum(len(part.of_entry) for part in self._parts)
+        named = {id(part.person.values): part.person.values for part in self._parts if _has_texts(part)}
+        texts = sum(Texts.of(values).nbytes for values in named.values())
+        return self._combinations.memory + sum(part.nbytes for part in self._parts) + SORT_BYTES * pairs + 3 * texts
+
+    def merged(self) -> int:
+        """Merge the pairs, of which several batches may have had the same; return the memory as above."""
+        whole = self.done()
+        tally, persons = whole.combinations, whole.persons
+        person = as_numbers(Coded(persons.of_person, whole.names))
+        self._parts = [Pairs([*tally.columns.values()], tally.counts, persons.of_entry, person, persons.rows)]
+        return self.memory
+
+    def done(self) -> PersonTally:
+        """Return the tally of all batches. Persons are in no particular order."""
+        if not self._parts:
+            self.add([Coded.of([]) for _ in self.keys])
+        tally = self._combinations.done()
+        lookup, entries = Lookup(tally), len(tally.counts)
+        people = self._people(entries)
+        ends = np.cumsum([0, *(len(part.of_entry) for part in self._parts)])
+        keys = np.empty(ends[-1], dtype=np.int64)
+        for place, (part, (start, end)) in enumerate(zip(self._parts, pairwise(ends.tolist()), strict=True)):
+            found = lookup.find(part.combinations) * people.space
+            np.add(found[part.of_entry], people.codes(place), out=keys[start:end])
+        rows = self._rows()
+        space = max(entries, 1) * people.space
+        different, rows = occurrences(keys) if rows is None else totals(keys, rows, space, overwrite=True)
+        pairs = Persons.of_keys(different, rows, people.space)
+        occurring, of_person = numbered(pairs.of_person, people.space)
+        names = people.names(occurring)
+        return PersonTally(tally, replace(pairs, of_person=of_person, people=len(names)), self.keys[-1], names)
+
+    def _rows(self) -> IntArray | None:
+        """Return how many rows each pair stands for; None: one."""
+        if all(part.rows is None for part in self._parts):
+            return None
+        return np.concatenate([np.ones_like(part.of_entry) if part.rows is None else part.rows for part in self._parts])
+
+    def _people(self, entries: int) -> _People:
+        """Code the persons of all parts. Whole numbers are their own codes if the keys of all pairs fit in 64 bits."""
+        persons = [part.person for part in self._parts]
+        numbers = [person.numbers for person in persons if isinstance(person, WholeNumbers)]
+        if len(numbers) < len(persons):
+            return _by_texts(persons)
+        least = min((int(some.min()) for some in numbers if len(some)), default=0)
+        space = max((int(some.max()) for some in numbers if len(some)), default=0) - least + 1
+        if space * entries < KEY_SPACE:
+            return _People(space, lambda place: numbers[place] - np.int64(least), lambda codes: Numerals(codes + least))
+        known = distinct(np.concatenate(numbers))
+        return _People(len(known), lambda place: np.searchsorted(known, numbers[place]), Numerals(known).taken)
+
+
+class _People(NamedTuple):
+    """The persons of all parts, as codes."""
+
+    space: int  # codes are less than this; not all of them need to occur
+    codes: Callable[[int], IntArray]  # those of the part at a place
+    names: Callable[[IntArray], Texts]  # who has some codes
+
+
+def _by_texts(persons: Sequence[Coded]) -> _People:
+    several, starts, known = list[Texts](), list[int](), 0
+    for person in persons:
+        texts = Texts.of(person.values)
+        if not several or several[-1] is not texts:  # batches may share their texts
+            several.append(texts)
+            known += len(texts)
+        starts.append(known - len(texts))
+    names, same = unified(several)
+    return _People(len(names), lambda place: same[starts[place] :][persons[place].codes], names.taken)
+
+
+def _has_texts(part: Pairs) -> bool:
+    return not isinstance(part.person, WholeNumbers)
+
+
+Batch = Sequence[Coded]
+Pieces = Iterable[tuple[Batch, IntArray]]
+Counts = Tally | Outline
+COUNTING = 0.3  # share of the memory that combinations may take up while they are counted; beyond it they are spilled
+PART = 0.04  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
+BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
+BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
+PAIR_BYTES = 200  # upper bound, found by experiment, of the memory for each pair of combination and person
+
+
+class Builder(Protocol):
+    """Counts rows, in parts that other threads prepare."""
+
+    keys: tuple[Key, ...]
+
+    def condense(self, batch: Batch, counts: IntArray | None = None) -> Any: ...  # noqa: ANN401, D102
+    def take(self, part: Any) -> None: ...  # noqa: ANN401, D102
+    def merged(self) -> int: ...  # noqa: D102
+    def done(self) -> Tally: ...  # noqa: D102
+    @property
+    def memory(self) -> int: ...  # noqa: D102
+
+
+def needed(combinations: int, columns: int) -> int:
+    """Estimate how many bytes of memory are needed to measure a table with so many combinations."""
+    return combinations * (BYTES + BYTES_PER_COLUMN * columns)
+
+
+def count(
+    name: str,
+    keys: Sequence[Key],
+    batches: Iterable[Batch | tuple[Batch, IntArray]],
+    workspace: Workspace | None = None,
+    grouping: Grouping | None = None,
+) -> Tally:
+    """Count the rows of all batches. A batch may also be a pair of combinations and their counts, which are added.
+
+    If the combinations do not fit in memory, raise a TooLargeError that has the outline of the table.
+    """
+    workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
+    order = _order(keys, grouping.person)
+    keys = [keys[place] for place in order]
+    builder, spill = _builder(keys, grouping), None
+
+    def condense(batch: Batch | tuple[Batch, IntArray]) -> Any:  # noqa: ANN401 (what the builder takes)
+        columns, counts = batch if isinstance(batch, tuple) else (batch, None)
+        return builder.condense([columns[place] for place in order], counts)
+
+    with ExitStack() as stack:
+        for _, part in stack.enter_context(Ahead(condense, batches)):
+            builder.take(part)
+            advanced(int(part.counts.sum()))
+            if builder.memory > workspace.memory * COUNTING and builder.merged() > workspace.memory * COUNTING / 2:
+                spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
+                spill.put(builder.done())
+                builder = _builder(keys, grouping)
+        people = stack.enter_context(SizesByPerson(workspace.folder))
+        counted = _part_by_part(spill, builder, workspace, grouping, people) if spill else [builder.done()]
+        return _fitting(name, keys, counted, workspace, grouping, people=people)
+
+
+def _order(keys: Sequence[Key], person: Key | None) -> list[int]:
+    """Return the places of the columns, with that of the persons at the end."""
+    return sorted(range(len(keys)), key=lambda place: keys[place] == person)
+
+
+def _builder(keys: Sequence[Key], grouping: Grouping) -> Builder:
+    return TallyBuilder(keys) if grouping.person is None else PairBuilder(keys)
+
+
+def _part_by_part(
+    spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping, people: SizesByPerson
+) -> Iterator[Counts]:
+    """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
+    spill.put(builder.done())
+    for size, pieces in spill.parts():
+        if size > workspace.memory * PART:  # all rows of a class are in one part, so a very large class makes one
+            yield _outlined(builder.keys, pieces, workspace, grouping, people)
+        else:
+            yield _joined(builder.keys, pieces, grouping)
+
+
+def _outlined(
+    keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping, by_person: SizesByPerson
+) -> Outline:
+    """Summarise a part that does not fit in memory by its outline.
+
+    It is spilled again, by all columns, so that the combinations of one class may be in several of the smaller parts.
+    With persons it is spilled by class and person: each of their pairs is then in one part only.
+    """
+    person = grouping.person
+    combinations, marked, missing = 0, 0, Counter[Key]()
+    classes, people = TallyBuilder(grouping.keys), TallyBuilder(grouping.keys)
+    plain = grouping._replace(person=None)
+    with Spill(workspace.folder, keys if person is None else [*grouping.keys, person]) as spill:
+        for columns, counts in pieces:
+            named, rows = grouping.unnamed(Tally(dict(zip(keys, columns, strict=True)), counts))
+            marked += rows
+            spill.put(named)
+        for _, smaller in spill.parts():
+            tally = _joined(keys, smaller, grouping)
+            combinations += len(tally.counts)
+            missing += missing_cells(tally)
+            known = tally.of(grouping.keys)
+            classes.take(Counted([*known.columns.values()], known.counts))
+            if person is not None:
+                pairs = tally.of([*grouping.keys, person])
+                people.add([*pairs.columns.values()][:-1], np.ones_like(pairs.counts))
+        counted, held = classes.done(), people.done()  # the same classes, in the same order
+        hidden = plain.suppressed(counted)
+        if person is not None:
+            lookup, sizes = Lookup(held), np.where(hidden, 0, held.counts)
+            for _, smaller in spill.parts():
+                pairs = _joined(keys, smaller, grouping).of([*grouping.keys, person])
+                *known_by, persons = pairs.columns.values()
+                by_person.put(persons, sizes[lookup.find(known_by)])
+    unnamed = missing.pop(person, 0) if person is not None else 0
+    outline = replace(Outline.of(counted, plain), combinations=combinations, missing=missing)
+    if person is None:
+        return outline
+    crowds = crowds_of(held.counts[~hidden], counted.counts[~hidden])
+    hiding = int(held.counts[hidden].sum())
+    return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
+
+
+def _joined(keys: Sequence[Key], pieces: Pieces, grouping: Grouping) -> Tally:
+    builder = _builder(keys, grouping)
+    for columns, counts in pieces:
+        builder.take(builder.condense(columns, counts))
+    return builder.done()
+
+
+def _fitting(
+    name: str,
+    keys: Sequence[Key],
+    counted: Iterable[Counts],
+    workspace: Workspace,
+    grouping: Grouping,
+    *,
+    people: SizesByPerson,
+) -> Tally:
+    """Join tallies that share no class into one. If they do not fit, raise an error that has their outline."""
+    kept, combinations, outline, memory = list[Tally](), 0, Outline(), 0
+    for one in counted:
+        if isinstance(one, Outline):
+            outline += one
+            combinations += one.combinations
+        else:
+            kept.append(one)
+            combinations += len(one.counts)
+            memory += _to_measure(one)
+        if outline.rows or memory > workspace.memory:
+            outline = sum((Outline.of(tally, grouping, people) for tally in kept), start=outline)
+            kept.clear()
+    if outline.rows:
+        error = too_large(name, len(keys), combinations, workspace)
+        smallest, holders = people.smallest_and_all()
+        error.outline = replace(outline, smallest=smallest, holders=holders)
+        raise error
+    if len(kept) == 1:
+        return not_empty(name, kept[0])
+    pieces = (([*tally.columns.values()], tally.counts) for tally in kept)
+    return not_empty(name, _joined(keys, pieces, grouping))
+
+
+def _to_measure(tally: Tally) -> int:
+    """Estimate how many bytes of memory are needed to measure a tally; persons take few beside the others."""
+    if isinstance(tally, PersonTally):
+        return _to_measure(tally.combinations) + PAIR_BYTES * len(tally.counts)
+    return needed(len(tally.counts), len(tally.columns))
+
+
+def too_large(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:
+    """Build the error for a table whose combinations do not fit in memory."""
+    figures = {
+        "combinations": combinations,
+        "columns": columns,
+        "needed": readable(needed(combinations, columns)),
+        "memory": readable(workspace.memory),
+    }
+    problem = "{combinations:,} different combinations of {columns} columns need about {needed} of memory"
+    hint = "the limit is {memory}: raise it with memory_limit=, or name fewer quasi-identifiers"
+    error = TooLargeError(problem.format(**figures), where=name, hint=hint.format(**figures))
+    error.figures = figures
+    return error
+
+
+def not_empty(name: str, tally: Tally) -> Tally:
+    """Return the tally, or raise an error if it has no rows."""
+    if not tally.rows:
+        raise empty(name)
+    return tally
+
+
+def empty(name: str) -> MalformedError:
+    """Build the error for a table without rows."""
+    hint = "check that this is the right table, and that it was written completely"
+    return MalformedError("the table has a header but no rows", where=name, hint=hint)

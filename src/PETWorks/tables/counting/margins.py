@@ -1,0 +1,175 @@
+"""Count each column by itself, all in one pass over the rows; by rows, and by people if a column says whose they are.
+
+>>> from PETWorks.tables.counting.tally import Coded
+>>> margins = count_each("table", ["sex"], [[Coded.of(["m", "f", "m"])], [Coded.of([None, "m"])]])
+>>> dict(zip(margins["sex"].values, margins["sex"].counts.tolist(), strict=True))
+{'m': 3, 'f': 1, None: 1}
+>>> rows = [Coded.of(["m", "m", "f"]), Coded.of(["Ann", "Ann", "Bob"])]
+>>> count_each("table", ["sex", "who"], [rows], person="who")["sex"].holders.tolist()
+[1, 1]
+
+Count the people who have each value of a column: the distinct pairs of value and person, as 64-bit keys.
+
+>>> holders = Holders()
+>>> holders.add(np.array([0, 0, 1]), np.array([7, 7, 7]))
+>>> holders.add(np.array([0]), np.array([8]))
+>>> holders.counts(values=2).tolist()
+[2, 1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from PETWorks.progress import advanced
+from PETWorks.tables.counting.builder import VALUE_BYTES
+from PETWorks.tables.counting.count import COUNTING, Batch, empty
+from PETWorks.tables.counting.tally import Coded, IntArray, Tally, Value, distinct, recode
+from PETWorks.tables.counting.workspace import Ahead, Workspace
+
+BITS = 32  # of a key that are the person's
+PAIR_BYTES = 24  # approximate memory to hold and sort a pair
+
+
+class Holders:
+    """The pairs of value and person of a column, by their codes."""
+
+    def __init__(self) -> None:
+        self._merged = np.zeros(0, dtype=np.int64)
+        self._recent: list[IntArray] = []
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs are held; some may be the same."""
+        return len(self._merged) + sum(map(len, self._recent))
+
+    def add(self, values: IntArray, persons: IntArray) -> None:
+        """Add pairs."""
+        self._recent.append(values << BITS | persons)
+        if self.pairs > 2 * len(self._merged):
+            self._merge()
+
+    def counts(self, values: int) -> IntArray:
+        """Return how many people have each of so many values."""
+        self._merge()
+        return np.bincount(self._merged >> BITS, minlength=values)
+
+    def _merge(self) -> None:
+        self._merged, self._recent = distinct(np.concatenate([self._merged, *self._recent])), []
+
+
+def paired(column: Coded, person: Coded) -> tuple[IntArray, IntArray]:
+    """Return the distinct pairs of value and person in a batch of rows, by the codes of the batch."""
+    people = len(person.values)
+    return np.divmod(distinct(column.codes.astype(np.int64) * people + person.codes), max(people, 1))
+
+
+class Margin(NamedTuple):
+    """How often each value of a column occurs; the values are in no particular order."""
+
+    values: Sequence[Value]
+    counts: IntArray
+    complete: bool = True  # False: there are too many values for the memory, and these are the first ones
+    holders: IntArray | None = None  # how many people have each value; None: not counted, or too many for the memory
+
+    @classmethod
+    def of(cls, tally: Tally) -> Margin:
+        """Take the tally of a single column."""
+        (column,) = tally.columns.values()
+        return cls([column.values[code] for code in column.codes.tolist()], tally.counts)
+
+
+class _Part(NamedTuple):
+    """A column of a batch of rows."""
+
+    values: Sequence[Value]
+    counts: IntArray
+    pairs: tuple[IntArray, IntArray] | None  # of value and person; None where people are not counted
+
+
+class _Counter:
+    """Counts the values of a column."""
+
+    def __init__(self, holders: Holders | None) -> None:
+        self.lexicon: dict[Value, int] = {}
+        self.holders = holders
+        self._parts: list[tuple[IntArray, IntArray]] = []
+
+    @property
+    def pairs(self) -> int:
+        return self.holders.pairs if self.holders else 0
+
+    def add(self, part: _Part) -> IntArray:
+        """Count a part; return the codes of its values."""
+        codes = recode(self.lexicon, part.values)
+        self._parts.append((codes, part.counts))
+        return codes
+
+    def done(self, *, complete: bool = True) -> Margin:
+        codes, counts = (np.concatenate(parts) for parts in zip(*self._parts, strict=True))
+        summed = np.bincount(codes, weights=counts, minlength=len(self.lexicon)).astype(np.int64)
+        holders = self.holders.counts(len(self.lexicon)) if self.holders and complete else None
+        return Margin(list(self.lexicon), summed, complete, holders)
+
+
+def count_each(
+    name: str,
+    columns: Sequence[str],
+    batches: Iterable[Batch],
+    workspace: Workspace | None = None,
+    person: str | None = None,
+) -> Mapping[str, Margin]:
+    """Count the values of each column, and how many people have each if the column `person` names them.
+
+    Where that takes up too much memory, people are not counted in the column that has most pairs of value and person.
+    A column whose values alone take up too much is counted no further.
+    """
+    most = (workspace or Workspace()).memory * COUNTING
+    counters, done, rows = {one: _Counter(Holders() if person else None) for one in columns}, dict[str, Margin](), 0
+    with Ahead(partial(_counted, None if person is None else columns.index(person)), batches) as work:
+        for _, counted in work:
+            _count(dict(zip(columns, counted, strict=True)), counters, person)
+            rows += (read := int(counted[0].counts.sum()))
+            advanced(read)
+            while _memory(counters) > most:
+                crowded = max(counters, key=lambda column: counters[column].pairs)
+                if counters[crowded].pairs:
+                    counters[crowded].holders = None
+                    continue
+                largest = max(counters, key=lambda column: len(counters[column].lexicon))
+                done[largest] = counters.pop(largest).done(complete=False)
+    if not rows:
+        raise empty(name)
+    done |= {column: counter.done() for column, counter in counters.items()}
+    return {column: done[column] for column in columns}
+
+
+def _memory(counters: Mapping[str, _Counter]) -> int:
+    return sum(VALUE_BYTES * len(one.lexicon) + PAIR_BYTES * one.pairs for one in counters.values())
+
+
+def _count(parts: Mapping[str, _Part], counters: Mapping[str, _Counter], person: str | None) -> None:
+    """Count the columns of a batch."""
+    codes = {column: counter.add(parts[column]) for column, counter in counters.items()}
+    for column, counter in counters.items():
+        if counter.holders is None or (pairs := parts[column].pairs) is None or person is None:
+            continue
+        if person not in counters:  # too many people
+            counter.holders = None
+        else:
+            counter.holders.add(codes[column][pairs[0]], codes[person][pairs[1]])
+
+
+def _counted(person: int | None, batch: Batch) -> list[_Part]:
+    """Return the values that occur in each column of a batch, how often each does, and in rows of which people."""
+    trimmed = [column.trimmed() for column in batch]
+    return [_part(column, None if person is None else trimmed[person]) for column in trimmed]
+
+
+def _part(column: Coded, person: Coded | None) -> _Part:
+    counts = np.bincount(column.codes, minlength=len(column.values))
+    return _Part(column.values, counts, None if person is None else paired(column, person))

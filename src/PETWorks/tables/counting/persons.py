@@ -1,0 +1,204 @@
+"""Whose rows the combinations of a tally are, where people have several rows.
+
+The persons stand in a column of their own, which is counted together with the others and then split off: a tally of the
+other columns is left, as if nobody had asked for people, and beside it the pairs of combination and person. A person is
+a number; nothing above the sources needs to know who that is.
+
+>>> from PETWorks.tables.counting.count import Coded, PairBuilder
+>>> rows = PairBuilder(["zip", "patient"])
+>>> rows.add([Coded.of(["100", "100", "200", "200"]), Coded.of(["A", "A", "A", "B"])])
+>>> tally, persons, *_ = split_off(rows.done(), "patient")
+>>> tally.counts.tolist(), list(zip(persons.of_entry.tolist(), persons.of_person.tolist(), persons.rows.tolist()))
+([2, 2], [(0, 0, 2), (1, 0, 1), (1, 1, 1)])
+
+Histories: all rows of a person together, as a multiset of combinations. People with the same history are alike.
+
+>>> persons = Persons(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 0, 2]), np.array([2, 2, 1, 1, 1]), people=3)
+>>> histories_of(persons).of_person.tolist()  # the first has 0, 0 and 1, the second 0 and 0, the third 0 and 1
+[2, 0, 1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow, pack, totals
+from PETWorks.tables.counting.texts import Texts
+
+
+@dataclass(frozen=True, eq=False)
+class Persons:
+    """The pairs of combination and person that occur, sorted, each with how many rows it has."""
+
+    of_entry: IntArray  # the combination of each pair, as an index into a tally
+    of_person: IntArray  # its person, as a number
+    rows: IntArray
+    people: int  # persons have the numbers below this one
+
+    @classmethod
+    def of_rows(cls, counts: IntArray) -> Persons:
+        """Take each row of a tally for one person."""
+        of_entry = np.repeat(np.arange(len(counts)), counts)
+        return cls(of_entry, np.arange(len(of_entry)), np.ones_like(of_entry), len(of_entry))
+
+    def of(self, entries: IntArray) -> Persons:
+        """Replace each combination by another, of which `entries` has the index, and regroup."""
+        keys = (entries.astype(np.int64) * self.people)[self.of_entry]  # products would not fit in narrower types
+        return Persons._regrouped(keys, self.of_person, self.rows, self.people)
+
+    @classmethod
+    def regrouped(cls, of_entry: IntArray, of_person: IntArray, rows: IntArray, people: int) -> Persons:
+        """Build them from pairs that are not sorted, and of which several may be equal."""
+        return cls._regrouped(of_entry.astype(np.int64) * people, of_person, rows, people)
+
+    @classmethod
+    def _regrouped(cls, keys: IntArray, of_person: IntArray, rows: IntArray, people: int) -> Persons:
+        keys += of_person
+        return cls.of_keys(*totals(keys, rows, int(keys.max(initial=0)) + 1, overwrite=True), people)
+
+    @classmethod
+    def of_keys(cls, keys: IntArray, rows: IntArray, people: int) -> Persons:
+        """Build them from distinct keys (combination · people + person), sorted; they are overwritten."""
+        entries = int(keys.max(initial=0)) // max(people, 1) + 1
+        of_entry = np.empty(len(keys), dtype=np.min_scalar_type(entries))
+        np.divmod(keys, max(people, 1), out=(of_entry, keys), casting="unsafe")
+        return cls(of_entry, narrow(keys, people), rows, people)
+
+    def where(self, kept: Mask) -> Persons:
+        """Return only the pairs of some combinations; `kept` chooses them, and the others get no number."""
+        if kept.all():
+            return self
+        chosen = kept[self.of_entry]
+        place = np.cumsum(kept) - 1
+        return Persons(place[self.of_entry[chosen]], self.of_person[chosen], self.rows[chosen], self.people)
+
+    def renamed(self, numbers: IntArray, people: int) -> Persons:
+        """Give persons other numbers; several may get the same one."""
+        return Persons.regrouped(self.of_entry, numbers[self.of_person], self.rows, people)
+
+    def holders(self, codes: IntArray, values: int) -> IntArray:
+        """Count the people who hold each of so many values; `codes` has the value of each combination."""
+        return np.bincount(self.of(codes).of_entry, minlength=values)
+
+    def least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Return, for each person who has a row, the least of the numbers that their combinations have."""
+        order = np.argsort(self.of_person, kind="stable")
+        persons = self.of_person[order]
+        starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
+        return np.minimum.reduceat(numbers[self.of_entry[order]], starts) if len(starts) else numbers[:0]
+
+    @cached_property
+    def occurring(self) -> int:
+        """How many persons have a row."""
+        occurs = np.zeros(self.people, dtype=bool)
+        occurs[self.of_person] = True
+        return int(np.count_nonzero(occurs))
+
+    @property
+    def several(self) -> bool:
+        """True if somebody has several rows."""
+        return int(self.rows.sum()) > self.occurring
+
+
+class Held(NamedTuple):
+    """A tally, and whose rows its combinations are; `names` are the cells of the persons."""
+
+    tally: Tally
+    persons: Persons
+    names: Sequence[Value]
+    from_original: bool = False  # True: the original says whose rows they are, not the release
+
+    def of(self, keys: Sequence[Key]) -> Held:
+        """Drop the other columns and regroup."""
+        if list(self.tally.columns) == list(keys):
+            return self
+        ids, smaller = self.tally.grouped(keys)
+        return self._replace(tally=smaller, persons=self.persons.of(ids))
+
+
+class PersonTally(Tally):
+    """A tally with a last column that says whose rows they are. It is held as pairs of combination and person."""
+
+    combinations: Tally  # of the other columns
+    persons: Persons
+    person: Key
+    names: Texts
+
+    def __init__(self, combinations: Tally, persons: Persons, person: Key, names: Texts) -> None:
+        vars(self).update(combinations=combinations, persons=persons, person=person, names=names)
+
+    @cached_property
+    def columns(self) -> Mapping[Key, Coded]:
+        """The columns, with an entry for each pair."""
+        others = {key: column.take(self.persons.of_entry) for key, column in self.combinations.columns.items()}
+        return {**others, self.person: Coded(self.persons.of_person, self.names)}
+
+    @property
+    def counts(self) -> IntArray:
+        """How many rows each pair has."""
+        return self.persons.rows
+
+
+def split_off(tally: Tally, person: Key) -> Held:
+    """Split the column of persons off a tally."""
+    of_original = isinstance(person, Before)
+    if isinstance(tally, PersonTally):
+        return Held(tally.combinations, tally.persons, tally.names, of_original)
+    column = tally.columns[person]
+    ids, smaller = tally.grouped([name for name in tally.columns if name != person])
+    persons = Persons.regrouped(ids, column.codes, tally.counts, len(column.values))
+    return Held(smaller, persons, column.values, of_original)
+
+
+NOBODY = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Histories:
+    """The history of each person as a number, and what each history is made of. Shorter ones have smaller numbers.
+
+    Numbers depend on the combinations only, not on how persons are numbered.
+    """
+
+    of_person: IntArray  # NOBODY for a person without rows
+    starts: IntArray  # by history, where its combinations begin
+    lengths: IntArray  # by history, how many different combinations it has
+    combinations: IntArray
+    rows: IntArray  # beside each of these, how many rows of a person have it
+
+    def __len__(self) -> int:
+        """Return the number of different histories."""
+        return len(self.starts)
+
+    def of(self, index: int) -> list[tuple[int, int]]:
+        """Return the combinations of a history, each with its number of rows."""
+        here = slice(int(self.starts[index]), int(self.starts[index] + self.lengths[index]))
+        return list(zip(self.combinations[here].tolist(), self.rows[here].tolist(), strict=True))
+
+
+def histories_of(persons: Persons) -> Histories:
+    """Find the history of each person, from the distinct pairs of combination and person."""
+    order = np.argsort(persons.of_person, kind="stable")  # pairs are sorted by combination
+    person, combination, rows = (one[order] for one in (persons.of_person, persons.of_entry, persons.rows))
+    lengths = np.bincount(person, minlength=persons.people)
+    present = np.flatnonzero(lengths)
+    lengths = lengths[present]
+    starts = np.cumsum(lengths) - lengths
+    packed, _ = pack([combination, rows], [int(combination.max(initial=0)) + 1, int(rows.max(initial=0)) + 1])
+    tokens, ranks = np.unique(packed, return_inverse=True)
+    found = np.zeros(len(present), dtype=np.int64)
+    longer = np.arange(len(present))
+    for place in range(int(lengths.max(initial=0))):
+        longer = longer[lengths[longer] > place]
+        keys = found[longer] * len(tokens) + ranks[starts[longer] + place]
+        found[longer] = np.unique(keys, return_inverse=True)[1]
+    _, first, numbers = np.unique(lengths * (len(present) + 1) + found, return_index=True, return_inverse=True)
+    of_person = np.full(persons.people, NOBODY)
+    of_person[present] = numbers
+    return Histories(of_person, starts[first], lengths[first], combination, rows)

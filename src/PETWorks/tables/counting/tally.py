@@ -1,0 +1,295 @@
+"""A table as its tally: the distinct combinations of some columns, and how often each occurs.
+
+Everything that PETWorks measures depends on how often values occur together, never on which row they stood in. So rows
+are read once, into a tally; all else is arithmetic on its small integer arrays. The tally of fewer columns is computed
+from that of more columns, by dropping columns and regrouping. The tallies of two halves of a table add up to that of
+the whole table.
+
+Values are text; `None` is the missing value. The values of a column are sorted (missing last), and the combinations are
+sorted by their values. So a tally does not depend on the order of the rows or on the engine that read them.
+
+Sort keys, to find which are distinct, how often each occurs, and what belongs to equal ones.
+
+>>> keys = np.array([30, 10, 30])
+>>> [found.tolist() for found in totals(keys, np.array([1, 2, 4]), space=31)]
+[[10, 30], [2, 5]]
+>>> [found.tolist() for found in numbered(keys, space=31)]
+[[10, 30], [1, 0, 1]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[Any]  # int64; codes may be narrower; Python integers (dtype object) if 64 bits might overflow
+Mask = NDArray[np.bool_]
+Value = str | None
+
+INT32, INT64 = 2**31, 2**63
+KEY_SPACE = 2**62  # packed keys are smaller than this
+DENSE = 8  # keys are counted without sorting if there are at most so many possible keys for each entry
+
+
+class Before(NamedTuple):
+    """The name of a column of the original, in a tally that pairs original and release."""
+
+    name: str
+
+
+Key = str | Before
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column as integer codes, and the value that each code stands for."""
+
+    codes: IntArray
+    values: Sequence[Value]
+
+    @classmethod
+    def of(cls, cells: Sequence[Value]) -> Coded:
+        """Build a coded column from plain cells."""
+        lexicon = dict(zip(dict.fromkeys(cells), count()))
+        return cls(np.fromiter(map(lexicon.__getitem__, cells), np.int64, len(cells)), list(lexicon))
+
+    @property
+    def size(self) -> int:
+        """How many entries the column has."""
+        return len(self.codes)
+
+    def code(self, value: Value) -> int:
+        """Return the code of a value, or -1 if the column does not have it."""
+        try:
+            return self.values.index(value)
+        except ValueError:
+            return -1
+
+    def trimmed(self) -> Coded:
+        """Drop values that no entry has: the categories of a data frame may include values that do not occur."""
+        occurs = np.zeros(len(self.values), dtype=bool)
+        occurs[self.codes] = True
+        if occurs.all():
+            return self
+        values = [value for value, does in zip(self.values, occurs.tolist(), strict=True) if does]
+        return Coded((np.cumsum(occurs) - 1)[self.codes], values)
+
+    def take(self, rows: IntArray | slice | Mask) -> Coded:
+        """Return the column with only some of its entries."""
+        return Coded(self.codes[rows], self.values)
+
+
+def cell_text(value: Value) -> str:
+    """Return a value as it is shown to people; a missing one as "(missing)"."""
+    return "(missing)" if value is None else value
+
+
+Unpack = Callable[[IntArray], list[IntArray]]
+
+
+def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, Unpack]:
+    """Pack codes, an array for each column, into one integer key for each entry; also return the function that unpacks.
+
+    Keys sort in the same order as the tuples of codes. They have 32 bits if these suffice, since shorter keys sort
+    faster. If 62 bits cannot hold all columns, the first columns are replaced by the rank of their combination.
+    """
+    key: IntArray = np.zeros(len(columns[0]), dtype=np.int32 if prod(sizes) < INT32 else np.int64)
+    space, fitting = 1, 0
+    for codes, size in zip(columns, sizes, strict=True):
+        if space * size >= KEY_SPACE:
+            break
+        key *= size
+        key += codes
+        space, fitting = space * size, fitting + 1
+    else:
+        return key, lambda keys: _digits(keys, sizes)
+    distinct, ranks = np.unique(key, return_inverse=True)
+    packed, unpack = pack([ranks, *columns[fitting:]], [len(distinct), *sizes[fitting:]])
+
+    def unpack_all(keys: IntArray) -> list[IntArray]:
+        rank, *rest = unpack(keys)
+        return [*_digits(distinct[rank], sizes[:fitting]), *rest]
+
+    return packed, unpack_all
+
+
+def _digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
+    codes = []
+    for size in reversed(sizes):
+        keys, digit = np.divmod(keys, size)
+        codes.append(digit)
+    return codes[::-1]
+
+
+def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    """Return the index of one entry for each distinct key, sorted by key, and the rank of every entry's key.
+
+    Keys are smaller than `space`. If that is small, the keys are not sorted but counted.
+    """
+    if space > DENSE * len(keys):
+        _, first, ids = np.unique(keys, return_index=True, return_inverse=True)
+        return first, ids
+    first = np.full(space, -1)
+    first[keys] = np.arange(len(keys))
+    occurs = first >= 0
+    return first[occurs], (np.cumsum(occurs) - 1)[keys]
+
+
+def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
+    """Add up counts by group. The sum is exact, since doubles represent every integer below 2**53."""
+    return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The distinct combinations of the columns' values, and the number of rows that have each of them."""
+
+    columns: Mapping[Key, Coded]
+    counts: IntArray
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows were counted."""
+        return int(self.counts.sum())
+
+    def grouped(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:
+        """Drop the other columns and regroup; also return, for each combination, its index in the smaller tally."""
+        chosen = [self.columns[key] for key in keys]
+        sizes = [len(column.values) for column in chosen]
+        packed, _ = pack([column.codes for column in chosen], sizes)
+        first, ids = ranked(packed, prod(sizes))
+        smaller = {key: column.take(first) for key, column in zip(keys, chosen, strict=True)}
+        return ids, Tally(smaller, sums(ids, self.counts, len(first)))
+
+    def of(self, keys: Sequence[Key]) -> Tally:
+        """Return the tally of only these columns."""
+        return self.grouped(keys)[1]
+
+    def sizes_by(self, keys: Sequence[Key]) -> IntArray:
+        """Return the number of rows of each combination of some columns, without the combinations themselves."""
+        chosen = [self.columns[key] for key in keys]
+        sizes = [len(column.values) for column in chosen]
+        if prod(sizes) > DENSE * len(self.counts):
+            return self.of(keys).counts
+        packed, _ = pack([column.codes for column in chosen], sizes)
+        counts = sums(packed, self.counts, prod(sizes))
+        return counts[counts > 0]
+
+    def where(self, kept: Mask) -> Tally:
+        """Return the tally of only some of the combinations."""
+        return Tally({key: column.take(kept) for key, column in self.columns.items()}, self.counts[kept])
+
+    def items(self) -> Iterator[tuple[tuple[Value, ...], int]]:
+        """Yield each combination as values, with its count. This is slow, for tests and small tables only."""
+        cells = [[column.values[code] for code in column.codes] for column in self.columns.values()]
+        yield from zip(zip(*cells, strict=True), self.counts.tolist(), strict=True)
+
+
+def wide(array: IntArray, largest: int) -> IntArray:
+    """Convert an array to Python integers if results up to `largest` would not fit in 64 bits."""
+    return array.astype(object) if largest >= INT64 else array
+
+
+def recode(lexicon: dict[Value, int], values: Sequence[Value]) -> IntArray:
+    """Return the code of each value in a lexicon; values that it does not have yet are added to it."""
+    return np.array([lexicon.setdefault(value, len(lexicon)) for value in values], dtype=np.int64)
+
+
+def narrow(codes: IntArray, size: int) -> IntArray:
+    """Convert codes, which are smaller than `size`, to the smallest integer type that holds them."""
+    return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
+
+
+def occurrences(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """Sort the keys in place; return the distinct ones, and how often each occurs."""
+    keys.sort()
+    starts = _runs(keys)
+    return keys[starts], _lengths(starts, len(keys))
+
+
+def distinct(keys: IntArray) -> IntArray:
+    """Return the distinct keys, sorted. That is faster than np.unique, which hashes them, if there are very many."""
+    keys = np.sort(keys)
+    return keys[_runs(keys)]
+
+
+def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the index of one entry for each distinct key, sorted by key, and the sum of the counts of each key."""
+    order = np.argsort(packed, kind="stable")  # a stable sort is fast for keys that are almost sorted, as most are
+    starts = _runs(packed[order])
+    return order[starts], np.add.reduceat(counts[order], starts)
+
+
+def totals(keys: IntArray, counts: IntArray, space: int, *, overwrite: bool = False) -> tuple[IntArray, IntArray]:
+    """Return the distinct keys, sorted, and the sum of the counts of each key. Keys are smaller than `space`.
+
+    If 64-bit keys may be overwritten, less memory is needed.
+    """
+    if space > DENSE * len(keys):
+        bits = int(counts.max(initial=0)).bit_length()
+        if space << bits >= KEY_SPACE or counts.dtype == object:
+            order = np.argsort(keys, kind="stable")
+            return side_by_side(keys[order], counts[order])
+        both = np.left_shift(keys, bits, out=keys if overwrite else None, dtype=np.int64)
+        both |= counts  # sorting both as one number is faster than an indirect sort
+        both.sort()
+        counts = narrow(both & (1 << bits) - 1, 1 << bits)
+        both >>= bits
+        return side_by_side(both, counts)
+    added = np.bincount(keys, weights=counts)  # exact, as in `sums`
+    occurring = np.flatnonzero(added > 0)
+    return occurring, added[occurring].astype(np.int64)
+
+
+def side_by_side(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the distinct keys, and the sum of the counts of each key. Equal keys must be adjacent."""
+    starts = _runs(keys)
+    return keys[starts], np.add.reduceat(counts, starts, dtype=np.promote_types(counts.dtype, np.int64))
+
+
+def numbered(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    """Return the distinct keys, sorted, and for each entry the place of its key among them. Keys are below `space`."""
+    if space > DENSE * len(keys):
+        return _numbered_by_sorting(keys, space)
+    occurs = np.zeros(space, dtype=bool)
+    occurs[keys] = True
+    if occurs.all():
+        return np.arange(space), keys
+    return np.flatnonzero(occurs), narrow(np.cumsum(occurs) - 1, space)[keys]
+
+
+def _numbered_by_sorting(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
+    bits = len(keys).bit_length()
+    if space << bits >= KEY_SPACE:
+        return np.unique(keys, return_inverse=True)
+    both = np.left_shift(keys, bits, dtype=np.int64)  # sorting both as one number is faster than an indirect sort
+    both |= np.arange(len(keys))
+    both.sort()
+    entries = both & (1 << bits) - 1
+    both >>= bits
+    places = np.empty(len(keys), dtype=np.int32 if len(keys) < INT32 else np.int64)
+    starts = _runs(both)
+    places[entries] = np.repeat(np.arange(len(starts), dtype=places.dtype), _lengths(starts, len(both)))
+    return both[starts], places
+
+
+def _runs(keys: IntArray) -> IntArray:
+    """Return the index at which each run of equal keys starts."""
+    differs = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=differs[1:])
+    return np.flatnonzero(differs)
+
+
+def _lengths(starts: IntArray, entries: int) -> IntArray:
+    """Return the length of each run."""
+    lengths = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = entries - starts[-1:]
+    return lengths

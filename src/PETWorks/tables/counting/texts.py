@@ -1,0 +1,232 @@
+"""Many texts, held as Arrow does: they become Python strings only if somebody asks for them.
+
+The cells that tell people apart are nearly as many as the rows, and nobody needs them as strings: it is enough to know
+which are equal.
+
+>>> texts = Texts(text_array(["b", None, "a"]))
+>>> list(texts), len(texts), texts.places(["a", None])
+(['b', None, 'a'], 3, [1, 2])
+>>> whole, codes = unified([texts, Texts(text_array(["a", "c"]))])
+>>> list(whole), codes.tolist()
+(['b', None, 'a', 'c'], [0, 1, 2, 2, 3])
+>>> list(Numerals(np.array([70, -5]))), Numerals(np.array([70, -5])).places(["-5", "070", None])
+(['70', '-5'], [1])
+
+A column of whole numbers, which is coded only if somebody asks for codes.
+
+Numbers that tell people apart are nearly as many as the rows. To count people, the numbers themselves serve as codes:
+finding all distinct ones, as coding does, takes longer than all the rest.
+
+>>> column = WholeNumbers(np.array([7, 5, 7]))
+>>> column.take(np.array([1, 2])).numbers.tolist(), column.codes.tolist(), list(column.values)
+([5, 7], [0, 1, 0], ['7', '5'])
+
+Arrow arrays of codes and of text. Arrow's own `array` and `scalar` would import pandas, which takes long.
+
+>>> text_array(["a", None, "高雄"]).to_pylist()
+['a', None, '高雄']
+>>> integers(np.array([2, 1]), valid=np.array([True, False])).to_pylist()
+[2, None]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def integers(numbers: IntArray, valid: Mask | None = None) -> pa.Array:
+    """Convert an array of integers without copying it; those that are not valid become null."""
+    import pyarrow as pa
+
+    numbers = np.ascontiguousarray(numbers)
+    return pa.Array.from_buffers(
+        pa.from_numpy_dtype(numbers.dtype), len(numbers), [_bits(valid), pa.py_buffer(numbers)]
+    )
+
+
+def binary_array(pieces: Sequence[bytes]) -> pa.Array:
+    """Build an array of bytes."""
+    import pyarrow as pa
+
+    ends = np.cumsum([0, *map(len, pieces)], dtype=np.int64)
+    return pa.Array.from_buffers(
+        pa.large_binary(), len(pieces), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(pieces))]
+    )
+
+
+def text_array(values: Sequence[Value]) -> pa.Array:
+    """Build an array of text; missing values become null."""
+    import pyarrow as pa
+
+    _, ends, data = binary_array([(value or "").encode() for value in values]).buffers()
+    missing = None if None not in values else np.array([value is not None for value in values])
+    return pa.Array.from_buffers(pa.large_string(), len(values), [_bits(missing), ends, data])
+
+
+def _bits(valid: Mask | None) -> pa.Buffer | None:
+    import pyarrow as pa
+
+    return None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
+
+
+NUMERAL = re.compile("0|-?[1-9][0-9]{0,18}")  # a whole number as `str` writes it
+
+
+class Texts(Sequence[Value]):
+    """Texts and missing values, in an Arrow array of large strings."""
+
+    def __init__(self, array: pa.Array) -> None:
+        self.array = array
+        self.kept: object = None  # what they were made from, as long as it must not be freed
+
+    @classmethod
+    def of(cls, values: Sequence[Value]) -> Texts:
+        """Take texts that may be strings."""
+        if isinstance(values, Texts):
+            return values
+        return cls(text_array(values))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the array only."""
+        return Texts, (self.array,)
+
+    @cached_property
+    def _values(self) -> list[Value]:
+        values: list[Value] = self.array.to_pylist()
+        return values
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Value]:
+        """Return all of them as strings."""
+        return iter(self._values)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Value]: ...
+    def __getitem__(self, index: int | slice) -> Value | Sequence[Value]:
+        """Return a text, or some of them."""
+        if isinstance(index, slice):
+            return list(self.taken(np.arange(len(self))[index]))
+        return self._values[index]
+
+    def places(self, wanted: Iterable[Value]) -> list[int]:
+        """Return the places of some texts, sorted."""
+        from pyarrow import compute
+
+        found = compute.index_in(self.array, value_set=text_array(list(wanted)))
+        places: list[int] = compute.indices_nonzero(found.is_valid()).to_pylist()
+        return places
+
+    def without(self, places: Sequence[int]) -> Texts:
+        """Return the texts with those at some places as missing ones."""
+        kept = np.ones(len(self), dtype=bool)
+        kept[places] = False
+        return Texts(self.array.take(integers(np.arange(len(self)), kept)))
+
+    def taken(self, places: IntArray) -> Texts:
+        """Return only some of the texts."""
+        return Texts(self.array.take(integers(places)))
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory they take up."""
+        return int(self.array.nbytes)
+
+
+class Numerals(Texts):
+    """The numerals of distinct whole numbers. They become texts only if somebody asks for these."""
+
+    def __init__(self, numbers: IntArray) -> None:
+        self.numbers = numbers
+
+    @cached_property
+    def array(self) -> pa.Array:
+        """The numerals, as an Arrow array."""
+        import pyarrow as pa
+
+        return integers(self.numbers).cast(pa.large_string())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the numbers only."""
+        return Numerals, (self.numbers,)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.numbers)
+
+    def places(self, wanted: Iterable[Value]) -> list[int]:
+        """Return the places of some texts, sorted."""
+        numbers = [int(text) for text in wanted if text is not None and NUMERAL.fullmatch(text)]
+        found = [np.flatnonzero(self.numbers == number) for number in numbers]
+        return sorted(place for places in found for place in places.tolist())
+
+    def taken(self, places: IntArray) -> Numerals:
+        """Return only some of the numerals."""
+        return Numerals(self.numbers[places])
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory the numbers take up."""
+        return self.numbers.nbytes
+
+
+def unified(several: Sequence[Texts]) -> tuple[Texts, IntArray]:
+    """Join texts: return all different ones, and for each of the given, one after the other, its place among them."""
+    import pyarrow as pa
+
+    joined = pa.concat_arrays([one.array for one in several]).dictionary_encode(null_encoding="encode")
+    return Texts(joined.dictionary), np.from_dlpack(joined.indices)
+
+
+class WholeNumbers(Coded):
+    """A column of whole numbers of at most 64 bits, none of which is missing. The text of each is its numeral."""
+
+    numbers: IntArray
+
+    def __init__(self, numbers: IntArray) -> None:
+        vars(self).update(numbers=numbers)
+
+    @cached_property
+    def _coded(self) -> tuple[IntArray, Sequence[Value]]:
+        coded = integers(self.numbers).dictionary_encode()
+        return np.from_dlpack(coded.indices), Numerals(np.from_dlpack(coded.dictionary))
+
+    @property
+    def codes(self) -> IntArray:
+        """The codes of the numbers, in the order in which these first occur."""
+        return self._coded[0]
+
+    @property
+    def values(self) -> Sequence[Value]:
+        """The numeral that each code stands for."""
+        return self._coded[1]
+
+    @property
+    def size(self) -> int:
+        """How many entries the column has."""
+        return len(self.numbers)
+
+    def take(self, rows: IntArray | slice | Mask) -> WholeNumbers:
+        """Return the column with only some of its entries."""
+        return WholeNumbers(self.numbers[rows])
+
+
+def as_numbers(column: Coded) -> Coded:
+    """Return a column whose values are numerals as their numbers, and any other column as it is."""
+    if isinstance(column, WholeNumbers) or not isinstance(column.values, Numerals):
+        return column
+    return WholeNumbers(column.values.numbers[column.codes])

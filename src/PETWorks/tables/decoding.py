@@ -1,0 +1,222 @@
+"""Convert the bytes of a file to UTF-8: decompress gzip, detect the encoding unless it is given, reject NUL bytes.
+
+Tables that arrive through a pipe: ``cat table.csv | petworks evaluate /dev/stdin``, or ``<(zcat table.csv.gz)``.
+
+A table is read more than once, first its header and then its rows. So what arrives is first copied to a temporary file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, SourceError, did_you_mean
+from PETWorks.progress import reached
+from PETWorks.tables.source import ReadAgainError
+
+BLOCK = 2**23  # bytes read at a time
+GZIP = b"\x1f\x8b"
+SAY_WHICH = "save it as UTF-8, or pass the encoding that it was saved in with encoding="
+IS_UTF_16 = 'if it is a UTF-16 file, pass encoding="utf-16"'
+FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
+
+
+class TextFile:
+    """A text file. It is read as UTF-8; if some bytes are not UTF-8, the whole file is read as CP950."""
+
+    def __init__(self, path: Path, encoding: str | None = None, name: str = "", *, hashed: bool = False) -> None:
+        self.path = path
+        self.hashed = hashed  # True: compute the digest whenever the whole file is read
+        self.digest: str | None = None  # SHA-256 of the file, if it is known
+        self.name = name or path.name
+        self.encoding = _canonical(encoding) if encoding else "utf-8"
+        self._may_change = encoding is None
+        self._given = encoding is not None
+
+    @property
+    def small(self) -> bool:
+        """True if the whole file is read as one block."""
+        try:
+            return self.path.stat().st_size <= BLOCK
+        except OSError:  # the file is gone; reading it will raise the error
+            return False
+
+    def settle(self) -> None:
+        """Do not change the encoding any more: characters other than ASCII were already read in it."""
+        self._may_change = False
+
+    def blocks(self, size: int | None = None) -> Iterator[bytes]:
+        """Yield the text as UTF-8 without byte-order mark; raise ReadAgainError after a change of the encoding."""
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        start = 0
+        for number, (block, last) in enumerate(self._raw(size)):
+            if not number and block.startswith(codecs.BOM_UTF8):
+                self.settle()  # the byte-order mark says that the text is UTF-8
+            try:
+                if self.encoding == "utf-8" and block.isascii() and not decoder.getstate()[0]:
+                    out = block
+                else:
+                    text = decoder.decode(block, last)
+                    out = block if self.encoding == "utf-8" else text.encode()
+            except UnicodeError as error:
+                if not isinstance(error, UnicodeDecodeError):  # for example UTF-16 without byte-order mark
+                    problem = f"not {self.encoding.upper()}: {error}"
+                    raise EncodingError(problem, where=f"{self.name}, line 1", hint=SAY_WHICH) from error
+                self._decide(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
+            if not number:
+                out = out.removeprefix(codecs.BOM_UTF8)
+            if (nul := out.find(b"\0")) >= 0:
+                line = self.line_at(start) + out.count(b"\n", 0, nul)
+                raise MalformedError("the line contains a NUL byte", where=f"{self.name}, line {line}", hint=IS_UTF_16)
+            start += len(out)
+            yield out
+
+    def line_at(self, start: int) -> int:
+        """Return the number of the line at an offset in the UTF-8 text, for errors. The file is read again for this."""
+        lines = 1
+        for block in self.blocks() if start else ():
+            lines += block.count(b"\n", 0, start)
+            start -= len(block)
+            if start <= 0:
+                break
+        return lines
+
+    def _raw(self, size: int | None) -> Iterator[tuple[bytes, bool]]:
+        """Yield the file's bytes in blocks of `size`, each with True if it is the last."""
+        try:
+            with self.path.open("rb") as peek:
+                zipped = peek.read(2) == GZIP
+            length = self.path.stat().st_size
+            size = min(size or BLOCK, BLOCK)
+            with self.path.open("rb") as opened:
+                raw: Any = _Hashed(opened) if self.hashed and self.digest is None else opened
+                with gzip.open(raw) if zipped else nullcontext(raw) as file:
+                    block = file.read(size)
+                    while block:
+                        ahead = file.read(size)
+                        yield block, not ahead
+                        reached(opened.tell() / (length or 1))
+                        block = ahead
+                    if isinstance(raw, _Hashed):
+                        self.digest = raw.sha256.hexdigest()
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            hint = "download or compress the file again"
+            raise SourceError(f"the gzip file is damaged: {error}", where=self.name, hint=hint) from error
+        except OSError as error:
+            raise unreadable(error, self.name) from error
+
+    def _decide(self, line: int, error: UnicodeDecodeError) -> None:
+        if self._may_change and self.encoding == "utf-8":
+            self.encoding = FALLBACK
+            raise ReadAgainError from error
+        both = self.encoding == FALLBACK and not self._given
+        tried = "neither UTF-8 nor CP950 (Big5)" if both else f"not {self.encoding.upper()}"
+        byte = f"byte 0x{error.object[error.start]:02x}" if error.object else "the end of the file"
+        problem = f"{byte} is {tried}"
+        where = f"{self.name}, line {line}"
+        marked = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        raise EncodingError(problem, where=where, hint=IS_UTF_16 if marked else SAY_WHICH) from error
+
+
+class _Hashed:
+    """A file that is read from start to end, and its SHA-256 so far. Blocks of this size are hashed without the GIL."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.sha256 = hashlib.sha256()
+
+    def read(self, size: int) -> bytes:
+        """Read a block, and hash it."""
+        block = self._file.read(size)
+        self.sha256.update(block)
+        return block
+
+
+def unreadable(error: OSError, name: str) -> SourceError:
+    """Build the error for a file that the operating system does not let us read."""
+    hint = "check that it is a file and that you have permission to read it"
+    return SourceError(f"the file cannot be read: {error.strerror or error}", where=name, hint=hint)
+
+
+def missing_file(path: Path, where: str, suffix: str = "") -> MissingFileError:
+    """Build the error for a path where no file is; it suggests a similar name, with this suffix, in the same folder."""
+    with suppress(OSError, ValueError):  # a name that is too long, or contains a NUL character
+        if path.is_symlink():
+            hint = f"it leads to {path.readlink()}, where nothing is"
+            return MissingFileError("this is a link to a file that does not exist", where=where, hint=hint)
+    if str(path) == "-":
+        return MissingFileError("there is no such file", where=where, hint="name /dev/stdin to read from a pipe")
+    near = list[str]()
+    with suppress(OSError, ValueError):
+        near = [other.name for other in path.parent.iterdir() if other.name.endswith(suffix)]
+    return MissingFileError("there is no such file", where=where, hint=did_you_mean(path.name, near))
+
+
+def _canonical(encoding: str) -> str:
+    try:
+        "".encode(encoding)  # raises for codecs that do not encode text, such as base64
+        codecs.getincrementaldecoder(encoding)
+        return codecs.lookup(encoding).name
+    except (LookupError, ValueError) as error:  # ValueError: the name contains a NUL character
+        known = ["utf-8", "cp950", "big5", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16"]
+        raise ParameterError(f'there is no encoding "{encoding}"', hint=did_you_mean(encoding, known)) from error
+
+
+PATIENCE = 10.0  # seconds to wait for a program that writes to the pipe
+PAUSE = 0.05  # seconds between two looks at the pipe
+OWN_FILES = Path("/proc/self/fd")  # Linux: by these paths, a file can be opened again that has no name any more
+
+
+def is_pipe(path: Path) -> bool:
+    """Return True for a pipe, a terminal or another device: it can be read only once."""
+    with suppress(OSError, ValueError):
+        mode = path.stat().st_mode
+        return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+    return False
+
+
+def copied(path: Path) -> tuple[IO[bytes], Path]:
+    """Copy what arrives to a temporary file; return the file, to be kept open, and a path by which it can be read."""
+    try:
+        pipe = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        raise unreadable(error, str(path)) from error
+    with open(pipe, "rb", buffering=0) as arriving:  # noqa: PTH123 (a handle, not a path)
+        first = _first_bytes(pipe, path)
+        os.set_blocking(pipe, True)
+        try:
+            copy = tempfile.TemporaryFile() if OWN_FILES.exists() else tempfile.NamedTemporaryFile()  # noqa: SIM115
+            copy.write(first)
+            shutil.copyfileobj(arriving, copy)
+            copy.flush()
+        except OSError as error:
+            problem = f"what arrives cannot be copied to {tempfile.gettempdir()}: {error.strerror or error}"
+            hint = "free space on that disk, or set TMPDIR to another folder"
+            raise SourceError(problem, where=str(path), hint=hint) from error
+    return copy, OWN_FILES / str(copy.fileno()) if OWN_FILES.exists() else Path(copy.name)
+
+
+def _first_bytes(pipe: int, path: Path) -> bytes:
+    """Return what can be read; raise an error if no program writes to the pipe within PATIENCE seconds."""
+    begun = time.monotonic()
+    while True:
+        try:
+            if (found := os.read(pipe, 2**16)) or not stat.S_ISFIFO(os.fstat(pipe).st_mode):
+                return found
+        except BlockingIOError:  # a program has opened the pipe, and writes nothing yet: wait for it without limit
+            return b""
+        if time.monotonic() - begun > PATIENCE:
+            problem = f"no program wrote anything to this pipe within {PATIENCE:.0f} seconds"
+            raise SourceError(problem, where=str(path), hint="start the program that writes to it")
+        time.sleep(PAUSE)

@@ -1,0 +1,351 @@
+"""Read CSV and other delimited text strictly: a malformed line is an error that names the line, nothing is guessed.
+
+There are two parsers. Arrow's fast parser reads slabs (large pieces of text that end where a record ends) directly into
+dictionary codes. But it does not handle blanks before a quote, and accepts some wrong quotes, so quotes are checked
+first. If a slab is unusual, or Arrow raises an error, the strict parser of `records.py` reads the same text. It follows
+RFC 4180, or says which line is wrong and why.
+
+Slabs: large pieces of delimited text that end where a record ends, and where records and cells end in them.
+"""
+
+from __future__ import annotations
+
+import io
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from PETWorks.errors import MalformedError, PETWorksError, plural
+from PETWorks.tables.counting.count import Batch
+from PETWorks.tables.counting.tally import IntArray
+from PETWorks.tables.counting.texts import binary_array, integers
+from PETWorks.tables.counting.workspace import Ahead, scaled
+from PETWorks.tables.decoding import BLOCK, TextFile
+from PETWorks.tables.records import LINE_LIMIT, Record, read_header, records, too_long
+from PETWorks.tables.source import ReadAgainError, Source, column_names, restarted
+from PETWorks.tables.text_form import encode, encode_cells
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+QUOTE, LF, CR = b'"\n\r'
+
+
+def arrow_memory(slab: bytes) -> pa.Buffer:
+    """Copy bytes to memory that Arrow allocates.
+
+    One of Arrow's threads may release its input while Python is shutting down. If Python had allocated that memory, the
+    thread would need the interpreter's lock, and would abort the process.
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(slab))
+    np.frombuffer(buffer, dtype=np.uint8)[:] = np.frombuffer(slab, dtype=np.uint8)
+    return buffer
+
+
+def record_end(text: bytes) -> int:
+    """Return where the last complete record ends, or 0 if there is none."""
+    end = text.rfind(b"\n") + 1
+    if b'"' in text and text.count(b'"', 0, end) % 2:
+        return int(record_ends(text).max(initial=0))
+    return end
+
+
+def record_ends(text: bytes) -> IntArray:
+    """Return where records end: after each line feed that has an even number of quotes before it."""
+    array = np.frombuffer(text, dtype=np.uint8)
+    feeds = np.flatnonzero(array == LF)
+    quotes_before = np.searchsorted(np.flatnonzero(array == QUOTE), feeds)
+    ends: IntArray = feeds[quotes_before % 2 == 0] + 1
+    return ends
+
+
+def unusual(slab: bytes, delimiter: str) -> bool:
+    """Return True if Arrow might misread the slab.
+
+    That is so if a quote is not at the edge of a cell, if there is a CR without LF, or if the slab starts with a
+    byte-order mark, which Arrow would drop.
+    """
+    if slab.startswith(BOM_UTF8):
+        return True
+    text = np.frombuffer(slab, dtype=np.uint8)
+    if b"\r" in slab:
+        returns = np.flatnonzero(text == CR)
+        if returns[-1] == len(text) - 1 or (text[returns + 1] != LF).any():
+            return True
+    if b'"' not in slab:
+        return False
+    quotes = np.flatnonzero(text == QUOTE)
+    if len(quotes) % 2:
+        return True
+    edges = np.array([ord(delimiter), LF, CR, QUOTE], dtype=np.uint8)  # QUOTE: two adjacent quotes are a doubled quote
+    opens, closes = quotes[::2], quotes[1::2]
+    before, after = text[opens[opens > 0] - 1], text[closes[closes < len(text) - 1] + 1]
+    return not (np.isin(before, edges).all() and np.isin(after, edges).all())
+
+
+class Pieces(NamedTuple):
+    """Runs of adjacent cells, as they stand in the file, with the delimiters and quotes between and around them."""
+
+    texts: pa.Array  # binary; what is between two runs may be among its elements
+    places: IntArray  # for each row (first axis) and each run (second), its index in `texts`
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[bytes]], runs: int) -> Pieces:
+        """Build them from the pieces of each row."""
+        texts = binary_array([piece for row in rows for piece in row])
+        return cls(texts, np.arange(len(rows) * runs).reshape(len(rows), runs))
+
+    def cells(self) -> list[pa.Array]:
+        """Return the text of each run, which must be a single column: without the quotes around it."""
+        return [_unquoted(self.texts.take(integers(column))) for column in self.places.T]
+
+
+def _unquoted(raw: pa.Array) -> pa.Array:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    text = raw.cast(pa.large_string())
+    has_quotes = compute.starts_with(compute.ascii_ltrim(text, " "), '"')
+    if not compute.any(has_quotes).as_py():
+        return text
+    inner = compute.utf8_slice_codeunits(compute.ascii_ltrim(text, " "), 1, -1)
+    return compute.if_else(has_quotes, compute.replace_substring(inner, '""', '"'), text)
+
+
+def pieces(slab: pa.Buffer, delimiter: str, shape: tuple[int, int], runs: Sequence[tuple[int, int]]) -> Pieces | None:
+    """Cut runs of columns, from a first to before a last, out of a slab of so many rows and columns, without copying.
+
+    Return None if the slab does not have that shape. Blank lines are skipped.
+    """
+    import pyarrow as pa
+
+    text = np.frombuffer(slab, dtype=np.uint8)
+    ends = np.flatnonzero((text == ord(delimiter)) | (text == LF))
+    quotes = np.flatnonzero(text == QUOTE)
+    if quotes.size:
+        ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+    if text[-1] != LF:
+        ends = np.append(ends, len(text))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    returned = (ends > starts) & (text[ends - 1] == CR)  # a cell can end with CR only before LF
+    if len(ends) != shape[0] * shape[1]:
+        first = np.concatenate([[True], text[ends[:-1]] == LF])
+        last = np.append(text[ends[:-1]], LF) == LF
+        filled = ~(first & last & (ends - returned == starts))
+        starts, ends, returned = starts[filled], ends[filled], returned[filled]
+        if len(ends) != shape[0] * shape[1]:
+            return None
+    starts, ends = starts.reshape(shape), (ends - returned).reshape(shape)
+    edges = np.stack([edge for run in runs for edge in (starts[:, run[0]], ends[:, run[1] - 1])], axis=1)
+    offsets = np.append(edges, len(text))  # what is between two runs becomes an element, too
+    texts = pa.Array.from_buffers(pa.large_binary(), edges.size, [None, pa.py_buffer(offsets), slab])
+    return Pieces(texts, np.arange(0, edges.size, 2).reshape(shape[0], len(runs)))
+
+
+PARSED = 2**19  # bytes that each of Arrow's threads parses at a time
+HEADER = 2**16  # bytes that are read first to find the header; if it is longer, more is read
+CAREFUL_ROWS = 2**16  # rows in a batch of the strict parser
+Runs = Sequence[tuple[int, int]]  # of adjacent columns: the first, and the one after the last
+
+
+class DelimitedSource(Source):
+    """The rows of a delimited text file, which may be compressed with gzip."""
+
+    read_with = ("delimiter", "encoding")
+    has_first_line = True
+
+    def __init__(self, path: Path, delimiter: str | None, encoding: str | None, name: str) -> None:
+        self.name = name
+        self._file = TextFile(path, encoding, name)
+        header = self._header()
+        self._skip = len(header)
+        self.delimiter, self.header = read_header(header.decode(), delimiter, self.name)
+        self.columns = column_names(self.header.cells, f"{self.name}, line 1")
+        if not header.isascii():
+            self._file.settle()
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding in which the file is read. It is final only after the whole file was read."""
+        return self._file.encoding
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The path of the file."""
+        return (self._file.path,)
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """CSV, its encoding and its delimiter."""
+        delimiter = {"\t": "tab"}.get(self.delimiter, self.delimiter)
+        return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
+
+    def follow(self, path: Path) -> None:
+        """Go on with the file under another name."""
+        super().follow(path)
+        self._file.path, self._file.name = path, path.name
+
+    def hash_while_reading(self) -> None:
+        """Compute the digest while the rows are read."""
+        self._file.hashed = True
+
+    def digest(self) -> str | None:
+        """Return the SHA-256 of the file; it is read again unless that was computed while reading."""
+        self._file.digest = self._file.digest or super().digest()
+        return self._file.digest
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Return the rows, slab by slab. Threads start to parse the first slabs immediately."""
+        return (batch for batch, _ in self.pieces(columns, ()))
+
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+        """Return the rows. Cells of the columns that are not coded are text, which is not trimmed."""
+        for batch, cut in self.pieces(coded, [(place, place + 1) for place in self.places(kept)]):
+            yield batch, cut.cells() if cut else []
+
+    def pieces(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
+        """Return the rows with some columns coded; and runs of adjacent columns as they stand in the file."""
+        places, alone = self.places(columns), self._file.small
+        work = Ahead(lambda slab: self._fast(slab, places, runs, alone=alone), self._slabs(self._skip))
+        return self._parsed(work, places, runs)
+
+    def _parsed(
+        self, work: Ahead[bytes, tuple[Batch, Pieces | None] | None], places: Sequence[int], runs: Runs
+    ) -> Iterator[tuple[Batch, Pieces | None]]:
+        start = self._skip
+        with work:
+            for slab, rows in work:
+                if rows is not None:
+                    yield rows
+                elif len(self.columns) == 1 or unusual(slab, self.delimiter):
+                    yield from self._careful(_lines(slab, work.rest()), start, places, runs)
+                    return
+                else:
+                    yield from self._careful(_lines(slab), start, places, runs)
+                start += len(slab)
+
+    def _header(self) -> bytes:
+        """Return the bytes of the first record, with its line end."""
+        while True:
+            try:
+                slab = next(self._file.blocks(HEADER), b"")
+                if not record_end(slab):
+                    slab = next(self._slabs(0), b"")
+                break
+            except ReadAgainError:
+                continue
+        if not slab.strip():
+            raise MalformedError("the file is empty", where=self.name, hint="the first line must name the columns")
+        end = slab.find(b"\n") + 1
+        if slab.count(b'"', 0, end) % 2:  # the line feed is inside quotes
+            end = next(iter(record_ends(slab[:LINE_LIMIT]).tolist()), 0)
+        return slab[:end] if end else slab[:LINE_LIMIT]
+
+    def _slabs(self, skip: int) -> Iterator[bytes]:
+        """Skip the first bytes of the text, and yield the rest in slabs that end where a record ends."""
+        rest, start = b"", 0
+        for block in self._file.blocks(scaled(BLOCK, self.memory)):
+            rest += block
+            end = record_end(rest)
+            if end <= skip and len(rest) > skip + LINE_LIMIT:  # the record is too long, or a quote is not closed
+                end = rest.rfind(b"\n") + 1
+                if end <= skip:
+                    raise too_long(f"{self.name}, line {self._file.line_at(start + skip)}")
+            if end > skip:
+                yield rest[skip:end]
+                rest, skip, start = rest[end:], 0, start + end
+        if rest[skip:]:
+            yield rest[skip:]
+
+    def _fast(
+        self, slab: bytes, places: Sequence[int], runs: Runs, *, alone: bool = False
+    ) -> tuple[Batch, Pieces | None] | None:
+        """Parse a slab with Arrow; return None if it needs the strict parser. `alone`: use all of Arrow's threads."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        if len(self.columns) == 1 or unusual(slab, self.delimiter):
+            return None
+        names = [str(place) for place in range(len(self.columns))]
+        coded, buffer = pa.dictionary(pa.int32(), pa.string()), arrow_memory(slab)
+        try:
+            table = csv.read_csv(
+                buffer,
+                csv.ReadOptions(column_names=names, block_size=PARSED if alone else len(slab), use_threads=alone),
+                csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in slab),
+                csv.ConvertOptions(
+                    column_types=dict.fromkeys(names, coded),
+                    include_columns=[names[place] for place in dict.fromkeys(places)],
+                    strings_can_be_null=False,
+                    check_utf8=False,
+                ),
+            )
+        except pa.ArrowInvalid:
+            return None
+        cut = pieces(buffer, self.delimiter, (table.num_rows, len(names)), runs) if runs else None
+        if runs and not cut:
+            return None
+        return [encode(table.column(names[place]).combine_chunks(), self.name) for place in places], cut
+
+    def _careful(
+        self, lines: Iterator[str], start: int, places: Sequence[int], runs: Runs
+    ) -> Iterator[tuple[Batch, Pieces | None]]:
+        rows = self._rows(records(lines, self.delimiter, self.name, self._file.line_at(start)))
+        while part := list(islice(rows, CAREFUL_ROWS)):
+            batch = [encode_cells((row.cells[place] for row in part), self.name) for place in places]
+            yield batch, Pieces.of([self._cut(row, runs) for row in part], len(runs)) if runs else None
+
+    def _cut(self, row: Record, runs: Runs) -> list[bytes]:
+        raw = row.raw(self.delimiter)
+        return [self.delimiter.join(raw[first:last]).encode() for first, last in runs]
+
+    @restarted
+    def faults(self, most: int) -> Sequence[PETWorksError]:
+        """Return an error for each record with a wrong number of cells, at most so many, and for what ends reading."""
+        found: list[PETWorksError] = []
+        try:
+            lines = _lines(b"", self._slabs(self._skip))
+            for record in records(lines, self.delimiter, self.name, self._file.line_at(self._skip)):
+                if record.cells and len(record.cells) != len(self.columns):
+                    found.append(self._ragged(record))
+                    if len(found) == most:
+                        return found
+        except PETWorksError as error:
+            found.append(error)
+        return found
+
+    def _ragged(self, record: Record) -> MalformedError:
+        width = len(self.columns)
+        problem = f"the record has {plural(len(record.cells), 'cell')}, but the header has {plural(width, 'column')}"
+        example = f'"a{self.delimiter}b"'
+        hint = f"cells are delimited by {self.delimiter!r}; quote a cell that contains it, as in {example}"
+        hint = f"check that this is a table: {hint}" if width == 1 else hint
+        return MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
+
+    def _rows(self, found: Iterator[Record]) -> Iterator[Record]:
+        """Yield the records, and raise an error for one with a wrong number of cells.
+
+        A blank line is a row with one empty cell if the file has one column, unless it is at the end of the file.
+        """
+        width, blank = len(self.columns), 0
+        for record in found:
+            if not (cells := record.cells):
+                blank += 1
+                continue
+            if len(cells) != width:
+                raise self._ragged(record)
+            if width == 1:
+                yield from (Record(record.line, [""]) for _ in range(blank))
+            blank = 0
+            yield record
+
+
+def _lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:
+    for text in chain([slab], more):
+        yield from io.StringIO(text.decode(), newline="\n")

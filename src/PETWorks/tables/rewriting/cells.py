@@ -1,0 +1,197 @@
+"""Which cells of a table are replaced, and by what.
+
+Rewrite a table whose rows part ways although their values are the same.
+
+A release that is not written yet, as a source: the rows of the original with their released cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from PETWorks.errors import SourceError
+from PETWorks.progress import advanced
+from PETWorks.tables.counting.count import Batch
+from PETWorks.tables.counting.lookup import Lookup
+from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally
+from PETWorks.tables.rewriting.shuffle import Shuffle
+from PETWorks.tables.source import ReadAgainError, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CHANGED = "the rows are not those that were counted: the table changed while the release was made"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Rewriting:
+    """A table, and the released cells of each combination of its quasi-identifiers."""
+
+    source: Source
+    before: Tally  # the combinations of quasi-identifiers
+    after: Mapping[str, Coded]  # by column, the released cell of each combination
+    removed: Mask | None = None  # True for combinations whose rows are left out; None: all rows are kept
+    marked: frozenset[str] = frozenset()  # columns whose cells all become the marker
+    dropped: frozenset[str] = frozenset()  # columns that are left out
+    marker: str = "*"
+    encoding: str = "utf-8"  # of a CSV file, or "utf-8-sig": with a byte-order mark
+    shuffle: Shuffle | None = None  # None: the rows stay in order
+
+    @cached_property
+    def coded(self) -> list[str]:
+        """The columns that decide what cells become: the quasi-identifiers."""
+        return [str(key) for key in self.before.columns]
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The columns of the release."""
+        return [name for name in self.source.columns if name not in self.dropped]
+
+    @cached_property
+    def kept(self) -> list[str]:
+        """The columns whose cells stay as they are."""
+        return [name for name in self.columns if name not in self.marked and name not in self.after]
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the release has."""
+        return int(self.before.counts.sum() if self.removed is None else self.before.counts[~self.removed].sum())
+
+    @cached_property
+    def replacements(self) -> dict[str, Coded]:
+        """The released cells of each combination, of all columns that do not stay as they are."""
+        marks = Coded(np.zeros(len(self.before.counts), dtype=np.int64), [self.marker])
+        return {name: self.after.get(name, marks) for name in self.columns if name in self.after or name in self.marked}
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup(self.before)
+
+    def find(self, batch: Batch) -> tuple[IntArray, IntArray | slice]:
+        """Return the combination of each row that is kept, and which rows of the batch these are."""
+        found = self._found(batch)
+        if self.removed is None or not (gone := self.removed[found]).any():
+            return found, slice(None)
+        rows = np.flatnonzero(~gone)
+        return found[rows], rows
+
+    def _found(self, batch: Batch) -> IntArray:
+        found = self._lookup.find(batch)
+        if found.size and found.min() < 0:
+            raise self.changed
+        return found
+
+    @property
+    def changed(self) -> SourceError:
+        """The error for a table that has other rows than those that were counted."""
+        return SourceError(
+            CHANGED, where=self.source.name, hint="make the release again from a table that stays as it is"
+        )
+
+    def ordered(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Put the rows of the release in their order."""
+        return self.shuffle.apply(batches, self.rows) if self.shuffle else batches
+
+    def reading(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
+        """Pass on the batches of the source; raise an error if they are not the rows that were counted."""
+        rows = 0
+        try:
+            for batch, others in batches:
+                rows += batch[0].size
+                yield batch, others
+                advanced(batch[0].size)
+        except ReadAgainError as error:
+            raise self.changed from error
+        except Exception:
+            self.source.check_unchanged()  # the change may be the reason
+            raise
+        self.source.check_unchanged()
+        if rows != self.before.rows:
+            raise self.changed
+
+
+class DividedRewriting(Rewriting):
+    """A table, and the released cells of each *piece*: some of the rows that have equal values in some columns.
+
+    `before` has the sensitive attributes, too, and several pieces may have the same values; these are adjacent. The
+    first rows that have these values, in the order of the table, belong to the first of these pieces, and so on.
+    """
+
+    @cached_property
+    def _first(self) -> IntArray:
+        """The first piece of each combination of values."""
+        new = np.zeros(len(self.before.counts), dtype=bool)
+        new[:1] = True
+        for column in self.before.columns.values():
+            new[1:] |= column.codes[1:] != column.codes[:-1]
+        return np.flatnonzero(new)
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup(self.before.where(self._first))
+
+    def reading(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
+        """Pass on the batches, with the piece of each row in the place of the first column.
+
+        Batches come in the order of the table only here: they are processed in threads.
+        """
+        ends = np.cumsum(self.before.counts)  # rows are numbered piece by piece
+        following = ends[self._first] - self.before.counts[self._first]  # by combination, the number of its next row
+        lasts = np.append(following[1:], ends[-1:])
+        for batch, others in super().reading(batches):
+            values = super()._found(batch[: len(self.coded)])
+            numbers = following[values] + _nth(values)
+            if (numbers >= lasts[values]).any():
+                raise self.changed
+            following += np.bincount(values, minlength=len(following))
+            pieces = np.searchsorted(ends, numbers, side="right")
+            yield [Coded(pieces, ()), *batch[1:]], others
+
+    def _found(self, batch: Batch) -> IntArray:
+        return batch[0].codes
+
+
+def _nth(values: IntArray) -> IntArray:
+    """Return how many of the entries before each have the same value.
+
+    >>> _nth(np.array([5, 7, 5, 5, 7])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(values, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(values[order]) != 0)[: len(values)])
+    sizes = np.diff(np.append(starts, len(values)))
+    found = np.empty(len(values), dtype=np.int64)
+    found[order] = np.arange(len(values)) - np.repeat(starts, sizes)
+    return found
+
+
+class RewrittenSource(Source):
+    """The rows that would be written, in the order of the original."""
+
+    def __init__(self, rewriting: Rewriting) -> None:
+        self.name = f"{rewriting.source.name}, anonymized"
+        self.columns = tuple(rewriting.columns)
+        self._rewriting = rewriting
+
+    @property
+    def encoding(self) -> str | None:
+        """None: it is not in a file."""
+        return None
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Read the original, and replace cells."""
+        rewriting = self._rewriting
+        kept = [name for name in columns if name not in rewriting.replacements]
+        names = list(dict.fromkeys([*rewriting.coded, *kept]))
+        read = rewriting.source.batches(names)
+        for batch, _ in rewriting.reading((batch, None) for batch in read):
+            found, rows = rewriting.find(batch[: len(rewriting.coded)])
+            cells = {name: column.take(found) for name, column in rewriting.replacements.items() if name in columns}
+            cells |= {name: batch[names.index(name)].take(rows) for name in kept}
+            yield [cells[name] for name in columns]

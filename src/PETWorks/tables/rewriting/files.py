@@ -1,0 +1,232 @@
+"""Write a release to a file: CSV or Parquet.
+
+The rows of a release as the lines of a CSV file.
+
+Columns that stay as they are come as the bytes that stand in the original file, whole runs of adjacent columns at a
+time. The cells between them, which are replaced, are text that is written once for each distinct combination of them.
+One `take` of Arrow then puts the pieces of all rows of a batch in line, so that its result is the bytes of the file.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from gzip import GzipFile
+from itertools import chain, groupby
+from math import prod
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from PETWorks.errors import OutputError
+from PETWorks.tables.counting.count import Batch
+from PETWorks.tables.counting.tally import IntArray, pack, ranked
+from PETWorks.tables.counting.texts import binary_array, integers, text_array
+from PETWorks.tables.counting.workspace import Ahead
+from PETWorks.tables.delimited import DelimitedSource, Pieces
+from PETWorks.tables.records import DELIMITERS, quoted
+from PETWorks.tables.rewriting.cells import Rewriting
+from PETWorks.tables.rewriting.frames import plain_schema, record_batches
+from PETWorks.tables.text_form import texts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Runs = list[tuple[int, int]]  # of adjacent columns: the first, and the one after the last
+Gap = tuple["pa.Array", IntArray | None]  # the texts that occur in a gap, and which of them each combination has
+ALWAYS = '"\r\n'  # characters that make quotes necessary whatever the delimiter is
+BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The header and the rows of a release as lines."""
+
+    rewriting: Rewriting
+    delimiter: str
+    end: str = "\n"
+
+    @classmethod
+    def of(cls, rewriting: Rewriting) -> Lines:
+        """Write lines as in the original if it is a CSV file, else with commas."""
+        source = rewriting.source
+        if not isinstance(source, DelimitedSource):
+            return cls(rewriting, ",")
+        return cls(rewriting, source.delimiter, "\r\n" if source.header.text.endswith("\r\n") else "\n")
+
+    @property
+    def _marks(self) -> str:
+        """What makes quotes necessary: in a single column, whatever might be taken for the delimiter."""
+        return self.delimiter if len(self.rewriting.columns) > 1 else DELIMITERS
+
+    def header(self) -> bytes:
+        """Return the first line. Names are quoted if another character in them might be taken for the delimiter."""
+        source = self.rewriting.source
+        names = source.header.raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored
+        written = []
+        for column, name in zip(source.columns, names, strict=True):
+            as_is = name.lstrip(" ").startswith('"') and isinstance(source, DelimitedSource)
+            if column not in self.rewriting.dropped:
+                written.append(name if as_is else quoted(name, DELIMITERS + BYTE_ORDER_MARK))
+        return (self.delimiter.join(written) + self.end).encode(self.rewriting.encoding)
+
+    def batches(self) -> Iterator[pa.Array]:
+        """Yield the lines of the rows, batch by batch, as binary arrays with an element for each row."""
+        runs, gaps = self._layout()
+        fixed = [self._gap(gap, number, len(runs)) for number, gap in enumerate(gaps)]
+        with Ahead(lambda read: self._lines(*read, fixed), self.rewriting.reading(self._read(runs))) as work:
+            for _, lines in work:
+                yield lines
+
+    def _layout(self) -> tuple[Runs, list[list[str]]]:
+        """Return the runs of adjacent columns that are kept, and the columns before, between and after the runs."""
+        runs, gaps = [], list[list[str]]([[]])
+        source, kept = self.rewriting.source, set(self.rewriting.kept)
+        for stays, run in groupby(range(len(source.columns)), lambda place: source.columns[place] in kept):
+            places = list(run)
+            if stays:
+                runs.append((places[0], places[-1] + 1))
+                gaps.append([])
+            else:
+                gaps[-1] = [name for place in places if (name := source.columns[place]) not in self.rewriting.dropped]
+        return runs, gaps
+
+    def _gap(self, columns: Sequence[str], number: int, runs: int) -> Gap:
+        """Return the distinct texts of a gap, with all delimiters, and which of them each combination has."""
+        import pyarrow as pa
+
+        lead = self.delimiter if number and columns else ""
+        trail = self.end if number == runs else self.delimiter if number or columns else ""
+        if not columns:
+            return binary_array([trail.encode()]), None
+        cells = [self.rewriting.replacements[name] for name in columns]
+        sizes = [len(column.values) for column in cells]
+        first, ids = ranked(pack([column.codes for column in cells], sizes)[0], prod(sizes))
+        empty = "" if len(self.rewriting.columns) > 1 else '""'  # a blank line might be no row
+        written = [[quoted(value, self._marks) if value else empty for value in column.values] for column in cells]
+        parts = [
+            text_array(some).take(integers(column.codes[first])) for some, column in zip(written, cells, strict=True)
+        ]
+        return _joined(parts, self.delimiter, lead, trail).cast(pa.large_binary()), ids
+
+    def _read(self, runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
+        """Return the rows with the pieces that are kept."""
+        rewriting, source = self.rewriting, self.rewriting.source
+        if isinstance(source, DelimitedSource):
+            yield from source.pieces(rewriting.coded, runs)
+            return
+        place_of = {place: number for number, place in enumerate(source.places(rewriting.kept))}
+        for batch, cells in source.typed(rewriting.coded, rewriting.kept):
+            columns = [
+                self._quoted(texts(column, f"{source.name}, {name}"))
+                for column, name in zip(cells, rewriting.kept, strict=True)
+            ]
+            parts = [_joined([columns[place_of[place]] for place in range(*run)], self.delimiter) for run in runs]
+            yield batch, _pieces(parts) if runs else None
+
+    def _quoted(self, column: pa.Array) -> pa.Array:
+        from pyarrow import compute
+
+        column = column.fill_null(text_array([""])[0])
+        needs = reduce(compute.or_, [compute.match_substring(column, mark) for mark in {*self._marks, *ALWAYS}])
+        if not compute.any(needs).as_py():
+            return column
+        doubled = compute.replace_substring(column, '"', '""')
+        return compute.if_else(needs, _joined([doubled], "", '"', '"'), column)
+
+    def _lines(self, batch: Batch, pieces: Pieces | None, gaps: Sequence[Gap]) -> pa.Array:
+        """Put the texts of gaps and the pieces that are kept in line."""
+        import pyarrow as pa
+
+        combinations, rows = self.rewriting.find(batch)
+        parts = [pieces.texts] if pieces else []
+        start, order = sum(map(len, parts)), list[IntArray]()
+        for number, (found, ids) in enumerate(gaps):
+            if number and pieces:
+                order.append(pieces.places[rows, number - 1])
+            chosen = ids[combinations] if ids is not None else np.zeros(len(combinations), dtype=np.int64)
+            if pieces and len(found) > len(chosen):  # copy no more texts than there are rows
+                found, chosen = found.take(integers(chosen)), np.arange(len(chosen))  # noqa: PLW2901
+            parts.append(found)
+            order.append(start + chosen)
+            start += len(found)
+        whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+        laid = whole.take(integers(np.stack(order, axis=1).ravel()))
+        _, offsets, data = laid.buffers()
+        ends = np.frombuffer(offsets, dtype=np.int64)[: len(laid) + 1 : len(order)]
+        return pa.Array.from_buffers(laid.type, len(combinations), [None, pa.py_buffer(ends.copy()), data])
+
+
+def _joined(columns: Sequence[pa.Array], delimiter: str, lead: str = "", trail: str = "") -> pa.Array:
+    """Join the cells of each row, with text before and after them."""
+    from pyarrow import compute
+
+    between, before, after, nothing = text_array([delimiter, lead, trail, ""])
+    text = columns[0] if len(columns) == 1 else compute.binary_join_element_wise(*columns, between)
+    return compute.binary_join_element_wise(before, text, after, nothing) if lead or trail else text
+
+
+def _pieces(parts: Sequence[pa.Array]) -> Pieces:
+    import pyarrow as pa
+
+    texts_of = pa.concat_arrays(parts).cast(pa.large_binary())
+    return Pieces(texts_of, np.arange(sum(map(len, parts))).reshape(len(parts), -1).T)
+
+
+GROUP_ROWS = 2**19  # rows of a group in a Parquet file
+COMPRESSION = 6  # of gzip
+ARROW_SCHEMA = "ARROW:schema"  # the entry of a Parquet file that tells Arrow the types of its columns
+
+
+def write_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
+    """Write UTF-8 text, with the delimiter and line ends of the original if it is a CSV file."""
+    import pyarrow as pa
+
+    lines = Lines.of(rewriting)
+    file.write(lines.header())
+    for batch in rewriting.ordered(pa.record_batch([rows], ["line"]) for rows in lines.batches()):
+        if batch.num_rows:
+            (rows,) = batch.columns
+            _, offsets, data = rows.buffers()
+            bounds = np.frombuffer(offsets, dtype=np.int64)[rows.offset : rows.offset + len(rows) + 1]
+            file.write(memoryview(data)[bounds[0] : bounds[-1]])
+
+
+def write_gzipped_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
+    """Write the same, compressed. The same text gives the same bytes: they contain neither a name nor a time."""
+    with GzipFile("", "wb", COMPRESSION, file, mtime=0) as compressed:
+        write_csv(rewriting, compressed)  # type: ignore[arg-type]  # a binary file all the same
+
+
+def write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
+    """Write Parquet: columns that stay as they are keep their types, the others are text."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    batches = record_batches(rewriting)
+    first = next(batches)
+    plain = plain_schema(rewriting, first.schema)
+    try:
+        with pq.ParquetWriter(file, first.schema, store_schema=False) as writer:
+            writer.add_key_value_metadata({ARROW_SCHEMA: b64encode(plain.serialize()).decode()})
+            for table in _groups(chain([first], batches)):
+                writer.write_table(table, GROUP_ROWS)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+        problem = f"a column cannot be stored as Parquet: {error}"
+        raise OutputError(problem, hint="write a CSV file, or convert the column") from error
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yield the rows in groups of the size that is written at a time."""
+    import pyarrow as pa
+
+    waiting = list[pa.RecordBatch]()
+    for batch in batches:
+        waiting.append(batch)
+        if sum(one.num_rows for one in waiting) >= GROUP_ROWS:
+            yield pa.Table.from_batches(waiting)
+            waiting.clear()
+    if waiting:
+        yield pa.Table.from_batches(waiting)

@@ -1,0 +1,442 @@
+"""The base class of all sources of rows.
+
+A source yields its rows in order, in batches of coded columns. The rest of the package calls two methods that are built
+on these: `tally(columns)` counts, and `locate(column, values)` finds rows to name in an error message.
+
+How files are read, as far as the caller says.
+
+The names of the columns of a table, as its first line has them.
+
+Errors about the key that pairs rows, with the same messages for tables on this machine and on a cluster.
+
+Whether the first line of a file names its columns: a table may lack its header, and a text may be no table.
+
+Messages quote names of columns only if they cannot be the cells of somebody.
+
+>>> [is_cell(name) for name in ("age", "birth year 2", "A123456789", "2019-05-21", "41", "ann@example.org")]
+[False, False, True, True, True, True]
+>>> [is_prose(name) for name in ("# PETWorks", "Dear all, here is the list.", "marital status")]
+[True, True, False]
+
+What shows that a file is still the same: its signature, which is cheap, and its digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
+
+import numpy as np
+
+from PETWorks.errors import (
+    MANY,
+    MalformedError,
+    NotAskableError,
+    PairingError,
+    ParameterError,
+    PETWorksError,
+    SourceError,
+    UnknownNameError,
+    UnknownValueError,
+    did_you_mean,
+    listing,
+    plural,
+    shown,
+)
+from PETWorks.tables.counting.count import Batch, count
+from PETWorks.tables.counting.margins import Margin, count_each
+from PETWorks.tables.counting.size_histogram import Grouping
+from PETWorks.tables.counting.tally import Coded, IntArray, Tally, Value, cell_text, pack, recode
+from PETWorks.tables.counting.workspace import AMPLE, Workspace
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Signature = tuple[int, int, int] | None
+
+
+def signature(path: Path) -> Signature:
+    """Return what changes when a file is written to or replaced: its number, size and time; None if it is gone."""
+    try:
+        told = path.stat()
+    except OSError:
+        return None
+    return told.st_ino, told.st_size, told.st_mtime_ns
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        problem = f"the file can no longer be read: {error.strerror or error}"
+        raise SourceError(problem, where=path.name, hint="check that it was not moved or deleted") from error
+
+
+LISTED = 10  # most values that an error lists
+P = ParamSpec("P")
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class ReadAgainError(Exception):
+    """Raised while a source is read, when its encoding turns out to be another one: read it again from the start."""
+
+
+def restarted(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Call a method again if it raises ReadAgainError."""
+
+    @wraps(method)
+    def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        while True:
+            try:
+                return method(self, *args, **kwargs)
+            except ReadAgainError:
+                continue
+
+    return call
+
+
+class Source(ABC):
+    """A table: its name in messages, its columns, and its rows in batches."""
+
+    name: str
+    columns: tuple[str, ...]
+    opened: Mapping[Path, Signature] = {}
+    folder: Path | None = None  # the folder whose files are the table
+    copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
+    read_with: Sequence[str] = ()  # the entries of a `Reading` that matter to this kind of table
+    has_first_line = False  # True: the names of columns are the first line, which may be missing
+    memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
+
+    @property
+    def stored(self) -> Sequence[str]:
+        """The names of the columns as they stand in the table, which may have blanks around them."""
+        return self.columns
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding of a text file, final only after the whole file was read; None for other tables."""
+        return None
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that the table is read from; none for a table in memory."""
+        return ()
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """The kind of table and its format, to be recorded with the results."""
+        return ("in memory",)
+
+    def follow(self, path: Path) -> None:
+        """Go on with the file under another name: it was renamed after it was opened."""
+        self.name, self.opened = path.name, dict.fromkeys([path], *self.opened.values())
+
+    def hash_while_reading(self) -> None:
+        """Compute the digest while the rows are read, if that is possible; otherwise `digest` reads the files again."""
+        return
+
+    def digest(self) -> str | None:
+        """Return the SHA-256 of the file; for several files, that of a list of their digests and names."""
+        self.check_unchanged()
+        if len(self.files) == 1:
+            return file_digest(self.files[0])
+        each = [f"{file_digest(file)}  {file.name}\n" for file in self.files]
+        return hashlib.sha256("".join(each).encode()).hexdigest() if each else None
+
+    def check_unchanged(self) -> None:
+        """Raise an error if a file was written to or replaced after it was opened."""
+        for file, before in self.opened.items():
+            if signature(file) != before:
+                hint = "wait until it is written completely, then measure it again"
+                raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
+
+    def faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
+        """Return errors of the rows, at most so many, after reading them has failed; none where one is all there is."""
+        return ()
+
+    @restarted
+    def first_batch(self) -> Batch:
+        """Return the first rows, with all columns."""
+        return next(iter(self.batches(self.columns)), [])
+
+    @abstractmethod
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Return the rows in order. Each batch has a coded column for each of the named columns."""
+
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
+        """Return the rows in order, with some columns coded, and others as Arrow arrays of the table's own types."""
+        raise NotAskableError(
+            "the rows of this table cannot be read here", where=self.name, hint="pass the table itself"
+        )
+
+    @restarted
+    def tally(
+        self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
+    ) -> Tally:
+        """Count how often each combination of values occurs.
+
+        If there are too many for the memory, raise a TooLargeError that has the sizes of the classes.
+        """
+        try:
+            return count(self.name, columns, self.batches(columns), workspace, grouping)
+        finally:
+            self.check_unchanged()  # also after an error, for which the change may be the reason
+
+    @restarted
+    def margins(
+        self, columns: Sequence[str], workspace: Workspace | None = None, person: str | None = None
+    ) -> Mapping[str, Margin]:
+        """Count each of some columns by itself, all in one pass over the rows.
+
+        With `person`, one of these columns, people are counted, too, as far as memory allows.
+        """
+        try:
+            return count_each(self.name, columns, self.batches(columns), workspace, person)
+        finally:
+            self.check_unchanged()
+
+    @restarted
+    def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:
+        """Return, for each value, the number of the first row that has it, counted from 1."""
+        wanted, found, start = set(values), dict[Value, int](), 1
+        for (coded,) in self.batches([column]):
+            for code, value in enumerate(coded.values):
+                if value in wanted and value not in found and (rows := np.flatnonzero(coded.codes == code)).size:
+                    found[value] = start + int(rows[0])
+            if len(found) == len(wanted):
+                break
+            start += len(coded.codes)
+        return found
+
+    @restarted
+    def numbers(self, combinations: Tally) -> IntArray:
+        """Return the numbers, counted from 1, of the rows that have one of the combinations of values."""
+        names, start, found = [str(key) for key in combinations.columns], 1, [np.zeros(0, dtype=np.int64)]
+        for batch in self.batches(names):
+            rows = batch[0].size
+            packed, _ = pack(*_side_by_side(list(combinations.columns.values()), batch))
+            found.append(start + np.flatnonzero(np.isin(packed[:rows], packed[rows:])))
+            start += rows
+        return np.concatenate(found)
+
+    def unknown(self, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
+        """Build the error for values that should not be in a column; it names a row that has each value.
+
+        `holders` are the values, with how many people hold each.
+        """
+        values = list(holders)
+        common = listing(sorted(cell_text(value) for value in values if holders[value] >= MANY), LISTED)
+        rows = self.locate(column, values[:LISTED])  # empty for a table on a cluster
+        told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:LISTED])
+        places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
+        more = f" and {len(values) - LISTED} more" if len(values) > LISTED else ""
+        problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}"
+        return UnknownValueError(
+            problem, where=f"{self.name}, {column}", hint=hint, listed=places + more, common=common
+        )
+
+    def places(self, columns: Iterable[str]) -> list[int]:
+        """Return the place of each of the named columns in the table."""
+        place_of = {name: place for place, name in enumerate(self.columns)}
+        return [place_of[name] for name in columns]
+
+    def require(self, columns: Sequence[str], what: str, beside: Sequence[str] = (), more: str = "") -> None:
+        """Raise an error for columns that the table does not have; it suggests similar names.
+
+        If the table has none of them, nor of those `beside`, its header may be missing. Its names, which may then be
+        the cells of a person, are not told. `more` is what else may help.
+        """
+        known = set(self.columns)
+        if lacking := [column for column in columns if column not in known]:
+            require_table(self)
+            problem = f"there is no column {listing(lacking)} ({what})"
+            if known.isdisjoint([*columns, *beside]):
+                hint = "none of the expected columns is there: check that the first line of the table names its columns"
+            else:
+                hint = suggestion(self, lacking)
+            raise UnknownNameError(problem, where=self.name, hint="\n".join(filter(None, (more, hint))))
+
+
+def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray], list[int]]:
+    """Return, for each column, the codes of the batch followed by those of `wanted`, in one coding, and its size."""
+    columns, sizes = [], []
+    for one, column in zip(wanted, batch, strict=True):
+        lexicon: dict[Value, int] = {}
+        codes = recode(lexicon, column.values)[column.codes], recode(lexicon, one.values)[one.codes]
+        columns.append(np.concatenate(codes))
+        sizes.append(len(lexicon) or 1)
+    return columns, sizes
+
+
+ValueLabels = Literal["text", "codes"]
+LABELS = ("text", "codes")
+KINDS = {  # what each entry is about
+    "delimiter": "a CSV file",
+    "encoding": "a text file",
+    "sheet": "a workbook",
+    "value_labels": "a file of SPSS or Stata",
+}
+
+
+class Table(Protocol):
+    """A source, as far as it says which entries it is read with."""
+
+    @property
+    def read_with(self) -> Sequence[str]:
+        """The entries of a `Reading` that matter to this kind of table."""
+
+
+class Reading(NamedTuple):
+    """What the caller says about files; None means the default."""
+
+    delimiter: str | None = None  # of CSV cells; None: detected
+    encoding: str | None = None  # of text; None: detected
+    sheet: str | None = None  # of a workbook; None: its only one
+    value_labels: str | None = None  # of SPSS and Stata files: "text" (the default), or "codes"
+
+    def require_valid(self) -> Reading:
+        """Return it; raise an error if an entry is not text, or not a known word."""
+        for name, given in self._asdict().items():
+            if given is not None and not isinstance(given, str):
+                raise ParameterError(f"{name} must be text, not {shown(given)}")
+        if self.value_labels not in (None, *LABELS):
+            hint = did_you_mean(self.value_labels, LABELS)
+            raise ParameterError(f"value_labels cannot be {self.value_labels!r}", hint=hint)
+        return self
+
+    def require_used(self, *tables: Table | None) -> None:
+        """Raise an error if an entry matters to none of the tables: the caller takes one of them for something else."""
+        used = {name for table in tables if table is not None for name in table.read_with}
+        for name, given in self._asdict().items():
+            if given is not None and name not in used:
+                problem = f"{name} {shown(given)} has no effect: no table is {KINDS[name]}"
+                raise ParameterError(problem, hint=f"leave out {name}=, or check which file is meant")
+
+
+def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
+    """Trim and return the names of columns; raise an error if a name is empty or occurs twice."""
+    names = tuple(str(header).strip() for header in headers)
+    if not names:
+        raise MalformedError("there are no columns", where=where, hint="check that this is the right table")
+    if "" in names:
+        hint = "give every column a name (a delimiter at the end of the line adds a column without a name)"
+        raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        places = [str(place) for place, name in enumerate(names, 1) if name == twice[0]]
+        problem = f"columns {', '.join(places[:-1])} and {places[-1]} have the same name"
+        more = f", and so have columns of {plural(len(twice) - 1, 'other name')}" if len(twice) > 1 else ""
+        hint = "rename them, so that every name occurs once; the first line must name the columns"
+        raise MalformedError(problem + more, where=where, hint=hint, listed=listing(twice))
+    return names
+
+
+UNIQUE = "name a column that has a different value in every row"
+
+
+def missing_key(table: str, key: str) -> PairingError:
+    """Build the error for rows whose key is missing."""
+    return PairingError(f'the key "{key}" has missing cells', where=table, hint=UNIQUE)
+
+
+def repeated_key(table: str, key: str, some: Sequence[object], many: int) -> PairingError:
+    """Build the error for a key with values that several rows have; it shows `some` of `many` such values."""
+    verb = "occurs" if many == 1 else "occur"
+    problem = f'{plural(many, "value")} of the key "{key}" {verb} more than once'
+    return PairingError(problem, where=table, hint=UNIQUE, listed=_listed(some, many))
+
+
+def lone_key(tables: tuple[str, str], key: str, some: Sequence[object], many: int) -> PairingError:
+    """Build the error for rows without a partner in the other table; it shows `some` of `many` such values."""
+    verb = "occurs" if many == 1 else "occur"
+    problem = f'{plural(many, "value")} of the key "{key}" {verb} in one table only'
+    hint = "keep only the rows whose key is in both tables"
+    return PairingError(problem, where=" and ".join(tables), hint=hint, listed=_listed(some, many))
+
+
+def _listed(some: Sequence[object], many: int) -> str:
+    more = f" and {many - LISTED} more" if many > LISTED else ""
+    return listing(some[:LISTED]) + more
+
+
+HEADERLESS = "the first line looks like data, not like names of columns: add a line that names them"
+NO_TABLE = "name a table: its first line names the columns, with ; , tab or | between them, or what delimiter= says"
+CELLS = re.compile(
+    r"[-+]?\d[\d.,]*%?"  # a number
+    r"|\d{1,4}[-/.年]\d{1,2}(?:[-/.月]\d{1,4}日?)?"  # a date
+    r"|\S+@\S+\.\S+"  # an address
+    r"|(?=(?:\D*\d){5})(?:\d*\D){0,3}\d*"  # an identifier: five digits or more, and little else
+)
+SHORT = re.compile(r"[\d.,]{1,4}")
+MARKS = ("#", "<", "{", "[", "//", "%", "---", "```", "*")  # of pages and programs
+ENDS = (".", ":", "!", "?", "。", "：", "！", "？")
+WORDS = 4  # a name of so many words may be a sentence
+
+
+def is_cell(name: str) -> bool:
+    """Return True if the name of a column is a number, a date, an address or an identifier."""
+    return CELLS.fullmatch(name) is not None
+
+
+def is_prose(name: str) -> bool:
+    """Return True if a line reads like text: it has a mark of a page or of a program, or is a sentence."""
+    return name.startswith(MARKS) or (name.endswith(ENDS) and len(name.split()) >= WORDS)
+
+
+def tellable(source: Source) -> Sequence[str]:
+    """Return the names of the columns; none if they may be cells, since the table seems to have no header."""
+    columns = source.columns
+    if not source.has_first_line:
+        return columns
+    if are_cells(columns):
+        return ()
+    try:
+        batch = source.first_batch()
+    except PETWorksError:
+        return columns
+    again = any(name in column.values for name, column in zip(columns, batch, strict=False))
+    return () if again else columns
+
+
+def are_cells(names: Sequence[str]) -> bool:
+    """Return True if most names are like cells, or one of them that is no short number, such as a year."""
+    found = [name for name in names if is_cell(name)]
+    return bool(found) and (2 * len(found) > len(names) or any(not SHORT.fullmatch(name) for name in found))
+
+
+def suggestion(source: Source, lacking: Sequence[str]) -> str:
+    """Return a hint for columns that a table does not have: similar names, unless they may be cells.
+
+    Raise an error if the file does not look like a table.
+    """
+    require_table(source)
+    names = tellable(source)
+    return did_you_mean([*lacking], names) if names else HEADERLESS
+
+
+def named(source: Source, columns: Sequence[str]) -> str:
+    """Return some columns of a table by their names; how many they are, if their names may be cells."""
+    return listing(columns) if tellable(source) else plural(len(columns), "column")
+
+
+def require_table(source: Source) -> None:
+    """Raise an error if a file with one column, of which another is expected, does not look like a table."""
+    if not source.has_first_line or len(source.columns) > 1:
+        return
+    found = "which reads like text" if is_prose(source.columns[0]) else ""
+    try:
+        source.first_batch()
+    except MalformedError as error:
+        cells = re.search(r"\d+ cells", error.problem)
+        found = f"but {error.where.rpartition(', ')[2]} {f'has {cells[0]}' if cells else 'cannot be read'}"
+    if found:
+        problem = f"this does not look like a table: its first line is one cell, {found}"
+        raise MalformedError(problem, where=source.name, hint=NO_TABLE)

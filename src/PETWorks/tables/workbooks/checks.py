@@ -1,0 +1,441 @@
+"""What is looked for in a sheet before its cells are read: cells that have no value of their own, and its size.
+
+>>> cell_name(6, 1), cell_name(0, 26), cell_name(0, 701)
+('B7', 'AA1', 'ZZ1')
+>>> place_of("B7"), place_of("$ZZ$1")
+((6, 1), (0, 701))
+
+The XML files within a workbook, which is a zip archive. How large they are is checked, not believed.
+
+Check a sheet of an OpenDocument (.ods) workbook.
+
+Check a sheet of an old Excel workbook (.xls): a stream of records within a compound file.
+
+Merged cells are told by calamine. A formula whose value was not saved looks like one with an empty text, so it is read
+as a blank cell.
+
+Check a sheet of an .xlsx workbook.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import digits
+from xml.parsers import expat
+from xml.parsers.expat import XMLParserType
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from PETWorks.errors import MalformedError, SourceError
+
+MOST_CELLS = 50_000_000  # of the used area; all of it is held in memory, at about 60 bytes a cell while it is read
+LISTED = 5  # most cells that an error names
+ALPHABET = 26
+
+Place = tuple[int, int]  # row and column, counted from 0
+PROBLEMS = {
+    "error": ("an error value such as #N/A", "correct the formula, or clear the cell if the value is missing"),
+    "formula": ("a formula whose value was not saved", "open the workbook in Excel or LibreOffice, and save it"),
+    "merged": ("merged cells", "unmerge them, and fill in every cell"),
+}
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return the name of a cell, as Excel shows it."""
+    letters, rest = "", column + 1
+    while rest:
+        rest, letter = divmod(rest - 1, ALPHABET)
+        letters = chr(ord("A") + letter) + letters
+    return f"{letters}{row + 1}"
+
+
+def place_of(name: str) -> Place | None:
+    """Return the place of a cell by its name; None for a name that is none."""
+    if not (parts := re.fullmatch(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})", name)):
+        return None
+    column = 0
+    for letter in parts[1].upper():
+        column = column * ALPHABET + ord(letter) - ord("A") + 1
+    return int(parts[2]) - 1, column - 1
+
+
+@dataclass
+class Checks:
+    """Cells of a sheet that have no value of their own, and the corners of the area that is used."""
+
+    found: dict[str, list[str]] = field(default_factory=dict)  # by kind of problem, the first cells
+    counts: dict[str, int] = field(default_factory=dict)
+    first: Place | None = None
+    last: Place = (0, 0)
+
+    def use(self, row: int, column: int, rows: int = 1, columns: int = 1) -> None:
+        """Extend the used area by some cells."""
+        if rows == columns == 1 and self.first and self.first[1] <= column <= self.last[1] and row == self.last[0]:
+            return  # the next cell of a row, in most cases
+        top, left = self.first or (row, column)
+        self.first = min(top, row), min(left, column)
+        self.last = max(self.last[0], row + rows - 1), max(self.last[1], column + columns - 1)
+
+    def add(self, kind: str, row: int, column: int, end: Place | None = None) -> None:
+        """Add a cell, or an area, that has a problem."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if len(listed := self.found.setdefault(kind, [])) < LISTED:
+            listed.append(cell_name(row, column) + (f":{cell_name(*end)}" if end else ""))
+
+    def add_merged(self, ranges: Sequence[tuple[Place, Place]]) -> None:
+        """Add the merged areas that lie within the used area."""
+        for (top, left), end in ranges:
+            if self.first and top <= self.last[0] and left <= self.last[1]:
+                self.add("merged", top, left, end)
+
+    def require_size(self, where: str) -> None:
+        """Raise an error if the used area is too large to be read."""
+        if self.first is None:
+            return
+        cells = (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
+        if cells > MOST_CELLS:
+            problem = f"the sheet has {cells:,} cells, from {cell_name(*self.first)} to {cell_name(*self.last)}"
+            hint = f"at most {MOST_CELLS:,} are read; delete what is outside the table, or save it as CSV or Parquet"
+            raise SourceError(problem, where=where, hint=hint)
+
+    def require_values(self, where: str) -> None:
+        """Raise an error if a cell has no value of its own."""
+        for kind, listed in self.found.items():
+            what, hint = PROBLEMS[kind]
+            more = f" and {self.counts[kind] - len(listed):,} more" if self.counts[kind] > len(listed) else ""
+            raise MalformedError(f"{what}: {', '.join(listed)}{more}", where=where, hint=hint)
+
+
+MOST_BYTES = 4 * 2**30  # of all XML of a workbook
+BLOCK = 2**20  # bytes that are decompressed at a time
+LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, …, lengths of the name and of what is before the data
+AGAIN = "open it in Excel or LibreOffice, and save it again; or save it as CSV"
+Start = Callable[[Mapping[str, str], expat.XMLParserType], None]  # its attributes, and the parser
+End = Callable[[expat.XMLParserType], None]
+
+
+class Archive:
+    """A workbook that is a zip archive."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        self._path = path
+        try:
+            with ZipFile(path) as archive:
+                self.members = {one.filename: one for one in archive.infolist()}
+        except (BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
+            raise self.damaged(str(error)) from error
+
+    def damaged(self, reason: str) -> SourceError:
+        """Return the error for a workbook that cannot be read."""
+        return SourceError(f"not readable as an Excel workbook: {reason:.120}", where=self.name, hint=AGAIN)
+
+    def require_size(self) -> None:
+        """Raise an error if the XML is too large, whatever the archive says of its size."""
+        total = 0
+        for name in self.members:
+            if name.endswith((".xml", ".rels")):
+                for block in self.blocks(name):
+                    total += len(block)
+                    if total > MOST_BYTES:
+                        problem = f"the workbook holds more than {MOST_BYTES >> 30} GiB of XML"
+                        raise SourceError(problem, where=self.name, hint="save the table as CSV or Parquet")
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """Yield a file of the archive in pieces; raise an error if it is not as long as the archive says."""
+        try:
+            length = 0
+            for block in self._inflated(self.members[name]):
+                length += len(block)
+                if length > self.members[name].file_size:
+                    raise self.damaged(f"{name} is longer than the archive says")
+                yield block
+        except (zlib.error, OSError, struct.error, KeyError) as error:
+            raise self.damaged(f"{name} cannot be decompressed") from error
+
+    def _inflated(self, member: ZipInfo) -> Iterator[bytes]:
+        if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
+            raise self.damaged(f"{member.filename} is encrypted, or compressed in an unusual way")
+        with self._path.open("rb") as file:
+            file.seek(member.header_offset)
+            _, names, extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
+            file.seek(names + extra, 1)
+            left, inflater = member.compress_size, zlib.decompressobj(-zlib.MAX_WBITS)
+            while left and (block := file.read(min(left, BLOCK))):
+                left -= len(block)
+                while block and member.compress_type == ZIP_DEFLATED:
+                    yield inflater.decompress(block, BLOCK)
+                    block = inflater.unconsumed_tail
+                yield block
+
+    def parse(self, name: str, start: Mapping[str, Start], end: Mapping[str, End] | None = None) -> None:
+        """Parse an XML file, and call the functions of its elements, which are named by their namespaces too.
+
+        A document type is refused: it may define entities without end.
+        """
+        parser = expat.ParserCreate(namespace_separator=" ")
+        closing = end or {}
+
+        def started(element: str, attributes: dict[str, str]) -> None:
+            if call := start.get(element):
+                call(attributes, parser)
+
+        def ended(element: str) -> None:
+            if call := closing.get(element):
+                call(parser)
+
+        def refused(*_: object) -> None:
+            raise self.damaged(f"{name} has a document type")
+
+        parser.StartElementHandler = started
+        parser.EndElementHandler = ended if closing else None
+        parser.StartDoctypeDeclHandler = refused
+        try:
+            for block in self.blocks(name):
+                parser.Parse(block, False)
+            parser.Parse(b"", True)
+        except SourceError:
+            raise
+        except (expat.ExpatError, ValueError) as error:
+            raise self.damaged(f"{name} is not valid XML") from error
+
+
+CONTENT = "content.xml"
+OASIS = "urn:oasis:names:tc:opendocument:xmlns"
+TABLE, OFFICE = f"{OASIS}:table:1.0 ", f"{OASIS}:office:1.0 "
+KIND = OFFICE + "value-type"
+SHOWN_KIND = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 value-type"  # LibreOffice's own
+
+Attributes = Mapping[str, str]
+
+
+def check_ods(archive: Archive, sheet: str) -> Checks:
+    """Find the cells of a sheet without a value of their own, and its used area."""
+    scan = _Scan(sheet)
+    start = {"table": scan.table, "table-row": scan.row, "table-cell": scan.cell, "covered-table-cell": scan.covered}
+    archive.parse(CONTENT, {TABLE + element: call for element, call in start.items()}, {TABLE + "table": scan.end})
+    return scan.checks
+
+
+class _Scan:
+    def __init__(self, sheet: str) -> None:
+        self.checks = Checks()
+        self._sheet = sheet
+        self._reading = False
+        self._row, self._rows, self._column = 0, 0, 0  # the row, how often it is repeated, and the next column
+
+    def table(self, told: Attributes, _: XMLParserType) -> None:
+        self._reading = told.get(TABLE + "name") == self._sheet
+
+    def end(self, _: XMLParserType) -> None:
+        self._reading = False
+
+    def row(self, told: Attributes, _: XMLParserType) -> None:
+        self._row += self._rows
+        self._rows = int(told.get(TABLE + "number-rows-repeated", "1")) if self._reading else 0
+        self._column = 0
+
+    def covered(self, told: Attributes, _: XMLParserType) -> None:
+        self._column += int(told.get(TABLE + "number-columns-repeated", "1"))
+
+    def cell(self, told: Attributes, _: XMLParserType) -> None:
+        if not self._reading:
+            return
+        columns = int(told.get(TABLE + "number-columns-repeated", "1"))
+        across, down = (int(told.get(f"{TABLE}number-{way}-spanned", "1")) for way in ("columns", "rows"))
+        kind, formula = told.get(KIND), TABLE + "formula" in told
+        if across > 1 or down > 1:
+            end = self._row + down - 1, self._column + across - 1
+            self.checks.add("merged", self._row, self._column, end)
+        if told.get(SHOWN_KIND) == "error":
+            self.checks.add("error", self._row, self._column)
+        elif formula and kind is None:
+            self.checks.add("formula", self._row, self._column)
+        if kind is not None or formula:
+            self.checks.use(self._row, self._column, self._rows, columns)
+        self._column += columns
+
+
+END_OF_CHAIN = 0xFFFFFFFA  # numbers of sectors are less
+ENTRY = 128  # bytes of an entry of the directory
+STREAMS = ("Workbook", "Book")
+BEGINNING, END, SHEET, BOOLEAN_OR_ERROR = 0x0809, 0x000A, 0x0085, 0x0205
+FORMULAS = (0x0006, 0x0206, 0x0406)
+SPECIAL = b"\xff\xff"  # the end of a formula's value that is no number
+ERROR = 2  # the kind of a formula's value
+DAMAGED = "open it in Excel or LibreOffice, and save it again; or save it as CSV"
+
+
+def check_xls(path: Path, number: int, name: str) -> Checks:
+    """Find the error cells of a sheet, given by its number."""
+    checks = Checks()
+    try:
+        stream = _workbook(path.read_bytes())
+        starts = [struct.unpack_from("<I", data)[0] for kind, data in _records(stream, 0) if kind == SHEET]
+        for kind, data in _records(stream, starts[number]):
+            of_formula = kind in FORMULAS and data[12:14] == SPECIAL and data[6] == ERROR
+            if of_formula or (kind == BOOLEAN_OR_ERROR and data[7]):
+                checks.add("error", *struct.unpack_from("<HH", data))
+    except (struct.error, IndexError, ValueError, OSError) as error:
+        raise SourceError("not readable as an Excel workbook: it is damaged", where=name, hint=DAMAGED) from error
+    return checks
+
+
+def _records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the kind and the content of the records of a part of the stream, without the parts within it (charts)."""
+    depth = 0
+    while start + 4 <= len(stream):
+        kind, length = struct.unpack_from("<HH", stream, start)
+        depth += (kind == BEGINNING) - (kind == END)
+        if depth == 1:
+            yield kind, stream[start + 4 : start + 4 + length]
+        start += 4 + length
+        if depth <= 0:
+            return
+
+
+def _workbook(content: bytes) -> bytes:
+    """Return the stream of the workbook."""
+    size, small_size = 1 << content[30], 1 << content[32]
+    directory, cutoff, small_table, further = (struct.unpack_from("<I", content, at)[0] for at in (48, 56, 60, 68))
+
+    def sector(number: int) -> bytes:
+        return content[(number + 1) * size : (number + 2) * size]
+
+    lists = list(struct.unpack_from("<109I", content, 76))
+    for _ in range(len(content) // size):
+        if further >= END_OF_CHAIN:
+            break
+        *more, further = struct.unpack(f"<{size // 4}I", sector(further))
+        lists += more
+    table = _numbers(b"".join(sector(number) for number in lists if number < END_OF_CHAIN))
+
+    def chain(number: int) -> bytes:
+        return b"".join(sector(one) for one in _chain(table, number))
+
+    entries = chain(directory)
+    found = {}
+    for at in range(0, len(entries) - ENTRY + 1, ENTRY):
+        length = max(0, struct.unpack_from("<H", entries, at + 64)[0] - 2)
+        found[entries[at : at + length].decode("utf-16-le")] = struct.unpack_from("<II", entries, at + 116)
+    first, length = next(found[name] for name in STREAMS if name in found)
+    if length >= cutoff:
+        return chain(first)[:length]
+    small = chain(found["Root Entry"][0])
+    places = _chain(_numbers(chain(small_table)), first)
+    return b"".join(small[one * small_size : (one + 1) * small_size] for one in places)[:length]
+
+
+def _numbers(content: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"<{len(content) // 4}I", content[: len(content) // 4 * 4])
+
+
+def _chain(table: tuple[int, ...], number: int) -> Iterator[int]:
+    """Yield the sectors of a chain, of which there are no more than the table has."""
+    for _ in table:
+        if number >= END_OF_CHAIN:
+            return
+        yield number
+        number = table[number]
+
+
+WORKBOOK = "xl/workbook.xml"
+RELATIONS = "xl/_rels/workbook.xml.rels"
+MAIN = (
+    "http://schemas.openxmlformats.org/spreadsheetml/2006/main ",
+    "http://purl.oclc.org/ooxml/spreadsheetml/main ",  # of "Strict Open XML"
+)
+IDS = (
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships id",
+    "http://purl.oclc.org/ooxml/officeDocument/relationships id",
+)
+RELATION = "http://schemas.openxmlformats.org/package/2006/relationships Relationship"
+
+
+def check_xlsx(archive: Archive, sheet: str) -> Checks:
+    """Find the cells of a sheet without a value of their own, and its used area."""
+    scan = _SheetScan(archive)
+    start = {"row": scan.row, "c": scan.cell, "f": scan.formula, "v": scan.value, "is": scan.value}
+    archive.parse(
+        _file_of(archive, sheet),
+        {space + element: call for space in MAIN for element, call in start.items()},
+        {space + "c": scan.end for space in MAIN},
+    )
+    return scan.checks
+
+
+def _file_of(archive: Archive, sheet: str) -> str:
+    """Return the name of the file that a sheet is in."""
+    ids: dict[str, str] = {}
+    targets: dict[str, str] = {}
+
+    def named(told: Attributes, _: XMLParserType) -> None:
+        ids[told.get("name", "")] = next((told[key] for key in IDS if key in told), "")
+
+    def related(told: Attributes, _: XMLParserType) -> None:
+        targets[told.get("Id", "")] = told.get("Target", "")
+
+    archive.parse(WORKBOOK, {space + "sheet": named for space in MAIN})
+    archive.parse(RELATIONS, {RELATION: related})
+    file = posixpath.normpath(posixpath.join("/xl", targets.get(ids.get(sheet, ""), ""))).lstrip("/")
+    if file not in archive.members:
+        raise archive.damaged(f'there is no file of the sheet "{sheet:.40}"')
+    return file
+
+
+class _SheetScan:
+    """The cell that is being read, and what was found so far."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.checks = Checks()
+        self._archive = archive
+        self._row, self._column = -1, -1
+        self._columns: dict[str, int] = {}  # by their letters
+        self._kind = ""
+        self._has_formula = self._has_value = False
+
+    def row(self, told: Attributes, _: XMLParserType) -> None:
+        number = told.get("r", "")
+        self._row = int(number) - 1 if number else self._row + 1
+        self._column = -1
+
+    def cell(self, told: Attributes, _: XMLParserType) -> None:
+        if name := told.get("r"):
+            letters = name.rstrip(digits)
+            if (column := self._columns.get(letters)) is None:
+                if (place := place_of(name)) is None:
+                    raise self._archive.damaged(f'a cell is called "{name:.20}"')
+                column = self._columns[letters] = place[1]
+            self._row, self._column = int(name[len(letters) :]) - 1, column
+        else:
+            self._column += 1
+        self._kind = told.get("t", "n")
+        self._has_formula = self._has_value = False
+
+    def formula(self, _: Attributes, __: XMLParserType) -> None:
+        self._has_formula = True
+        if self._kind == "str":  # the value may be an empty text
+            self._has_value = True
+
+    def value(self, _: Attributes, parser: XMLParserType) -> None:
+        if self._has_formula:
+            parser.CharacterDataHandler = self._text
+        else:
+            self._has_value = True
+
+    def _text(self, _: str) -> None:
+        self._has_value = True
+
+    def end(self, parser: XMLParserType) -> None:
+        parser.CharacterDataHandler = None
+        if self._kind == "e":
+            self.checks.add("error", self._row, self._column)
+        elif self._has_formula and not self._has_value:
+            self.checks.add("formula", self._row, self._column)
+        if self._has_value or self._has_formula:
+            self.checks.use(self._row, self._column)

@@ -1,0 +1,167 @@
+"""The rows of a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PETWorks.errors import MalformedError, SourceError, UnknownNameError, did_you_mean, listing
+from PETWorks.progress import reached
+from PETWorks.tables.counting.count import Batch
+from PETWorks.tables.counting.tally import Coded
+from PETWorks.tables.counting.texts import integers, text_array
+from PETWorks.tables.source import Source, column_names
+from PETWorks.tables.text_form import encode_cells
+from PETWorks.tables.workbooks.checks import (
+    AGAIN,
+    CONTENT,
+    WORKBOOK,
+    Archive,
+    Checks,
+    cell_name,
+    check_ods,
+    check_xls,
+    check_xlsx,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from python_calamine import CalamineWorkbook
+
+BATCH_ROWS = 2**16  # rows that are coded at a time
+BINARY_WORKBOOK = "xl/workbook.bin"
+
+
+class WorkbookSource(Source):
+    """A sheet. It is read when it is opened; then only codes and the distinct values of each column are held."""
+
+    read_with = ("sheet",)
+    has_first_line = True
+
+    def __init__(self, path: Path, sheet: str | None, name: str) -> None:
+        self.name = name
+        self._file = path
+        archive = None if _is_old(path) else Archive(path, name)
+        if archive:
+            _require_workbook(archive)
+            archive.require_size()
+        with _readable(name), _calamine().load_workbook(path) as book:
+            self.sheet = _chosen(book, sheet, name)
+            where = f"{name}, sheet {self.sheet}"
+            checks = _checked(path, archive, book.sheet_names.index(self.sheet), self.sheet, name)
+            checks.require_size(where)
+            cells = book.get_sheet_by_name(self.sheet)
+            if cells.start is None or cells.end is None:
+                raise MalformedError("the sheet is empty", where=where, hint="name another with sheet=")
+            checks.use(*cells.start)
+            checks.use(*cells.end)
+            checks.add_merged(cells.merged_cell_ranges or ())
+            checks.require_values(where)
+            top, left = cells.start
+            rows = islice(cells.iter_rows(), top, None)
+            self.columns = column_names(next(rows), f"{where}, row {top + 1}, from {cell_name(top, left)}")
+            self._batches = list(self._coded(rows, where, cells.end[0] - top))
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The path of the workbook."""
+        return [self._file]
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """The kind of file, and the sheet."""
+        return ("workbook", self.sheet)
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Yield the rows."""
+        places = self.places(columns)
+        return ([batch[place] for place in places] for batch in self._batches)
+
+    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+        """Yield the rows. All cells are text, since each cell of a sheet has a type of its own."""
+        for batch, others in zip(self.batches(coded), self.batches(kept), strict=True):
+            yield batch, [text_array(one.values).take(integers(one.codes)) for one in others]
+
+    def _coded(self, rows: Iterator[list[Any]], where: str, total: int) -> Iterator[list[Coded]]:
+        """Code the rows. Blank rows after the last are none: formulas without a text leave them."""
+        done, blank = 0, 0
+        while part := list(islice(rows, BATCH_ROWS)):
+            done += len(part)
+            used = max((place for place, row in enumerate(part, 1) if any(cell != "" for cell in row)), default=0)
+            if used:
+                part = [[""] * len(self.columns)] * blank + part
+                used, blank = used + blank, 0
+            blank += len(part) - used
+            if used:
+                yield [
+                    encode_cells(cells, f"{where}, {name}")
+                    for name, cells in zip(self.columns, zip(*part[:used], strict=True), strict=True)
+                ]
+            reached(done / max(total, 1))
+
+
+def sheet_names(path: Path) -> list[str]:
+    """Return the names of a workbook's sheets."""
+    with _readable(path.name), _calamine().load_workbook(path) as book:
+        return list(book.sheet_names)
+
+
+def _calamine() -> Any:  # noqa: ANN401 (a module)
+    try:
+        import python_calamine
+    except ImportError as error:
+        raise SourceError("python-calamine, which reads workbooks, is not installed", hint=INSTALL) from error
+    return python_calamine
+
+
+INSTALL = 'pip install "petworks[excel]", or save the table as CSV'
+
+
+def _is_old(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) != b"PK"
+
+
+def _require_workbook(archive: Archive) -> None:
+    if BINARY_WORKBOOK in archive.members:
+        raise SourceError("binary workbooks (.xlsb) are not read", where=archive.name, hint="save it as .xlsx or CSV")
+    if archive.members.keys().isdisjoint((WORKBOOK, CONTENT)):
+        raise SourceError("this is a zip archive, not an Excel workbook", where=archive.name, hint="unpack it")
+
+
+def _chosen(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
+    """Return the sheet that the caller named, or the only one."""
+    names = book.sheet_names
+    if sheet is None:
+        if len(names) == 1:
+            return names[0]
+        problem = f"the workbook has {len(names)} sheets: {listing(names)}"
+        raise MalformedError(problem, where=name, hint="say which one with sheet=")
+    if sheet not in names:
+        raise UnknownNameError(f'there is no sheet "{sheet}"', where=name, hint=did_you_mean(sheet, names))
+    return sheet
+
+
+def _checked(path: Path, archive: Archive | None, number: int, sheet: str, name: str) -> Checks:
+    if archive is None:
+        return check_xls(path, number, name)
+    return (check_xlsx if WORKBOOK in archive.members else check_ods)(archive, sheet)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Turn calamine's errors into ours; a panic of its code is an error, too."""
+    try:
+        yield
+    except (SourceError, UnknownNameError):
+        raise
+    except BaseException as error:
+        if type(error).__module__ not in ("python_calamine", "pyo3_runtime") and not isinstance(error, OSError):
+            raise
+        if type(error).__name__ == "PasswordError":
+            raise SourceError("the workbook is protected by a password", where=name, hint="remove it") from error
+        problem = f"not readable as an Excel workbook: {' '.join(str(error).split()):.120}"
+        raise SourceError(problem, where=name, hint=AGAIN) from error

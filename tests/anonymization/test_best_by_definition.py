@@ -1,0 +1,157 @@
+"""The release that is found is the best of all level vectors, tried one by one on real rows."""
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import PETWorks as pw
+from oracle import naive_making as naive
+from PETWorks.anonymization.candidate import Judge
+from PETWorks.anonymization.objective import objective_of
+from PETWorks.anonymization.search import Lattice
+from PETWorks.errors import GoalError
+
+AGES = [(str(age), f"{age // 4 * 4}+", "young" if age < 32 else "old", "*") for age in range(20, 44)]
+PLACES = [("A", "north", "land"), ("B", "north", "land"), ("C", "south", "land"), (None, None, "land")]
+ODD = [("x", "x", "*"), ("y", "z", "*"), ("z", "z", "*")]  # "z" is on two levels
+HIERARCHIES = {"age": AGES, "place": PLACES, "odd": ODD}
+GOALS = [
+    [pw.KAnonymity(2)],
+    [pw.KAnonymity(4)],
+    [pw.LDiversity(2)],
+    [pw.LDiversity(2, variant="entropy")],
+    [pw.LDiversity(2, variant="recursive", c=2)],
+    [pw.TCloseness("0.4", distance="equal")],
+    [pw.TCloseness("0.35", sensitive="pay")],
+    [pw.AlphaKAnonymity(alpha="0.7", k=2)],
+    [pw.BetaLikeness(beta=1)],
+    [pw.DeltaDisclosure(delta="1.5", sensitive="pay")],
+    [pw.PSensitiveKAnonymity(p=2, k=3)],
+    [pw.KAnonymity(2), pw.TCloseness("0.5", distance="equal")],
+    [pw.KAnonymity(2), pw.ReidentificationRisk(average="0.3")],
+    [pw.KAnonymity(2), pw.Granularity("0.3")],
+    [pw.SampleUniqueness(at_most="0.1")],
+]
+RATES = ["0", "10%", "1/4", "1"]
+
+
+def drawn(seed):
+    chance = random.Random(seed)
+    rows, names = chance.choice([4, 9, 16, 24]), chance.sample(list(HIERARCHIES), chance.randint(1, 3))
+    names.sort(key=list(HIERARCHIES).index)
+    cells = {
+        "age": lambda: str(chance.choice(range(20, 44, chance.choice([1, 4])))),
+        "place": lambda: chance.choice(["A", "B", "C", None]),
+        "odd": lambda: chance.choice("xyz"),
+        "ill": lambda: chance.choice(["flu", "flu", "cold", "*" if seed % 5 == 0 else None]),
+        "pay": lambda: str(chance.randrange(3)),
+    }
+    original = {name: [cells[name]() for _ in range(rows)] for name in [*names, "ill", "pay"]}
+    return chance, original, {name: HIERARCHIES[name] for name in names}
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_is_the_best_of_all(seed):
+    chance, original, hierarchies = drawn(seed)
+    goals, rate = GOALS[seed % len(GOALS)], chance.choice(RATES)
+    utility, loss = chance.choice(
+        [
+            ("loss", naive.geometric),
+            (pw.Granularity(), naive.missed(pw.Granularity())),
+            (pw.Precision(), naive.missed(pw.Precision())),
+            (pw.NonUniformEntropy(), naive.missed(pw.NonUniformEntropy())),
+            (pw.Discernibility(), naive.missed(pw.Discernibility())),
+            (pw.AECS(), naive.missed(pw.AECS())),
+            (pw.Ambiguity(), naive.missed(pw.Ambiguity())),
+        ]
+    )
+    rows = len(original["ill"])
+    allowed = {"0": 0, "10%": rows // 10, "1/4": rows // 4, "1": rows}[rate]
+    sizes = [goal.size_asked for goal in goals if hasattr(goal, "size_asked") and goal.size_asked]
+    expected = naive.best(
+        original, hierarchies, ["ill", "pay"], goals, allowed=allowed, crowd=max(sizes, default=5), loss=loss
+    )
+    asked = {
+        "hierarchies": hierarchies,
+        "quasi_identifiers": list(hierarchies),
+        "sensitive": ["ill", "pay"],
+        "goals": goals,
+        "suppress_at_most": rate,
+        "utility": utility,
+    }
+    if expected is None:
+        with pytest.raises(GoalError, match="no level vector meets the goals"):
+            pw.anonymize(original, **asked)
+        return
+    made = pw.anonymize(original, **asked)
+    assert made.proven
+    assert (made.levels, made.suppressed) == expected[1:]
+    assert loss(made.release) == expected[0]
+
+
+UTILITIES = [
+    None,
+    pw.Granularity(),
+    pw.Precision(),
+    pw.NonUniformEntropy(),
+    pw.Discernibility(),
+    pw.AECS(),
+    pw.Ambiguity(),
+]
+
+
+@pytest.mark.parametrize("seed", range(42))
+def test_no_vector_loses_less_than_its_bound(seed):
+    """Every vector tells all others what it can about them: no bound may exceed the loss of a release."""
+    _, original, hierarchies = drawn(seed)
+    goals, utility = GOALS[seed % len(GOALS)], UTILITIES[seed % len(UTILITIES)]
+    asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
+    made = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1")
+    table = made.facts.lifted.table
+    objective, judge = objective_of(table, utility, {}), Judge(table, goals, table.rows, crowd=2)
+    lattice = Lattice([range(ladder.height + 1) for ladder in table.ladders], objective)
+    losses = {}
+    for index in product(*map(range, lattice.shape)):
+        verdict = judge.judge(index)
+        if verdict.floor:
+            lattice.raise_finer(index, verdict.floor)
+        lattice.raise_coarser(index, verdict.facts)
+        if verdict.candidate:
+            losses[index] = objective.loss(verdict.candidate)
+    assert losses
+    for index, loss in losses.items():
+        assert lattice.bound[index] <= loss + 1e-9 * max(1, loss)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_two_columns_alone_exclude_only_what_is_hopeless(seed):
+    chance, original, hierarchies = drawn(seed)
+    asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
+    made = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1")
+    table = made.facts.lifted.table
+    judge = Judge(table, [pw.KAnonymity(chance.randint(2, 5))], chance.randint(0, table.rows // 2))
+    levels = [range(ladder.height + 1) for ladder in table.ladders]
+    pairs = list(judge.hopeless_pairs(levels))
+    assert all(judge.judge(index).hopeless for index in pairs)
+    coarsest = tuple(len(some) - 1 for some in levels)
+    for index in product(*levels):  # and all that two columns can exclude
+        alone = sum(place < top for place, top in zip(index, coarsest, strict=True)) in (1, 2)
+        if len(levels) > 1 and alone and judge.judge(index).hopeless:
+            assert any(all(map(int.__le__, index, pair)) for pair in pairs)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_utility_at_its_limit_meets_it_and_above_it_does_not(seed):
+    _, original, hierarchies = drawn(seed)
+    asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
+    table = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1").facts.lifted.table
+    every = Judge(table, [pw.KAnonymity(2)], table.rows)
+    for index in product(*(range(ladder.height + 1) for ladder in table.ladders)):
+        candidate = every.judge(index).candidate
+        for kind in (pw.Precision, pw.Granularity):
+            value = kind().evaluate(candidate.released).exact
+            for limit in (value, value + Fraction(1, 10**12), value + Fraction(1, 10), value / 2):
+                goal = kind(min(limit, 1))
+                assert Judge(table, [goal], table.rows)._is_met(goal, candidate) == (value >= min(limit, 1))
