@@ -57,7 +57,7 @@ class PETWorksError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Support pickle, so that the error can be sent between processes."""
-        return _made, (type(self), self.problem, self.where, self.hint, self.listed)
+        return _rebuild, (type(self), self.problem, self.where, self.hint, self.listed)
 
     def guarded(self) -> str:
         """Return the place and the problem in one line, without values of tables."""
@@ -69,7 +69,7 @@ class PETWorksError(Exception):
         return f"{line}\n  {self.hint}" if self.hint else line
 
 
-def _made(kind: type[PETWorksError], problem: str, where: str, hint: str, listed: str) -> PETWorksError:
+def _rebuild(kind: type[PETWorksError], problem: str, where: str, hint: str, listed: str) -> PETWorksError:
     return kind(problem, where=where, hint=hint, listed=listed)
 
 

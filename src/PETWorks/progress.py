@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Listener = Callable[[int, float | None], None]  # called with the number of newly counted rows, or the share read so far
-PATIENCE = 1.0  # seconds of work before anything is shown
+SECONDS_BEFORE_SHOWING = 1.0  # seconds of work before anything is shown
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
@@ -64,16 +64,16 @@ def one_of(parts: int, number: int) -> Iterator[None]:
         yield
         return
 
-    def tell(rows: int, share: float | None) -> None:
+    def report(rows: int, share: float | None) -> None:
         listener(0 if number else rows, None if share is None else (number + share) / parts)
 
-    with listening(tell):
+    with listening(report):
         yield
 
 
 @contextmanager
 def showing_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, float | None], None]]:
-    """Show the progress of reading on standard error if that is a terminal, once it takes longer than PATIENCE.
+    """Show the progress of reading on standard error if that is a terminal, once it takes longer than a second.
 
     What the `with` statement returns shows other work: a text, and the share of it that is done, if it is known.
     """
@@ -81,11 +81,11 @@ def showing_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, 
         yield lambda text, share: None  # noqa: ARG005
         return
     display = _Display(describe)
-    timer = Timer(PATIENCE, display.start)
+    timer = Timer(SECONDS_BEFORE_SHOWING, display.start)
     timer.daemon = True
     timer.start()
     try:
-        with listening(display.tell):
+        with listening(display.update):
             yield display.show
     finally:
         timer.cancel()
@@ -97,7 +97,7 @@ class _Display:
 
     def __init__(self, describe: Callable[[int], str]) -> None:
         self._describe = describe
-        self._said = ""  # about other work than reading
+        self._other_text = ""  # about other work than reading
         self._rows = 0
         self._share: float | None = None  # share of the present table that was read
         self._lock = Lock()  # the timer's thread calls `start`, perhaps while the main thread calls `stop`
@@ -105,14 +105,14 @@ class _Display:
         self._over = False
 
     def show(self, text: str, share: float | None) -> None:
-        self._said = text
-        self.tell(0, share)
+        self._other_text = text
+        self.update(0, share)
 
     @property
     def _text(self) -> str:
-        return self._said or self._describe(self._rows)
+        return self._other_text or self._describe(self._rows)
 
-    def tell(self, rows: int, share: float | None) -> None:
+    def update(self, rows: int, share: float | None) -> None:
         self._rows += rows
         again = share is not None and share < (self._share or 0)  # a smaller share: the next table is being read
         self._share = self._share if share is None else share

@@ -7,13 +7,13 @@ from string import Formatter
 import pytest
 
 from PETWorks import app
-from PETWorks.app.screens.columns.view import reason_of
+from PETWorks.app.screens.columns.view import find_reason
 from PETWorks.app.screens.hierarchies.changes import BUILDERS
 from PETWorks.app.screens.hierarchies.present import TILES
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import FINDERS
-from PETWorks.inspection.suggestion import _topics
+from PETWorks.inspection.suggestion import _read_topics
 from PETWorks.render.words import LANGUAGES, words
 
 HOME = Path(app.__file__).parent
@@ -66,10 +66,10 @@ def test_every_first_reason_can_be_asked_for(language):
     from types import SimpleNamespace
 
     notes = [Note("looks", {"form": one.name}) for one in FINDERS]
-    notes += [Note("name_says", {"topic": topic.name}) for topic in _topics()]
+    notes += [Note("name_says", {"topic": topic.name}) for topic in _read_topics()]
     notes += [Note(kind) for kind in ("free_text", "no_kind", "all_different", "different", "one_value", "no_value")]
     for note in notes:
-        kind = reason_of(SimpleNamespace(reasons=(note,))).partition(".")[0]
+        kind = find_reason(SimpleNamespace(reasons=(note,))).partition(".")[0]
         assert f"columns_reason_{kind}" in said(language)
 
 

@@ -81,7 +81,7 @@ def test_errors_name_the_pipe(folder):
 
 
 def test_a_pipe_to_which_nobody_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(pipes, "PATIENCE", 0.2)
+    monkeypatch.setattr(pipes, "PIPE_TIMEOUT", 0.2)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(SourceError, match="no program wrote anything to this pipe within 0 seconds"):
         pw.Release(tmp_path / "pipe")

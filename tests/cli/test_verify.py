@@ -415,8 +415,8 @@ def spied(monkeypatch):
     """Return a list to which each file that is read only for its digest is added."""
     from PETWorks.tables import source
 
-    read, real = [], source.file_digest
-    monkeypatch.setattr(source, "file_digest", lambda path: read.append(path.name) or real(path))
+    read, real = [], source.compute_digest
+    monkeypatch.setattr(source, "compute_digest", lambda path: read.append(path.name) or real(path))
     return read
 
 

@@ -15,14 +15,14 @@ from PETWorks.facts.spread import Spread
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.formulas import earth_mover
 from PETWorks.tables.paired import Paired
-from PETWorks.tables.source import Source
+from PETWorks.tables.source import TableSource
 
 
 @pytest.fixture
 def tallies(monkeypatch):
     """Names of the tables that were counted."""
     counted = []
-    for kind in (Source, Paired):
+    for kind in (TableSource, Paired):
         original = kind.tally
 
         def tally(self, *args, original=original):

@@ -13,7 +13,7 @@ from PETWorks.cli import main
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.figures import Figures
 from PETWorks.measure.losses import Utility
-from PETWorks.tables.opening import Source
+from PETWorks.tables.opening import TableSource
 
 YIELDS = {Privacy: "bounds", Utility: "losses", Figures: "figures"}
 
@@ -73,7 +73,7 @@ def test_tables_are_opened_and_read_once(monkeypatch, tmp_path):
     assert main(["demo", "folder"]) == 0
     opened: Counter[str] = Counter()
     read: Counter[str] = Counter()
-    for kind in Source.__subclasses__():
+    for kind in TableSource.__subclasses__():
 
         def made(self, path, *more, made=kind.__init__):
             opened[Path(path).name] += 1

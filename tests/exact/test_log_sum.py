@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from PETWorks.exact.sums import Bits, _coprime_base
+from PETWorks.exact.sums import Bits, _find_coprime_base
 from support.strategies import brute
 
 numbers = st.one_of(st.integers(1, 40), st.integers(1, 10**9))
@@ -148,7 +148,7 @@ def test_a_quotient_has_many_digits():
 @example([12, 18])
 @example([1, 1, 7, 7])
 def test_coprime_numbers_of_whose_powers_all_are_products(numbers):
-    base = _coprime_base(numbers)
+    base = _find_coprime_base(numbers)
     assert all(math.gcd(one, other) == 1 for one, other in combinations(base, 2))
     for number in numbers:
         assert number == math.prod(one ** exponent(one, number) for one in base)

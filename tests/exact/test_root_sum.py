@@ -148,7 +148,7 @@ def test_what_adds_nothing_is_left_out():
 
 
 def test_floats_decide_clear_signs(monkeypatch):
-    monkeypatch.delattr(Roots, "_times")
+    monkeypatch.delattr(Roots, "_scale_to_integer")
     assert [Roots({3: weight, 2: -weight}).sign() for weight in (1, -1)] == [1, -1]
     assert Roots({200: 10, 199: -10}).sign() == 1
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from PETWorks import Hierarchy
-from PETWorks.hierarchies.spans import WIDEST, spans
+from PETWorks.hierarchies.spans import MAX_GROUPS, spans
 
 NUMBERS = st.dictionaries(st.integers(-40, 120).map(str), st.integers(1, 40), min_size=1, max_size=60)
 
@@ -64,7 +64,7 @@ def test_an_order_that_was_said():
 def test_many_narrow_groups_are_drawn_as_few():
     counts = {f"{number:05}": 1 for number in range(20_000)}
     drawn = spans(Hierarchy.prefixes("x", [4, 3, 2, 1]).build(counts), counts)
-    assert max(map(len, drawn)) < 3 * WIDEST
+    assert max(map(len, drawn)) < 3 * MAX_GROUPS
     assert all(sum(one.people for one in level) == 20_000 for level in drawn)
 
 
@@ -72,6 +72,6 @@ def test_values_that_the_hierarchy_lacks_are_left_out_and_only_the_widest_groups
     hierarchy = Hierarchy("x", [(f"v{number:04}", "*") for number in range(1000)])
     counts = {f"v{number:04}": 10 + number for number in range(1000)}
     drawn = spans(hierarchy, {**counts, "other": 5})[0]
-    assert len(drawn) == WIDEST + 1
-    assert drawn[-1].groups == 1000 - WIDEST
+    assert len(drawn) == MAX_GROUPS + 1
+    assert drawn[-1].groups == 1000 - MAX_GROUPS
     assert spans(hierarchy, {"other": 5}) == [[], []]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import FINDERS
-from PETWorks.inspection.suggestion import _topics
+from PETWorks.inspection.suggestion import _read_topics
 from PETWorks.inspection.values import COMPACT, DATES, Kind
 from PETWorks.render.words import LANGUAGES, words
 
@@ -23,7 +23,7 @@ CELLS = st.text(max_size=6) | st.sampled_from(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_that_may_be_found_has_words(language):
     known = words(language).inspection
-    topics = _topics()
+    topics = _read_topics()
     needed = {f"topic_{one.name}" for one in topics} | {one.why for one in topics} | {one.law for one in topics} - {""}
     needed |= {f"form_{one.name}" for one in FINDERS} | {one.why for one in FINDERS}
     needed |= {f"form_{name}" for name in (*DATES, *COMPACT, "county", "township")}

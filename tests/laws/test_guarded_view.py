@@ -30,9 +30,9 @@ from PETWorks.measure.bounds import Bound
 from PETWorks.render.page import SECTIONS, page
 from PETWorks.render.page import annex as record
 from PETWorks.tables.counting.tally import Coded, Tally
-from PETWorks.tables.opening import Source
+from PETWorks.tables.opening import TableSource
 
-SECRET = (Facts, Tables, Tally, Coded, Cells, Groups, Spread, Bound, Scores, Source, np.ndarray)
+SECRET = (Facts, Tables, Tally, Coded, Cells, Groups, Spread, Bound, Scores, TableSource, np.ndarray)
 CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # the program, not what it worked out
 RELEASES = {"marked": marked(), **{f"sample {number}": one.release() for number, one in enumerate(SAMPLES)}}
 
@@ -110,4 +110,4 @@ def test_no_source_can_be_reached_from_facts_by_a_public_name():
     facts = marked()._facts
     public = {name: getattr(facts, name) for name in dir(facts) if not name.startswith("_")}
     for name, value in public.items():
-        assert not isinstance(value, Source | Tables | dict), name
+        assert not isinstance(value, TableSource | Tables | dict), name

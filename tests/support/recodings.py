@@ -5,33 +5,33 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from PETWorks.anonymization.lifted import Recoding
-from PETWorks.anonymization.writing import Writing
+from PETWorks.anonymization.lifted import RecodingMap
+from PETWorks.anonymization.writing import ReleaseWriter
 from PETWorks.facts.roles import Roles
 from PETWorks.tables.counting.tally import Coded, Tally
-from PETWorks.tables.opening import Source
+from PETWorks.tables.opening import TableSource
 
 LABELS = ["*", "1*", "[20, 30[", 'say "x"', "高雄;台南", "a\nb", "1\t2|3", None]
 
 
-def recoded(before: Tally, seed: int) -> Recoding:
+def recoded(before: Tally, seed: int) -> RecodingMap:
     """Return a recoding that gives each combination any labels, and suppresses some."""
     chance = random.Random(seed)
     cells = [[chance.choice(LABELS) for _ in before.columns] for _ in before.counts]
     suppressed = [chance.random() < 0.2 for _ in cells]
     cells = [["*"] * len(row) if hidden else row for row, hidden in zip(cells, suppressed, strict=True)]
     columns = zip(map(str, before.columns), zip(*cells, strict=True), strict=True)
-    return Recoding(before, {name: Coded.of(column) for name, column in columns}, np.array(suppressed))
+    return RecodingMap(before, {name: Coded.of(column) for name, column in columns}, np.array(suppressed))
 
 
-def writing(source: Source, quasi_identifiers: Sequence[str], named: Sequence[str] = (), labels=0, **options):
+def writing(source: TableSource, quasi_identifiers: Sequence[str], named: Sequence[str] = (), labels=0, **options):
     """Return the writing pass of a source with any recoding of its quasi-identifiers."""
     rest = [name for name in source.columns if name not in (*quasi_identifiers, *named)]
     roles = Roles(tuple(quasi_identifiers), (), tuple(named), tuple(rest))
-    return Writing(source, roles, recoded(source.tally(quasi_identifiers), labels), **options)
+    return ReleaseWriter(source, roles, recoded(source.tally(quasi_identifiers), labels), **options)
 
 
-def expected(passes: Writing, rows: Sequence[Mapping[str, object]], known: Sequence[Mapping[str, str | None]]):
+def expected(passes: ReleaseWriter, rows: Sequence[Mapping[str, object]], known: Sequence[Mapping[str, str | None]]):
     """Return the released rows: `rows` are the original's cells, `known` the text form of its quasi-identifiers."""
     recoding, names = passes.recoding, [str(key) for key in passes.recoding.before.columns]
     after = {}

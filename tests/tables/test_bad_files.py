@@ -298,7 +298,7 @@ def test_a_header_of_100_000_columns(write, patience, names):
     else:
         source = open_source(path, "t")
         source.require(header, "a column")
-        assert source.places(header) == list(range(100_000))
+        assert source.find_places(header) == list(range(100_000))
 
 
 def test_a_line_of_a_gigabyte_in_a_small_gzip_file(write, metered, patience):

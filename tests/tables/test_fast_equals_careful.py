@@ -98,7 +98,7 @@ def agree(path, text: tuple[str, str, int], block: int):
     header = HEADERS[width].format(delimiter)
     path.write_bytes((header + body).encode())
     expected = outcome_of(reference, body, delimiter, width, 1 + header.count("\n"))
-    with patch.object(decoding, "BLOCK", block), patch.object(delimited, "CAREFUL_ROWS", 3):
+    with patch.object(decoding, "BLOCK", block), patch.object(delimited, "STRICT_BATCH_ROWS", 3):
         assert outcome_of(read, DelimitedSource(path, delimiter, None, path.name)) == expected
 
 
@@ -186,7 +186,7 @@ def test_a_byte_order_mark_is_cut_at_the_start_of_the_file_only(path, body, bloc
 def test_ordinary_text_takes_the_fast_way(path, body):
     """Arrow's parser reads ordinary text: otherwise the tests above would test the strict parser only."""
     path.write_text(f"a;b\n{body}", newline="")
-    with patch.object(DelimitedSource, "_careful", side_effect=AssertionError("the careful way")):
+    with patch.object(DelimitedSource, "_parse_strictly", side_effect=AssertionError("the careful way")):
         assert len(read(DelimitedSource(path, None, None, path.name))) == 2
 
 

@@ -5,7 +5,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import PETWorksError
 from PETWorks.tables.opening import open_source
-from PETWorks.tables.source import is_cell, tellable
+from PETWorks.tables.source import looks_like_cell, find_showable_names
 from support.process import petworks
 
 ROWS = [f"{20 + number % 9};{'mf'[number % 2]};A12345678{number % 10};flu" for number in range(40)]
@@ -91,17 +91,17 @@ def test_a_release_that_is_made_quotes_none(headerless):
 def test_which_names_may_be_told(tmp_path, header, row, told):
     (tmp_path / "t.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
     source = open_source(tmp_path / "t.csv", "table")
-    assert tellable(source) == (source.columns if told else ())
+    assert find_showable_names(source) == (source.columns if told else ())
 
 
 def test_names_of_a_frame_are_names():
     source = open_source({"41": ["41"], "m": ["m"]}, "table")
-    assert tellable(source) == ("41", "m")
+    assert find_showable_names(source) == ("41", "m")
 
 
 @pytest.mark.parametrize("name", ["姓名", "income 2019 in TWD", "x1", "T2", "v1.2", "Q4a", "p<0.05", "5 years"])
 def test_names_of_columns_are_no_cells(name):
-    assert not is_cell(name)
+    assert not looks_like_cell(name)
 
 
 def test_similar_names_of_a_table_with_a_header(tmp_path):

@@ -219,8 +219,8 @@ def test_missing_values_that_spss_defines_are_missing(tmp_path):
 
 
 def test_rows_are_read_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr("PETWorks.tables.statistics.LEAST_ROWS", 4)
-    monkeypatch.setattr("PETWorks.tables.statistics.CELL", 2**40)
+    monkeypatch.setattr("PETWorks.tables.statistics.MIN_PART_ROWS", 4)
+    monkeypatch.setattr("PETWorks.tables.statistics.CELL_BYTES", 2**40)
     for number in (4, 6, 8):
         for write in (pyreadstat.write_sav, pyreadstat.write_xport):
             write(pl.DataFrame({"x": [float(one) for one in range(number)]}), tmp_path / "x")
@@ -393,7 +393,7 @@ def test_a_single_far_cell_does_not_fill_the_memory(tmp_path):
 def test_zip_bombs_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "bomb.xlsx"
     small(path)
-    monkeypatch.setattr(archive, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(archive, "MAX_XML_BYTES", 2**20)
     edited(path, "xl/workbook.xml", ("</workbook>", " " * 2**21 + "</workbook>"))
     with pytest.raises(SourceError, match="GiB of XML"):
         open_source(path, "table")
@@ -467,4 +467,4 @@ def test_places():
     assert names[:6] == ["A1", "Z1", "AA1", "ZZ1", "AAA1", "XFD1"]
     assert [place_of(name) for name in names] == [(row, c) for row in (0, 9) for c in (0, 25, 26, 701, 702, 16383)]
     assert place_of("7B") is None
-    assert checks.MOST_CELLS > 1_048_576 * 40
+    assert checks.MAX_CELLS > 1_048_576 * 40

@@ -1,12 +1,7 @@
-"""A release that was made: what was done, what it is worth, how that is known, and the release itself.
+"""The anonymised table that `pw.anonymize` returns: its levels, its score, the proof, and the released rows.
 
-Measure what was made: as a release like any other, from its rows or from the file that was written.
-
-Measure a table as a release that was made by a plan: what making did to it is known, and no reason to doubt it.
-
-Levels that were given are somebody's choice: whether others keep more is found by a search without them.
-
-What every output about a release that was made begins with.
+It can be evaluated like any other release, from its rows or from the file that was written. Where the user fixed
+levels, a search without them finds whether others lose less.
 """
 
 from __future__ import annotations
@@ -23,12 +18,12 @@ from typing import Any
 
 from PETWorks.anonymization.account import combined_loss, explained, summary, weighted_granularity
 from PETWorks.anonymization.front import Point, Tell, alternatives_of, front_of
-from PETWorks.anonymization.lifted import LiftedFacts, Recoding
+from PETWorks.anonymization.lifted import RecodedFacts, RecodingMap
 from PETWorks.anonymization.objective import objective_of
 from PETWorks.anonymization.plan import Plan, making_of
-from PETWorks.anonymization.search import Found, LevelsOf, Outcome, Progress
+from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchResult, Progress
 from PETWorks.anonymization.table import with_missing
-from PETWorks.anonymization.writing import Writing, keep_apart
+from PETWorks.anonymization.writing import ReleaseWriter, keep_apart
 from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Better, Front, Making
@@ -43,34 +38,34 @@ from PETWorks.inspection.uniqueness import published_identifiers, published_note
 from PETWorks.measure.result import Account, Displayed, Result
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
-from PETWorks.render.atomic_write import resolved, write_whole
+from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.tables.counting.tally import Before, Value
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import OpenedTable, open_source
 
 
 @dataclass(frozen=True)
-class Given:
-    """What a search without the given levels says of them."""
+class FreeSearchResult:
+    """The result of a search without the levels that the user fixed."""
 
-    proof: Progress  # what became of all vectors, within `finest` and `coarsest`
-    proven: bool  # True: no vector is better than the given one
-    bound: float | None  # what the score of no vector exceeds, or is below if it is a loss; None: not known
-    better: Better | None  # the best that was found, if it is better than the given one
+    proof: Progress  # counts of evaluated and excluded vectors, within `finest` and `coarsest`
+    proven: bool  # True: no vector loses less than the one that the user fixed
+    bound: float | None  # an upper bound on every vector's utility, or a lower bound on its loss; None: unknown
+    better: Better | None  # the best vector found, if it loses less than the one that the user fixed
 
 
-def given_levels(made: Made) -> Given | None:
-    """Search for better levels than those that a plan gives; None if it gives none, or rows have different ones."""
+def judge_given_levels(made: AnonymizedTable) -> FreeSearchResult | None:
+    """Search for levels that lose less than those the plan fixes; None if it fixes none or rows have several levels."""
     if made.outcome.freely is None:
         return None
     found = made.outcome.freely()
-    better, bound = _better(made, found), None if found.trimmed else found.progress.reach
-    return Given(found.progress, found.proven and better is None, bound, better)
+    better, bound = _find_better(made, found), None if found.trimmed else found.progress.reach
+    return FreeSearchResult(found.progress, found.proven and better is None, bound, better)
 
 
-def _better(made: Made, found: Found) -> Better | None:
-    """Return the best that was found, if it loses less than the release; losses are compared exactly."""
-    best, own, table = found.best, made.outcome.best, made.facts.lifted.table
+def _find_better(made: AnonymizedTable, found: LatticeResult) -> Better | None:
+    """Return the best vector found if it loses less than the release; losses are compared exactly."""
+    best, own, table = found.best, made.outcome.best, made.facts.combination_labels.table
     objective = objective_of(table, made.plan.utility, made.plan.weights)
     if best is None or own is None or objective.difference(best, own) >= 0:
         return None
@@ -84,14 +79,14 @@ def _better(made: Made, found: Found) -> Better | None:
     )
 
 
-def as_made(
+def apply_plan_settings(
     release: Release, plan: Plan, hierarchies: Mapping[str, Hierarchy] | None = None, remarks: tuple[Note, ...] = ()
 ) -> Release:
-    """Return a release as one that was made by a plan; `remarks` are to be told of it, too.
+    """Return a copy of the release that is evaluated with the settings of the plan, with further `remarks`.
 
-    Hierarchies have a row for missing values, as they had when it was made; `hierarchies` are such. If rows were
-    removed or shuffled, they pair by a key only. Means of groups are no generalisations of their originals, so nothing
-    but the order shows that they pair.
+    `hierarchies` are those of the anonymisation, completed by a row for missing values; by default they are completed
+    here. Removed or shuffled rows pair by a key only. Means of groups are not generalisations of their originals, so
+    their rows pair by order alone.
     """
     tables, facts = release._tables, release._facts  # noqa: SLF001 (of our own)
     tables = replace(
@@ -101,28 +96,28 @@ def as_made(
         vouched=tables.vouched or plan.recoding == "microaggregate",
     )
 
-    complete = with_missing(facts, lambda name: _values(made, name)) if hierarchies is None else hierarchies
+    complete = with_missing(facts, lambda name: _original_values(made, name)) if hierarchies is None else hierarchies
     made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), _memo=Memo())
     other = copy(release)
     other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
     return other
 
 
-def _values(facts: Facts, name: str) -> Sequence[Value]:
-    """Return the values of a column before it was recoded; without an original, those that were released."""
+def _original_values(facts: Facts, name: str) -> Sequence[Value]:
+    """Return the values of a column of the original; without an original, the released values."""
     if facts.has_original:
         return facts.before.columns[Before(name)].values
     return facts.released.columns[name].values
 
 
-def measured_again(made: Made, part: Path, target: Path) -> Evaluation:
-    """Measure the written file by the ordinary measures; raise an error if a goal does not hold.
+def check_written_file(made: AnonymizedTable, part: Path, target: Path) -> Evaluation:
+    """Evaluate the goals on the written file; raise an error if one does not hold.
 
-    Goals that compare a row with its original are judged before rows are removed or shuffled.
+    Goals that compare a row with its original are evaluated before rows are removed or shuffled.
     """
     source = open_source(part, "release")
-    source.name = target.name  # which it takes soon
-    written = as_release(made, OpenedTable(part, source))
+    source.name = target.name  # its name once the check has passed
+    written = build_release(made, OpenedTable(part, source))
     written.hash_while_reading()
     before = [goal for goal in made.plan.goals if goal.pairs and not made.pairs]
     after = [goal for goal in made.plan.goals if goal not in before]
@@ -137,8 +132,8 @@ def measured_again(made: Made, part: Path, target: Path) -> Evaluation:
     return judged
 
 
-def as_release(made: Made, table: OpenedTable) -> Release:
-    """Return a table that was made as a release, with the roles and hierarchies that it was made with."""
+def build_release(made: AnonymizedTable, table: OpenedTable) -> Release:
+    """Build a release of the anonymised rows, with the roles and hierarchies of the anonymisation."""
     tables, roles = made.original._facts._tables, made.facts.roles  # noqa: SLF001 (of our own)
     original, population = tables.original, tables.population
     release = Release(
@@ -162,11 +157,11 @@ def as_release(made: Made, table: OpenedTable) -> Release:
         temporary=tables.workspace.folder,
     )
     release._maker = made  # noqa: SLF001 (of our own)
-    return as_made(release, made.plan, made.facts.hierarchies, made.remarks)
+    return apply_plan_settings(release, made.plan, made.facts.hierarchies, made.remarks)
 
 
-def remarks_of(made: Made) -> tuple[Note, ...]:
-    """Return what the policy says first, and that a column is published which looks like an identifier."""
+def collect_remarks(made: AnonymizedTable) -> tuple[Note, ...]:
+    """Return the leading notes of the policy, and a note if a published column looks like an identifier."""
     tables, roles = made.original._facts._tables, made.facts.roles  # noqa: SLF001 (of our own)
     kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
     kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
@@ -176,13 +171,13 @@ def remarks_of(made: Made) -> tuple[Note, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Made(Displayed):
-    """A release that meets its goals, made from an original."""
+class AnonymizedTable(Displayed):
+    """An anonymised table that meets its goals, with its original, its settings and the proof of its score."""
 
     original: Release  # the original, as a release of itself
     plan: Plan
-    outcome: Outcome
-    the_rest: tuple[str, ...] = ()  # the columns that were not named, and got their role by `the_rest`
+    outcome: SearchResult
+    the_rest: tuple[str, ...] = ()  # the columns that the caller did not name, whose role `the_rest` sets
 
     def __repr__(self) -> str:
         """Name the original, the levels and what was suppressed."""
@@ -198,13 +193,14 @@ class Made(Displayed):
         return str(summary(self, language))
 
     def explain(self, language: Language = "en") -> Account:
-        """Explain why it has these levels: what each column costs, the next best, one percent more of suppression."""
+        """Explain its levels: what each column costs, the next best levels, the effect of suppressing 1% more."""
         return explained(self, language)
 
     def alternatives(self, seconds: float | None = None, tell: Tell | None = None) -> Front:
-        """Return what a report tells of the front: all of it, if it is known; else what is found within some seconds.
+        """Return the front for a report: the whole front if it is cached, else what is found within some seconds.
 
-        It is empty for recodings that have no front. `tell` is called with the number of limits tried, and of all.
+        It is empty for local recoding and microaggregation. `tell` is called with the number of limits tried so far
+        and the number of all limits.
         """
         if self.plan.recoding != "global":
             return Front((), complete=True)
@@ -217,7 +213,7 @@ class Made(Displayed):
         return []
 
     def front(self) -> list[Point]:
-        """Return releases that could be had instead, with other rates of suppression and other limits.
+        """Return alternative releases, with other rates of suppression and other limits.
 
         Rates are 0 to 100%; limits are those of the first privacy goal if it is k-anonymity. None is dominated: no
         other has at most its risk and its suppressed rows, and at least its utility. `time_limit` is for each search.
@@ -228,8 +224,8 @@ class Made(Displayed):
         return summary(self, "en")
 
     @property
-    def facts(self) -> LiftedFacts:
-        """What is known about the release."""
+    def facts(self) -> RecodedFacts:
+        """The facts of the release."""
         return self.outcome.facts
 
     @property
@@ -239,7 +235,7 @@ class Made(Displayed):
 
     @property
     def without_hierarchy(self) -> tuple[str, ...]:
-        """The quasi-identifiers that no hierarchy generalises: their values are kept, or become the marker."""
+        """The quasi-identifiers without a hierarchy: their values stay as they are, or become the marker."""
         return tuple(name for name in self.levels if name not in self.facts.hierarchies)
 
     @property
@@ -249,35 +245,35 @@ class Made(Displayed):
 
     @property
     def suppressed(self) -> int:
-        """How many rows are suppressed."""
+        """The number of suppressed rows."""
         return self.facts.scope.suppressed
 
     @property
     def suppressed_people(self) -> int:
-        """How many people have a suppressed row."""
+        """The number of people who have a suppressed row."""
         crowd = self.facts.scope.people
         return self.suppressed if crowd is None else crowd.suppressed
 
     @property
     def proven(self) -> bool:
-        """True if no other release of this kind meets the goals at less loss; levels that are given could be others."""
+        """True if no other release of this kind meets the goals at less loss, even with other levels than fixed ones."""
         return self.outcome.proven if self.given is None else self.given.proven
 
     @cached_property
     def bound(self) -> float | None:
-        """What the utility of no other release of this kind exceeds; with utility="loss", which loss none is below."""
+        """An upper bound on the utility of any release of this kind; with utility="loss", a lower bound on its loss."""
         if self.given is not None:
             return self.given.bound
         return self.outcome.bound if self.outcome.ceiling is None else self.outcome.ceiling()
 
     @cached_property
-    def given(self) -> Given | None:
-        """What is known of levels that were given: whether others keep more; None if levels were searched for."""
-        return given_levels(self)
+    def given(self) -> FreeSearchResult | None:
+        """The result of a search without the levels that the caller fixed; None if the caller fixed none."""
+        return judge_given_levels(self)
 
     @property
     def proof(self) -> Progress | None:
-        """What became of all level vectors; None if none were searched."""
+        """The counts of evaluated and excluded level vectors; None if no level vectors were searched."""
         return self.outcome.proof if self.given is None else self.given.proof
 
     @cached_property
@@ -287,9 +283,9 @@ class Made(Displayed):
 
     @cached_property
     def loss(self) -> float:
-        """What was lost, over all columns: Π (1 + w·x)^(1/columns) - 1, x being the share that a column lost.
+        """The loss over all columns: Π (1 + w·x)^(1/columns) - 1, with x the share that a column lost.
 
-        For means of groups, it is the share of the variance that was lost: the mean over the columns, by their weights.
+        For microaggregation: the share of the variance that was lost, the weighted mean over the columns.
         """
         if self.outcome.lost_variance is not None:
             return float(self.outcome.lost_variance)
@@ -297,17 +293,17 @@ class Made(Displayed):
 
     @cached_property
     def making(self) -> Making:
-        """How it was made, as its record tells."""
+        """The provenance of the release, as in its record."""
         return making_of(self)
 
     @property
     def weighted(self) -> bool:
-        """True if the columns count by weights in what was looked for, unlike in `utility`."""
+        """True if `worth` weights the columns, unlike `utility`."""
         return bool(self.plan.weights) and isinstance(self.plan.utility, Granularity)
 
     @property
     def worth(self) -> float | None:
-        """What was looked for: the loss with utility="loss", else the utility, by the weights if there are any."""
+        """The score that the search optimised: the loss with utility="loss", else the utility, weighted if asked."""
         if self.plan.utility is None:
             return self.loss
         if not self.weighted:
@@ -316,8 +312,8 @@ class Made(Displayed):
 
     @cached_property
     def remarks(self) -> tuple[Note, ...]:
-        """What every output about the release begins with: that it publishes a column that looks like an identifier."""
-        return remarks_of(self)
+        """Notes at the start of every output about the release, such as a published column that looks like an identifier."""
+        return collect_remarks(self)
 
     @property
     def pairs(self) -> bool:
@@ -326,14 +322,14 @@ class Made(Displayed):
 
     @cached_property
     def release(self) -> Release:
-        """The release, to be evaluated, explained and reported on. Rows are read again: it is measured as any other."""
-        return as_release(self, OpenedTable(None, self._writing.source_of_rows))
+        """The release, to be evaluated, explained and reported on. Its rows are read again, as of any other release."""
+        return build_release(self, OpenedTable(None, self._writer.source_of_rows))
 
     @property
     def record(self) -> dict[str, Any]:
-        """How it was made and what it measures, as plain data; classes of few people are not described.
+        """The provenance and the results of the release as plain data, without a description of small classes.
 
-        The release has no digest in it until it is written: `write` also writes the record of a file.
+        It has no digest of the release; `write` also writes a record with the digest of the file.
         """
         judged = self.release.check(*self.plan.goals)
         return json.loads(judged.guarded().to_json())  # type: ignore[no-any-return]
@@ -345,30 +341,30 @@ class Made(Displayed):
         record: str | os.PathLike[str] | None = None,
         inputs: Iterable[str | os.PathLike[str]] = (),
     ) -> Evaluation:
-        """Write the release to a CSV or Parquet file, and measure it again; return what was measured.
+        """Write the release to a CSV or Parquet file and evaluate the file; return the evaluation.
 
         The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan,
-        proof and what was measured, for `petworks verify`. `inputs` are further files that must not be overwritten.
+        proof and results, for `petworks verify`. `inputs` are further files that must not be overwritten.
         """
         read = (*self.original.files, *inputs)
         if record is not None:
             keep_apart(record, read, path)
         measured: list[Evaluation] = []
-        self._writing.write(path, lambda part: measured.append(measured_again(self, part, Path(path))), read)
+        self._writer.write(path, lambda part: measured.append(check_written_file(self, part, Path(path))), read)
         judged = measured[0]
-        judged.facts._tables.release.follow(resolved(path))  # type: ignore[union-attr]  # noqa: SLF001 (of our own)
+        judged.facts._tables.release.set_path(resolve_path(path))  # type: ignore[union-attr]  # noqa: SLF001 (of our own)
         if record is not None:
             write_whole(record, judged.guarded().to_json())
         return judged
 
     def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the release as a frame: of the original's library, or "pandas", "polars" or "pyarrow"."""
-        return self._writing.frame(library)
+        return self._writer.frame(library)
 
     @cached_property
-    def _writing(self) -> Writing:
+    def _writer(self) -> ReleaseWriter:
         tables, plan = self.original._facts._tables, self.plan  # noqa: SLF001 (of our own)
-        return Writing(
+        return ReleaseWriter(
             tables.release,
             self.facts.roles,
             self.recoding,
@@ -382,7 +378,7 @@ class Made(Displayed):
         )
 
     @cached_property
-    def recoding(self) -> Recoding:
-        """The released cells of every combination of quasi-identifiers."""
-        lift = self.facts.lifted
+    def recoding(self) -> RecodingMap:
+        """The map from each combination of quasi-identifiers to its released cells."""
+        lift = self.facts.combination_labels
         return lift.table.recoding(self.facts.cells_by_combination, lift.suppressed)

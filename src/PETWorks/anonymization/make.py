@@ -12,19 +12,19 @@ from typing import Any, Literal
 import numpy as np
 
 from PETWorks.anonymization.full_domain import best_vector
-from PETWorks.anonymization.lifted import LiftedFacts, Recoding
+from PETWorks.anonymization.lifted import RecodedFacts, RecodingMap
 from PETWorks.anonymization.local.recode import best_local
-from PETWorks.anonymization.made import Made
+from PETWorks.anonymization.made import AnonymizedTable
 from PETWorks.anonymization.microaggregation.aggregate import means_of_groups
 from PETWorks.anonymization.people import table_of
 from PETWorks.anonymization.plan import Plan, plan
-from PETWorks.anonymization.search import LevelsOf, Listener, Outcome
+from PETWorks.anonymization.search import LevelsOf, Listener, SearchResult
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import PopulationError, RoleError
 from PETWorks.evaluation.release import Release
 from PETWorks.exact.limit import Number
 from PETWorks.facts.people import Known, UnknownPerson
-from PETWorks.facts.roles import PARAMETERS, Names, Role, given_roles, role_of
+from PETWorks.facts.roles import PARAMETERS, Names, Role, combine_roles, read_role
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
@@ -32,11 +32,11 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
 from PETWorks.tables.counting.lookup import Lookup
 from PETWorks.tables.counting.tally import Coded, Key, Tally
-from PETWorks.tables.opening import OpenedTable, Reading, Source, open_source
-from PETWorks.tables.source import ValueLabels, named
+from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_source
+from PETWorks.tables.source import ValueLabels, describe_columns
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
-WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], Outcome]] = {
+WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], SearchResult]] = {
     "global": best_vector,
     "local": best_local,
     "microaggregate": means_of_groups,
@@ -84,7 +84,7 @@ def anonymize(
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
     listener: Listener | None = None,
-) -> Made:
+) -> AnonymizedTable:
     """Make the release that meets the goals at the least loss.
 
     Every column of the original needs a role; `the_rest` gives one to those that are not named. At most the share
@@ -132,7 +132,7 @@ def anonymize(
         polish_rounds=polish_rounds,
     )
     beside = find_sidecar(table)
-    given = given_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
+    given = combine_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
     if beside and not given:
         given = list(beside.roles)
     person = person.strip() if isinstance(person, str) else person
@@ -166,37 +166,37 @@ def anonymize(
     return make(original, asked, listener, unnamed(opened.source, given))
 
 
-def make(original: Release, asked: Plan, listener: Listener | None = None, rest: Sequence[str] = ()) -> Made:
+def make(original: Release, asked: Plan, listener: Listener | None = None, rest: Sequence[str] = ()) -> AnonymizedTable:
     """Make a release by a plan; the original is given as a release of itself, with roles and hierarchies.
 
     `rest` are the columns that were not named, for the record.
     """
     table = table_of(original._facts, asked)  # noqa: SLF001 (of our own)
-    return Made(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
+    return AnonymizedTable(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
 
 
-def unnamed(source: Source, given: Sequence[tuple[str, object]]) -> list[str]:
+def unnamed(source: TableSource, given: Sequence[tuple[str, object]]) -> list[str]:
     """Return the columns to which no role is given by name."""
     known = {str(name).strip() for name, _ in given}
     return [name for name in source.columns if name not in known]
 
 
-def by_role(source: Source, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
+def by_role(source: TableSource, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
     """Return the columns of each role, as `Release` takes them; raise an error if a column has none.
 
     A forgotten column would be released as it is.
     """
-    roles = [(str(name).strip(), role_of(role)) for name, role in given]
+    roles = [(str(name).strip(), read_role(role)) for name, role in given]
     if rest := unnamed(source, given):
         if the_rest is None:
             names = ", ".join(f"{parameter}=" for parameter in PARAMETERS.values())
             hint = f'name them in one of {names}, or pass the_rest="insensitive"'
-            raise RoleError(f"no role is given to {named(source, rest)}", where=source.name, hint=hint)
-        roles += [(name, role_of(REST.get(the_rest, the_rest))) for name in rest]
+            raise RoleError(f"no role is given to {describe_columns(source, rest)}", where=source.name, hint=hint)
+        roles += [(name, read_role(REST.get(the_rest, the_rest))) for name in rest]
     return {parameter: [name for name, own in roles if own is role] for role, parameter in PARAMETERS.items()}
 
 
-def population_recoding(population: RawTable, levels: LevelsOf, sample: LiftedFacts) -> Recoding:
+def population_recoding(population: RawTable, levels: LevelsOf, sample: RecodedFacts) -> RecodingMap:
     """Generalise everybody to the levels of a sample's release, and suppress whoever is in a class suppressed there.
 
     If the whole sample is suppressed, so is everybody: its levels then mean nothing.
@@ -204,14 +204,14 @@ def population_recoding(population: RawTable, levels: LevelsOf, sample: LiftedFa
     ladders = population.ladders
     labels = population.labels([levels[ladder.name] for ladder in ladders])  # type: ignore[misc]  # one level each
     cells = {ladder.name: Coded(codes, ladder.labels) for ladder, codes in zip(ladders, labels, strict=True)}
-    gone = np.flatnonzero(sample.lifted.suppressed)
-    classes: dict[Key, Coded] = {name: sample.lifted.labels[name].take(gone) for name in cells}
-    found = Lookup(Tally(classes, sample.lifted.table.counts[gone])).find([*cells.values()])
-    facts = population.recoded(cells, (found >= 0) | sample.lifted.suppressed.all())
-    return Recoding(population.combinations, facts.cells_by_combination, facts.lifted.suppressed)
+    gone = np.flatnonzero(sample.combination_labels.suppressed)
+    classes: dict[Key, Coded] = {name: sample.combination_labels.labels[name].take(gone) for name in cells}
+    found = Lookup(Tally(classes, sample.combination_labels.table.counts[gone])).find([*cells.values()])
+    facts = population.recoded(cells, (found >= 0) | sample.combination_labels.suppressed.all())
+    return RecodingMap(population.combinations, facts.cells_by_combination, facts.combination_labels.suppressed)
 
 
-def require_part(part: Source, whole: Source, name: str) -> None:
+def require_part(part: TableSource, whole: TableSource, name: str) -> None:
     """Raise an error unless every row of a table, in the columns of both, occurs in another one at least as often."""
     columns = [column for column in whole.columns if column in part.columns]
     rows, all_rows = part.tally(columns), whole.tally(columns)

@@ -1,7 +1,7 @@
-"""The pass that writes a release: the original is read once more, and its rows are written with their released cells.
+"""Write a release: read the original once more and write its rows with their released cells.
 
-A file takes its name only after it is complete and was measured again. Until then it is a hidden file beside it, which
-only its owner can read, and which is deleted after any error.
+A file takes its name only after it is complete and was evaluated again. Until then it is a hidden file in the same
+folder, readable by its owner only, and it is deleted after any error.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from PETWorks.anonymization.lifted import Recoding
+from PETWorks.anonymization.lifted import RecodingMap
 from PETWorks.errors import OutputError, ParameterError, did_you_mean, shown
 from PETWorks.facts.roles import Roles
-from PETWorks.render.atomic_write import is_special, replacing, resolved
+from PETWorks.render.atomic_write import is_special, replace_atomically, resolve_path
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
-from PETWorks.tables.opening import Source
+from PETWorks.tables.opening import TableSource
 from PETWorks.tables.rewriting.cells import DividedRewriting, Rewriting, RewrittenSource
 from PETWorks.tables.rewriting.files import write_csv, write_gzipped_csv, write_parquet
 from PETWorks.tables.rewriting.frames import rewritten_frame, text_frame
@@ -32,16 +32,16 @@ FORMATS = {".csv": write_csv, ".csv.gz": write_gzipped_csv, ".parquet": write_pa
 
 
 @dataclass(frozen=True, eq=False)
-class Writing:
-    """What is written: the original with its quasi-identifiers recoded."""
+class ReleaseWriter:
+    """Writes the original with its quasi-identifiers recoded, to a file or as a frame."""
 
-    source: Source  # the original
+    source: TableSource  # the original
     roles: Roles
-    recoding: Recoding
+    recoding: RecodingMap
     identifiers: Identifiers = "mark"  # "mark": every cell becomes the marker; "drop": the columns are left out
     suppressed_rows: SuppressedRows = "keep"  # "remove": suppressed rows are left out
     order: Order = "original"
-    seed: int | None = None  # of the random order; without one, nobody can reproduce the order
+    seed: int | None = None  # of the random order; without one, the order cannot be reproduced
     encoding: str = "utf-8"  # of a CSV file
     marker: str = "*"
     workspace: Workspace = field(default_factory=Workspace)
@@ -61,31 +61,31 @@ class Writing:
     ) -> Path:
         """Write the release to a file; return its path.
 
-        `check` measures the complete file again, and raises an error if it must not take its name. `inputs` are files,
-        in addition to the original, that must not be overwritten.
+        `check` evaluates the complete file and raises an error if it must not take its name. `inputs` are files, in
+        addition to the original, that must not be overwritten.
         """
         kind = output_format(path)
         self._keep_apart(Path(path), inputs)
-        with replacing(path, check) as file:
+        with replace_atomically(path, check) as file:
             FORMATS[kind](self._rewriting, file)
         return Path(path)
 
     def frame(self, library: Library | None = None, *, as_text: bool = False) -> Any:  # noqa: ANN401 (of that library)
-        """Return the release as a frame: by default of the original's library; for files, of one that is installed.
+        """Return the release as a frame, by default of the original's library; for files, of one that is installed.
 
-        With `as_text`, cells of all columns are text, trimmed as it is counted.
+        With `as_text`, the cells of all columns are text, trimmed as when they are counted.
         """
         return (text_frame if as_text else rewritten_frame)(self._rewriting, library)
 
     @property
-    def source_of_rows(self) -> Source:
-        """The rows that would be written, in the order of the original."""
+    def source_of_rows(self) -> TableSource:
+        """The rows to write, as a source in the order of the original."""
         return RewrittenSource(self._rewriting)
 
     def _keep_apart(self, target: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
-        """Raise an error if the output is a file that is read, or cannot be a file."""
+        """Raise an error if the output is one of the inputs, or cannot be a file."""
         keep_apart(target, (*self.source.files, *inputs))
-        if self.source.folder and resolved(target).is_relative_to(resolved(self.source.folder)):
+        if self.source.folder and resolve_path(target).is_relative_to(resolve_path(self.source.folder)):
             problem, hint = (
                 "this folder is the original, and the file would be read as a part of it",
                 "choose another folder",
@@ -113,16 +113,16 @@ class Writing:
 
 
 def keep_apart(output: str | os.PathLike[str], inputs: Iterable[object], *others: str | os.PathLike[str]) -> None:
-    """Raise an error if an output is a file that is read, or one of the other outputs."""
-    if resolved(output) in {resolved(one) for one in inputs if isinstance(one, str | os.PathLike)}:
+    """Raise an error if an output is one of the inputs or one of the other outputs."""
+    if resolve_path(output) in {resolve_path(one) for one in inputs if isinstance(one, str | os.PathLike)}:
         hint = "choose another name for the output"
         raise OutputError("this file is an input, and would be overwritten", where=str(output), hint=hint)
-    if resolved(output) in map(resolved, others):
+    if resolve_path(output) in map(resolve_path, others):
         raise OutputError("two outputs are the same file", where=str(output), hint="give each a name of its own")
 
 
 def output_format(path: str | os.PathLike[str]) -> str:
-    """Return the extension that decides the format of an output; raise an error if there is no such format."""
+    """Return the extension that sets the format of an output; raise an error if it is unknown."""
     name = Path(path).name.casefold()
     if found := [one for one in FORMATS if name.endswith(one)]:
         return found[0]

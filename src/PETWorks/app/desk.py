@@ -1,4 +1,4 @@
-"""The desk: the open project, and what was worked out for it, kept by what it depends on.
+"""The session: the open project, and what was worked out for it, kept by what it depends on.
 
 Work that takes a while: it runs in a thread of its own, tells how far it is, and can be stopped.
 """
@@ -23,10 +23,10 @@ from PETWorks.inspection.survey import Survey, survey
 from PETWorks.progress import listening
 from PETWorks.render.inspection import Findings
 from PETWorks.tables.opening import OpenedTable, open_source
-from PETWorks.tables.source import file_digest, signature
+from PETWorks.tables.source import compute_digest, read_signature
 
 T = TypeVar("T")
-State = Literal["running", "done", "failed", "stopped"]
+WorkState = Literal["running", "done", "failed", "stopped"]
 Told = Callable[[float | None], None]  # is called with the share that is done, if it is known
 
 
@@ -38,14 +38,14 @@ class Work(Generic[T]):
     """A function that runs in the background. What it returned, or raised, is kept."""
 
     def __init__(self, function: Callable[[Work[T]], T]) -> None:
-        self.state: State = "running"
+        self.state: WorkState = "running"
         self.share: float | None = None  # of the work that is done
         self.rows = 0  # that were counted so far
         self.error: BaseException | None = None
         self.began = time.monotonic()
         self._function = function
         self._value: T | None = None
-        self._ended, self._told_to_stop = Event(), Event()
+        self._ended, self._stop_requested = Event(), Event()
         Thread(target=self._run, daemon=True).start()
 
     @property
@@ -69,23 +69,23 @@ class Work(Generic[T]):
 
     def stop(self) -> None:
         """Ask the work to stop; it does so when it next tells its progress."""
-        self._told_to_stop.set()
+        self._stop_requested.set()
 
     @property
     def stopping(self) -> bool:
         """True if the work was asked to stop; it may still run until it next tells its progress."""
-        return self._told_to_stop.is_set()
+        return self._stop_requested.is_set()
 
-    def tell(self, rows: int = 0, share: float | None = None) -> None:
+    def report(self, rows: int = 0, share: float | None = None) -> None:
         """Take note of progress, which never goes back; raise an error inside the work if it is to stop."""
-        if self._told_to_stop.is_set():
+        if self._stop_requested.is_set():
             raise StoppedError
         self.rows += rows
         self.share = self.share if share is None else max(share, self.share or 0.0)
 
     def _run(self) -> None:
         try:
-            with listening(self.tell):
+            with listening(self.report):
                 self._value = self._function(self)
             self.state = "done"
         except StoppedError as error:
@@ -96,40 +96,40 @@ class Work(Generic[T]):
             self._ended.set()
 
 
-KEPT = 64  # results that are kept; those not asked for longest are dropped first
+MAX_CACHED = 64  # results that are kept; those not asked for longest are dropped first
 
 
 class NoProjectError(Exception):
     """A screen was asked for that needs an open project."""
 
 
-def opened(request: Request) -> Desk:
-    """Return the desk of the open project; raise an error that leads to the first screen if none is open."""
-    desk: Desk | None = request.app.state.running.desk
-    if desk is None:
+def require_session(request: Request) -> Session:
+    """Return the session of the open project; raise an error that leads to the first screen if none is open."""
+    session: Session | None = request.app.state.running.session
+    if session is None:
         raise NoProjectError
-    desk.project.refresh()
-    return desk
+    session.project.refresh()
+    return session
 
 
-class Desk:
-    """What lies on the desk: the project, and results that are worked out once for what they depend on."""
+class Session:
+    """What lies on the session: the project, and results that are worked out once for what they depend on."""
 
     def __init__(
         self,
         project: Project,
-        within: Callable[[Path], Path],
+        resolve_allowed: Callable[[Path], Path],
         language: str = "en",
         memory: Mapping[str, Any] | None = None,
     ) -> None:
         self.project = project
-        self.within = within  # raises an error for a file that may not be opened
+        self.resolve_allowed = resolve_allowed  # raises an error for a file that may not be opened
         self.language = language
         self.memory = dict(memory or {})  # memory_limit and temporary, as arguments of the library
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._cache: OrderedDict[Hashable, Any] = OrderedDict()
         self._locks: dict[Hashable, RLock] = {}
         self._lock = Lock()
-        self.counted_before = False  # True: the table is not as it was when it was counted before
+        self.differs_from_last_count = False  # True: the table is not as it was when it was counted before
 
     @property
     def folder(self) -> Path:
@@ -150,7 +150,7 @@ class Desk:
         """Write a change down before it is shown; raise StaleError if the form knows an older state."""
         self.project.apply(form["revision"], change, draft, draft.text(self.reasons))
 
-    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+    def cache(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what was worked out for this key, which names all that it depends on; work it out if it was not.
 
         Errors are not kept. Two requests for the same key wait for one another; others do not.
@@ -159,31 +159,31 @@ class Desk:
             lock = self._locks.setdefault(key, RLock())
         with lock:
             with self._lock:
-                if key in self._kept:
-                    self._kept.move_to_end(key)
-                    found: T = self._kept[key]
+                if key in self._cache:
+                    self._cache.move_to_end(key)
+                    found: T = self._cache[key]
                     return found
             value = make()
             with self._lock:
-                self._kept[key] = value
-                while len(self._kept) > KEPT:
-                    old, _ = self._kept.popitem(last=False)
+                self._cache[key] = value
+                while len(self._cache) > MAX_CACHED:
+                    old, _ = self._cache.popitem(last=False)
                     self._locks.pop(old, None)
             return value
 
-    def known(self, key: Hashable) -> Any | None:  # noqa: ANN401
+    def get_cached(self, key: Hashable) -> Any | None:  # noqa: ANN401
         """Return what was worked out for this key, if it was."""
         with self._lock:
-            return self._kept.get(key)
+            return self._cache.get(key)
 
     def forget(self, key: Hashable) -> None:
         """Drop what was worked out for this key, so that it is worked out again."""
         with self._lock:
-            self._kept.pop(key, None)
+            self._cache.pop(key, None)
 
-    def background(self, key: Hashable, function: Callable[[Work[T]], T]) -> Work[T]:
+    def run_in_background(self, key: Hashable, function: Callable[[Work[T]], T]) -> Work[T]:
         """Return the work of this key; start it if it was not. It is kept like other results."""
-        return self.kept(("work", key), lambda: Work(function))
+        return self.cache(("work", key), lambda: Work(function))
 
     @property
     def table_path(self) -> Path:
@@ -192,13 +192,13 @@ class Desk:
             raise SourceError(
                 "the policy names no table", where="policy.toml", hint='add original = "table.csv" to [data]'
             )
-        return self.within(self.folder / original)
+        return self.resolve_allowed(self.folder / original)
 
     @property
     def table_key(self) -> Hashable:
         """What the content of the table depends on: its file, as it is now, and how it is read."""
         path = self.table_path
-        return ("table", str(path), signature(path), self.draft.reading)
+        return ("table", str(path), read_signature(path), self.draft.reading)
 
     @property
     def table(self) -> OpenedTable:
@@ -207,7 +207,7 @@ class Desk:
         if not path.exists():  # told by the name that the policy has: whoever looks on need not learn where it lies
             where = str(self.draft.original)
             raise MissingFileError("there is no such file", where=where, hint="put it back, or open it anew")
-        return self.kept(self.table_key, lambda: OpenedTable(path, open_source(path, "table", *reading)))
+        return self.cache(self.table_key, lambda: OpenedTable(path, open_source(path, "table", *reading)))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ class Desk:
     def survey(self) -> Work[Survey]:
         """What the table looks like, and what was counted of it: worked out in the background."""
         table, person = self.table, self.draft.data.get("person")
-        return self.background(self.survey_key, lambda _: survey(table, person=person, **self.memory))
+        return self.run_in_background(self.survey_key, lambda _: survey(table, person=person, **self.memory))
 
     @property
     def survey_key(self) -> Hashable:
@@ -226,7 +226,7 @@ class Desk:
         return ("survey", self.table_key, self.draft.data.get("person"))
 
     @property
-    def inspected(self) -> Inspection | None:
+    def inspection(self) -> Inspection | None:
         """What the table looks like, if that is known by now."""
         work = self.survey
         return work.value.inspection if work.state == "done" else None
@@ -235,7 +235,7 @@ class Desk:
     def reasons(self) -> Mapping[str, str]:
         """Why each column has its role, where that is the role that was suggested."""
         try:
-            inspection = self.inspected
+            inspection = self.inspection
         except SourceError:
             return {}
         if inspection is None:
@@ -243,15 +243,15 @@ class Desk:
         findings, decided = Findings(self.language), self.draft.roles
         return {one.name: findings.reasons(one) for one in inspection if one.role and decided.get(one.name) is one.role}
 
-    def remember_counted(self) -> None:
+    def note_counted_table(self) -> None:
         """Write down which table was counted, if it is another one than before."""
-        stamp, inspection = self._stamp(), self.inspected
+        stamp, inspection = self._read_stamp(), self.inspection
         if inspection is None:
             return
         with self.project.lock:
-            before = self._counted()
-            if before is None or _differs(before, stamp):
-                self.counted_before = before is not None
+            before = self._find_last_count()
+            if before is None or _is_other_file(before, stamp):
+                self.differs_from_last_count = before is not None
                 told = Change("open_counted", rows=inspection.rows, columns=len(inspection))
                 told.figures |= stamp
                 self.project.note(told)
@@ -259,24 +259,24 @@ class Desk:
     @property
     def table_changed(self) -> bool:
         """True if the table is not as it was when it was counted, and nobody was told yet, as the first screen does."""
-        before = self._counted()
+        before = self._find_last_count()
         try:
-            return before is not None and _differs(before, self._stamp())
+            return before is not None and _is_other_file(before, self._read_stamp())
         except (OSError, SourceError):  # the screens tell that it is gone
             return False
 
-    def _counted(self) -> Change | None:
+    def _find_last_count(self) -> Change | None:
         """Return the line on which table was counted last; None if none was."""
         lines = (one.change for one in reversed(self.project.journal.entries) if one.change.kind == "open_counted")
         return next(lines, None)
 
-    def _stamp(self) -> dict[str, int]:
+    def _read_stamp(self) -> dict[str, int]:
         found = self.table_path.stat()
         return {"size": found.st_size, "stamp": found.st_mtime_ns}
 
     def digest(self, path: Path, seconds: float | None = None) -> str | None:
         """Return the digest of a file, computed in the background; None if that takes longer than so many seconds."""
-        work = self.background(("digest", str(path), signature(path)), lambda _: file_digest(path))
+        work = self.run_in_background(("digest", str(path), read_signature(path)), lambda _: compute_digest(path))
         while not work.wait(60 if seconds is None else seconds):
             if seconds is not None:
                 return None
@@ -285,11 +285,11 @@ class Desk:
     def close(self) -> None:
         """Stop what runs, and let the folder go."""
         with self._lock:
-            works = [one for one in self._kept.values() if isinstance(one, Work)]
+            works = [one for one in self._cache.values() if isinstance(one, Work)]
         for work in works:
             work.stop()
         self.project.close()
 
 
-def _differs(counted: Change, stamp: Mapping[str, int]) -> bool:
+def _is_other_file(counted: Change, stamp: Mapping[str, int]) -> bool:
     return any(counted.figures.get(key) != value for key, value in stamp.items())

@@ -1,4 +1,4 @@
-"""``petworks hierarchy``: build the hierarchy of a column, or look at a file, and tell what it does not cover."""
+"""``petworks hierarchy``: build the hierarchy of a column, or read it from a file, and list the values that it lacks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PETWorks.cli.evaluate import reading
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, waiting
 from PETWorks.errors import MANY, OutputError, ParameterError, UnknownNameError, nearest
-from PETWorks.hierarchies.files import KINDS, MARK, read_hierarchy, rule_of
+from PETWorks.hierarchies.files import FILE_MARK, KINDS, read_hierarchy, rule_of
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import suggest
@@ -26,7 +26,7 @@ from PETWorks.render.fill import fill
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import words
 from PETWorks.tables.opening import Reading, open_source
-from PETWorks.tables.source import tellable
+from PETWorks.tables.source import find_showable_names
 
 BESIDE = ("bottom", "top", "origin", "mask", "keep_from", "read", "write", "sizes", "label")
 TEXTS = ("mask", "keep_from", "read", "write", "label")
@@ -34,14 +34,14 @@ LISTS = ("sizes",)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build or read the hierarchy, print what it is like, and write it."""
+    """Build or read the hierarchy, print its levels and the values it lacks, and write it."""
     language = options.lang = chosen_language(options)
     settings = _settings(options)
     target = _target(options)
     read = Reading(**reading(options))
     source = open_source(options.table, "table", *read)
     read.require_used(source)
-    if (column := options.column) not in source.columns and (near := nearest(column, tellable(source))):
+    if (column := options.column) not in source.columns and (near := nearest(column, find_showable_names(source))):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')
     source.require([column], "of which a hierarchy is built")
     with waiting(language):
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         hierarchy = rule.build(counts) if rule else _flat(column, counts)
     coverage = hierarchy.coverage(counts)
     listed = rule.values if isinstance(rule, Ordered) and not settings else ()
-    if any(counts[value] < MANY for value in listed):  # values of few people are not named, nor groups after them
+    if any(counts[value] < MANY for value in listed):  # neither values of few people nor groups called after them are named
         coverage = replace(coverage, levels=tuple(replace(level, largest={}) for level in coverage.levels))
         rule = None
     say("\n".join([*said, coverage.text(language), *(_section(rule, language) if rule else ())]))
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the way that the options name, as a policy has it; none if they name no way."""
+    """Return the rule that the options state, as keys of a policy; empty if they state none."""
     ways = [way for way, option in WAYS.items() if getattr(options, option) is not None]
     beside = {name: given for name in BESIDE if (given := getattr(options, name)) is not None}
     if len(ways) > 1 or (options.file and (ways or beside)):
@@ -74,7 +74,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
         raise ParameterError(f"{' and '.join(named)} build the same hierarchy", hint="keep one of them")
     if beside and not ways:
         hint = "add one of " + ", ".join(f"--{option}" for option in WAYS.values())
-        raise ParameterError(f"{_option(next(iter(beside)))} does not stand alone", hint=hint)
+        raise ParameterError(f"{_option(next(iter(beside)))} cannot be used alone", hint=hint)
     for way in ways:
         _require_together(way, beside)
     found: dict[str, Any] = {way: _list(getattr(options, WAYS[way])) for way in ways}
@@ -82,7 +82,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _require_together(way: str, beside: Collection[str]) -> None:
-    """Raise an error if an option does not go with a way, or if one is missing that the way needs."""
+    """Raise an error if a rule does not have an option, or lacks one that it needs."""
     own = {one.name: one for one in fields(KINDS[way]) if one.name not in ("name", KINDS[way].main)}
     if other := [name for name in beside if name not in own]:
         hint = f"beside --{WAYS[way]}: {', '.join(map(_option, own))}" if own else "leave it out"
@@ -104,7 +104,7 @@ def _list(text: str) -> list[Any]:
 
 
 def _number(text: str) -> Any:  # noqa: ANN401
-    """Return whole numbers as such; other numbers stay text, so that they are read exactly."""
+    """Return a whole number as a number, anything else as text, so that decimals are read exactly."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and str(int(digits)) == digits else text
 
@@ -119,7 +119,7 @@ def _target(options: argparse.Namespace) -> Path | None:
         return None
     path = Path(options.output)
     if path.is_dir():
-        path /= f"{Path(options.table).stem}{MARK}{options.column}.csv"
+        path /= f"{Path(options.table).stem}{FILE_MARK}{options.column}.csv"
     if path.exists():
         hint = "delete it, or choose another name: it may have been edited"
         raise OutputError("this file exists", where=str(path), hint=hint)

@@ -1,6 +1,6 @@
-"""Measure again what a report in JSON tells: its files are found by their names, and its measures are evaluated.
+"""Repeat a report in JSON: find its files by their names, and evaluate its measures again.
 
-Make again the release that a record tells of: from its original, by its policy or by its plan.
+A release that a record describes is made again from its original, by its policy or by its settings.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from PETWorks.policy.toml import Problems
 from PETWorks.render.formats import SCHEMA
 from PETWorks.tables.decoding import missing_file, unreadable
 from PETWorks.tables.opening import OpenedTable, Reading, open_source
-from PETWorks.tables.source import file_digest
+from PETWorks.tables.source import compute_digest
 
 Document = dict[str, Any]
-NAMELESS = ("", "..")  # last parts of paths to folders that are not found by their names
-DEPTH = 2  # how many folders below the given ones a file may be
-PEOPLE = ("person", "known", "unknown_person")  # in a record only if a column says whose rows they are
+NAMELESS = ("", "..")  # last parts of paths to folders that cannot be found by name
+DEPTH = 2  # files are searched in this many levels of subfolders
+PEOPLE = ("person", "known", "unknown_person")  # in a record only if there is a person column
 READING = ("key", "pairing", "weight", "suppressed", "unknown_values", *Reading._fields)
 WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote with --record"
 
@@ -60,7 +60,7 @@ def read_report(path: Path) -> Document:
 
 
 class Files:
-    """The files that a report names, found in some folders, in the folders there, and in those within them."""
+    """The files that a report names, searched in some folders and two levels of subfolders."""
 
     def __init__(self, record: Mapping[str, Any], folders: Sequence[Path]) -> None:
         self.record = record
@@ -104,7 +104,7 @@ class Files:
 
     @property
     def release(self) -> Mapping[str, Any]:
-        """What the report says of the release."""
+        """The entry of the release in the report."""
         tables: dict[str, Mapping[str, Any]] = {one["role"]: one for one in self.record["tables"]}
         return tables["release"]
 
@@ -135,7 +135,7 @@ class Files:
         return self.find(one["name"], one["sha256"])
 
     def require(self) -> None:
-        """Raise all errors about files that are lacking, or that were tables in memory."""
+        """Raise all errors about files that are missing, or that were tables in memory."""
         problems = Problems()
         for _, one in self.named_files():
             with problems.gathering():
@@ -144,13 +144,13 @@ class Files:
             raise Refused(problems)
 
     def digests(self) -> Iterator[tuple[str, str, str | None, str | None]]:
-        """Yield what each file is, its name, the digest in the report, and the digest now."""
+        """Yield the kind of each file, its name, the digest in the report, and the digest now."""
         for what, named in self.named_files():
             path = self._known(named)
             yield what, named["name"], named["sha256"], digest_of(path)
 
     def named_files(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield what each file is, and what the report says of it; a hierarchy may be built by a rule of the policy."""
+        """Yield the kind of each file, and its entry in the report. A hierarchy built by a rule of the policy has no file."""
         yield from ((one["role"], one) for one in self.record["tables"])
         by_rule = bool(self.record["policy"])
         yield from (("hierarchy", one) for one in self.record["hierarchies"] if one["name"] or not by_rule)
@@ -166,7 +166,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _has(path: Path, digest: str | None) -> bool:
-    """Return True if a file has a digest; False also of a folder without tables, and of what cannot be read."""
+    """Return True if a file has a digest; False if it cannot be read, or is a folder without tables."""
     try:
         return digest_of(path) == digest
     except (PETWorksError, OSError):
@@ -174,12 +174,12 @@ def _has(path: Path, digest: str | None) -> bool:
 
 
 def digest_of(path: Path) -> str | None:
-    """Return the SHA-256 of a file, or of a folder of files as that of a table."""
-    return open_source(path, path.name).digest() if path.is_dir() else file_digest(path)
+    """Return the SHA-256 of a file, or of a table that is a folder of files."""
+    return open_source(path, path.name).digest() if path.is_dir() else compute_digest(path)
 
 
 def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluation:
-    """Evaluate again what a report tells, by its policy if it has one."""
+    """Evaluate the measures of a report again, by its policy if it has one."""
     if policy := files.of_policy():
         judged = Policy(policy, located=files.named, **memory)
         judged.release.hash_while_reading()
@@ -217,18 +217,18 @@ def measure_of(plain: Mapping[str, Any]) -> Measure:
     """Build a measure from its name and parameters; raise an error if it needs a function."""
     kind = find(plain["measure"])
     if any(parameter.kind == "function" for parameter in declared(kind).values()):
-        hint = "evaluate it again in Python: no code is run that a report names"
+        hint = "evaluate it again in Python: code that a report names is never run"
         raise NotAskableError(f"{kind.name} needs a function of yours, so it cannot be verified", hint=hint)
     return kind(**plain["parameters"])
 
 
 def repeated_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
-    """Write the report again."""
+    """Return the repeated report as a document."""
     return document_of(repeat(report, files, memory), files)
 
 
 def document_of(evaluation: Evaluation, files: Files) -> Document:
-    """Write an evaluation as the report was written."""
+    """Return an evaluation as a document, disclosure-controlled as the report was."""
     shown = evaluation.guarded() if files.record["small_classes"] == "withheld" else evaluation
     left_out = any(one["role"] == "original" and one["sha256"] is None for one in files.record["tables"])
     document: Document = json.loads(shown.to_json(original_digest=not left_out))
@@ -237,7 +237,7 @@ def document_of(evaluation: Evaluation, files: Files) -> Document:
 
 @contextmanager
 def damage_told(name: str) -> Iterator[None]:
-    """Turn errors that come from a report of another structure into one that says so."""
+    """Turn errors caused by a report of an unexpected structure into an error that it is damaged."""
     try:
         yield
     except PETWorksError:
@@ -248,7 +248,7 @@ def damage_told(name: str) -> Iterator[None]:
 
 
 def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
-    """Make the release again, write it where nobody sees it, and return its record."""
+    """Make the release again in a temporary folder, and return its record."""
     told, policy = report["making"], files.of_policy()
     recipe = Recipe(policy, located=files.named, **memory) if policy else None
     if recipe:
@@ -257,7 +257,7 @@ def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -
         original, asked, rest = _original(told, files, memory), plan_of(told["plan"], measure_of), told["the_rest"]
     original.hash_while_reading()
     made = make(original, _as_told(asked, told), rest=rest)
-    if stopped(report):  # the levels are those that it had found: to search again would take as long
+    if stopped(report):  # its levels are fixed to those that were found; a new search would take as long
         made = replace(made, outcome=replace(made.outcome, freely=None))
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
         measured = made.write(Path(folder) / Path(files.release["name"]).name)
@@ -267,7 +267,7 @@ def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -
 
 
 def stopped(report: Document) -> bool:
-    """Return True if the search was stopped, so that only what it had found can be made again."""
+    """Return True if the search was stopped, so that only the release it had found can be made again."""
     proof = report["making"]["proof"]
     return bool(proof and proof["open"])
 
@@ -279,7 +279,7 @@ def reproducible(report: Document) -> bool:
 
 
 def _original(told: Document, files: Files, memory: Mapping[str, Any]) -> Release:
-    """Return the original as a release of itself, read as it was."""
+    """Return the original as a release of itself, read with the recorded options."""
     record, tables = files.record, files.of_tables()
     if "original" not in tables:
         raise NotAskableError("the record names no original, so the release cannot be made again")
@@ -299,14 +299,14 @@ def _original(told: Document, files: Files, memory: Mapping[str, Any]) -> Releas
 
 
 def _as_told(asked: Plan, told: Document) -> Plan:
-    """Return a plan without a time limit; of a search that was stopped, what it had found is made again."""
+    """Return the plan without its time limit; of a stopped search, with the levels that it had found."""
     proof, rounds = told["proof"], told["polish_rounds"]
     levels = told["levels"] if proof and proof["open"] else asked.levels
     return replace(asked, seconds=None, polish_rounds=rounds, levels=levels)
 
 
 def _unverified(told: Document, asked: Plan) -> Document:
-    """Return what is believed of a search that was stopped. The number of vectors, and that they add up, is checked."""
+    """Return the figures of a stopped search, copied. Only the number of vectors and their sum are verified."""
     vectors = prod(len(one) for one in replace(asked, levels={}).levels_allowed(told["heights"]))
     closed = {name: told["proof"][name] for name in ("evaluated", "by_goals", "by_bound")}
     proof = {**closed, "open": vectors - sum(closed.values()), "vectors": vectors}

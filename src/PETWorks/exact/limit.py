@@ -49,8 +49,8 @@ def decimal(units: int, places: int) -> str:
 
 FINITE = "a finite number", 'write it as 0.2 or "1/5"'
 WHOLE = "a whole number", "write it in digits, as in 5"
-LARGEST = 10**300  # largest limit that is accepted; the largest float is about 1.8 · 10**308
-DIGITS = 1000  # most characters of a limit, and most digits of its numerator and denominator
+LARGEST_LIMIT = 10**300  # largest limit that is accepted; the largest float is about 1.8 · 10**308
+MAX_DIGITS = 1000  # most characters of a limit, and most digits of its numerator and denominator
 
 _TEXT = re.compile(r"[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?)", re.ASCII | re.IGNORECASE)
 
@@ -101,15 +101,15 @@ class Limit:
             exact = Fraction(int(given.numerator), int(given.denominator))  # int: NumPy's integers overflow
         else:
             text = str(given).strip()
-            if len(text) > DIGITS:
-                raise _too_many_digits(given, name)
+            if len(text) > MAX_DIGITS:
+                raise _build_digits_error(given, name)
             if not _TEXT.fullmatch(text):
                 return None
             exact = Fraction(text)
-        if abs(exact) > LARGEST:
+        if abs(exact) > LARGEST_LIMIT:
             raise ParameterError(f"{name} is too large: {shown(given)}", hint="write a number of at most 1e300")
-        if exact.denominator > 10**DIGITS:
-            raise _too_many_digits(given, name)
+        if exact.denominator > 10**MAX_DIGITS:
+            raise _build_digits_error(given, name)
         return cls(exact, None if isinstance(given, str | Decimal | Rational) else float(str(given)))
 
     def compare(self, value: Fraction) -> int:
@@ -138,8 +138,8 @@ class Limit:
         return str(self.exact) if self.exact.denominator == 1 else f"'{self}'"
 
 
-def _too_many_digits(given: object, name: str) -> ParameterError:
-    return ParameterError(f"{name} has too many digits: {shown(given)}", hint=f"write at most {DIGITS:,} digits")
+def _build_digits_error(given: object, name: str) -> ParameterError:
+    return ParameterError(f"{name} has too many digits: {shown(given)}", hint=f"write at most {MAX_DIGITS:,} digits")
 
 
 Number = int | float | str | Decimal | Fraction | Limit

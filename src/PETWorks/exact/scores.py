@@ -19,7 +19,7 @@ from PETWorks.exact.sums import DIGITS, Bits
 from PETWorks.tables.counting.tally import INT64, IntArray
 
 FloatArray = NDArray[np.float64]
-SIMPLE = 10**6  # largest denominator of the fractions that a logarithm is tested to be equal to
+MAX_DENOMINATOR = 10**6  # largest denominator of the fractions that a logarithm is tested to be equal to
 
 
 class Scores(ABC):
@@ -90,7 +90,7 @@ class Ratios(Scores):
 
     def marks(self, indices: IntArray) -> list[IntArray]:
         """Return the numerators and denominators of the reduced fractions."""
-        return _reduced(self.numerator[indices], self.denominator[indices])
+        return _reduce(self.numerator[indices], self.denominator[indices])
 
     def exact(self, index: int) -> Fraction:
         """Return the fraction."""
@@ -118,7 +118,7 @@ class Ratios(Scores):
         return Limit(self.exact(other)).compare(self.exact(one))
 
 
-def _reduced(numerator: IntArray, denominator: IntArray) -> list[IntArray]:
+def _reduce(numerator: IntArray, denominator: IntArray) -> list[IntArray]:
     common = np.gcd(numerator, denominator)
     return [numerator // common, denominator // common]
 
@@ -142,7 +142,7 @@ def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Lar
     leads = np.diff(of_class[close], prepend=-1) > 0
     first, others = close[leads], close[~leads]
     leader = first[of_class[others]]
-    pairs = zip(*(_reduced(numerator[one], denominator[one]) for one in (others, leader)), strict=True)
+    pairs = zip(*(_reduce(numerator[one], denominator[one]) for one in (others, leader)), strict=True)
     for index in np.unique(of_class[others[np.any([one != other for one, other in pairs], axis=0)]]).tolist():
         entries = close[of_class[close] == index].tolist()  # too close for floats: compare fractions
         first[index] = max(entries, key=lambda entry: Fraction(int(numerator[entry]), int(denominator[entry])))
@@ -182,7 +182,7 @@ class Logarithms(Scores):
 
     def exact(self, index: int) -> Fraction | None:
         """Return the score if it is equal to a fraction with a small denominator, else None."""
-        near = Fraction(float(self.approximate[index])).limit_denominator(SIMPLE)
+        near = Fraction(float(self.approximate[index])).limit_denominator(MAX_DENOMINATOR)
         return near if self._sign(index, near) == 0 else None
 
     def compare(self, index: int, limit: Limit) -> int:
@@ -234,7 +234,7 @@ class LogQuotients(Scores):
 
     def exact(self, index: int) -> Fraction | None:
         """Return the score if it is equal to a fraction with a small denominator, else None."""
-        near = Fraction(self.precise(index)).limit_denominator(SIMPLE)
+        near = Fraction(self.precise(index)).limit_denominator(MAX_DENOMINATOR)
         return near if not (self._numerator(index) - self._denominator * near).sign() else None
 
     def compare(self, index: int, limit: Limit) -> int:

@@ -48,7 +48,7 @@ import numpy as np
 from PETWorks.tables.counting.tally import IntArray
 
 Weight = int | Fraction
-SPARE = 20  # further digits, so that sums are right to the last digit
+SPARE_DIGITS = 20  # further digits, so that sums are right to the last digit
 DIGITS = 40  # decimal digits of quotients and scores, and half of those with which the search for a sign starts
 
 
@@ -97,9 +97,9 @@ class Bits:
         """Return the sum with natural logarithms instead of base 2, right to the digits of the decimal context."""
         if not self.sign():
             return Decimal(0)
-        return +self._by_digits(getcontext().prec + SPARE, getcontext().prec)  # the sign rounds to the context
+        return +self._compute(getcontext().prec + SPARE_DIGITS, getcontext().prec)  # the sign rounds to the context
 
-    def _terms(self) -> Iterator[Decimal]:
+    def _compute_terms(self) -> Iterator[Decimal]:
         for number, weight in self.weights.items():
             yield _ln(number, getcontext().prec) * weight.numerator / weight.denominator
 
@@ -115,7 +115,7 @@ class Bits:
             return 1 if value > 0 else -1
         if self._is_zero():
             return 0
-        return 1 if self._by_digits(2 * DIGITS) > 0 else -1
+        return 1 if self._compute(2 * DIGITS) > 0 else -1
 
     def _is_zero(self) -> bool:
         """Return True if the sum is zero.
@@ -123,16 +123,16 @@ class Bits:
         All numbers are written as products of powers of numbers that have no common factor. The logarithms of these are
         linearly independent, so the sum is zero only if each of them has the weight zero.
         """
-        for base in _coprime_base(self.weights):
-            if sum(weight * _power(base, number) for number, weight in self.weights.items()):
+        for base in _find_coprime_base(self.weights):
+            if sum(weight * _find_exponent(base, number) for number, weight in self.weights.items()):
                 return False
         return True
 
-    def _by_digits(self, digits: int, right: int = 0) -> Decimal:
+    def _compute(self, digits: int, right: int = 0) -> Decimal:
         """Return the sum, which is not zero, with as many digits as it takes that its sign and `right` digits are."""
         while True:
             with localcontext(prec=digits):
-                terms = list(self._terms())
+                terms = list(self._compute_terms())
                 total, size = sum(terms, Decimal(0)), sum(map(abs, terms), Decimal(0))
                 if abs(total) > size.scaleb(len(terms).bit_length() + 4 - digits + right):
                     return total
@@ -146,7 +146,7 @@ def _ln(number: int, digits: int) -> Decimal:
         return Decimal(number).ln()
 
 
-def _coprime_base(numbers: Iterable[int]) -> set[int]:
+def _find_coprime_base(numbers: Iterable[int]) -> set[int]:
     """Return pairwise coprime numbers of whose powers every given number is a product. They need not be prime."""
     base, waiting = set[int](), list(numbers)
     while waiting:
@@ -161,7 +161,7 @@ def _coprime_base(numbers: Iterable[int]) -> set[int]:
     return base
 
 
-def _power(base: int, number: int) -> int:
+def _find_exponent(base: int, number: int) -> int:
     """Return the largest power of the base that divides the number, as an exponent."""
     power = 0
     while number % base == 0:
@@ -170,9 +170,9 @@ def _power(base: int, number: int) -> int:
     return power
 
 
-LARGE = 10**100  # floats are not used for larger numbers
-BITS = 64  # bits behind the point with which the search for a sign starts
-QUOTIENT = 192  # bits behind the point of the roots that are divided
+MAX_FLOAT_NUMBER = 10**100  # floats are not used for larger numbers
+SIGN_BITS = 64  # bits behind the point with which the search for a sign starts
+QUOTIENT_BITS = 192  # bits behind the point of the roots that are divided
 SIMPLE = 10**18  # largest denominator of the fractions that a quotient is tested to be equal to
 PRIMES = (
     *(2147483647, 2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543, 2147483497),
@@ -209,9 +209,9 @@ class Roots:
 
     def __truediv__(self, other: Roots) -> Fraction | Decimal:
         """Divide by a sum that is not zero: a fraction if the quotient is a simple one, else many digits of it."""
-        near = Fraction(self._times(QUOTIENT), other._times(QUOTIENT))
+        near = Fraction(self._scale_to_integer(QUOTIENT_BITS), other._scale_to_integer(QUOTIENT_BITS))
         simple = near.limit_denominator(SIMPLE)
-        is_near = abs(near - simple) < Fraction(1, 2 ** (QUOTIENT * 3 // 4))
+        is_near = abs(near - simple) < Fraction(1, 2 ** (QUOTIENT_BITS * 3 // 4))
         if is_near and not (self * simple.denominator - other * simple.numerator).sign():
             return simple
         with localcontext(prec=DIGITS):
@@ -219,8 +219,8 @@ class Roots:
 
     def __float__(self) -> float:
         """Return the value as a float."""
-        above, below = (isqrt(number << 2 * BITS) for number in self.below.as_integer_ratio())
-        return float(Fraction(self._times(2 * BITS) * below, above << 2 * BITS))
+        above, below = (isqrt(number << 2 * SIGN_BITS) for number in self.below.as_integer_ratio())
+        return float(Fraction(self._scale_to_integer(2 * SIGN_BITS) * below, above << 2 * SIGN_BITS))
 
     def __bool__(self) -> bool:
         """Return True if the sum is not zero."""
@@ -228,19 +228,19 @@ class Roots:
 
     def sign(self) -> int:
         """Return -1, 0 or 1 if the sum is negative, zero or positive, without rounding error."""
-        small = [(number, weight) for number, weight in self.weights.items() if number + abs(weight) < LARGE]
+        small = [(number, weight) for number, weight in self.weights.items() if number + abs(weight) < MAX_FLOAT_NUMBER]
         terms = [weight * sqrt(number) for number, weight in small]
         value, size = fsum(terms), fsum(map(abs, terms))
         if len(terms) == len(self.weights) and abs(value) > size * 2.0**-48:
             return 1 if value > 0 else -1
-        error, bits = sum(map(abs, self.weights.values())), BITS
-        while abs(total := self._times(bits)) <= error:
-            if bits == 2 * BITS and self._is_zero():
+        error, bits = sum(map(abs, self.weights.values())), SIGN_BITS
+        while abs(total := self._scale_to_integer(bits)) <= error:
+            if bits == 2 * SIGN_BITS and self._is_zero():
                 return 0
             bits *= 2
         return 1 if total > 0 else -1
 
-    def _times(self, bits: int) -> int:
+    def _scale_to_integer(self, bits: int) -> int:
         """Return the weighted roots times 2 to the power of `bits`; each root is rounded down to an integer."""
         return sum(weight * isqrt(number << 2 * bits) for number, weight in self.weights.items())
 
@@ -268,25 +268,25 @@ SETTLED_DIGITS = (
     160,
     200,
 )  # of the first attempt, and of further ones until the limit is clearly above or below
-LOST = 8  # digits at the end that rounding may have changed
+LOST_DIGITS = 8  # digits at the end that rounding may have changed
 
 
 def settled(compute: Callable[[], Decimal], limit: Fraction | None = None) -> Decimal | Fraction:
     """Return a number with enough digits to compare it with a limit; the limit itself if they cannot be told apart.
 
-    `compute` works with the precision of the current decimal context, and loses fewer than `LOST` digits to rounding.
+    `compute` works with the precision of the current decimal context, and rounding changes fewer than `LOST_DIGITS` digits.
     """
     for digits in SETTLED_DIGITS:
         with localcontext(prec=digits):
             value = compute()
-        if limit is None or abs(Fraction(value) - limit) > Fraction(abs(value)) / 10 ** (digits - LOST):
+        if limit is None or abs(Fraction(value) - limit) > Fraction(abs(value)) / 10 ** (digits - LOST_DIGITS):
             return value
     return limit or Fraction(0)
 
 
 def simple(number: Fraction) -> bool:
     """Return True if a fraction is worth writing: not one that stands for so many digits of another number."""
-    return len(str(number.denominator)) < SETTLED_DIGITS[0] - LOST
+    return len(str(number.denominator)) < SETTLED_DIGITS[0] - LOST_DIGITS
 
 
 def decimal(number: Fraction) -> Decimal:
@@ -301,11 +301,11 @@ def exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
     >>> exact_power(Fraction(4, 9), Fraction(3, 2)), exact_power(Fraction(2), Fraction(1, 2))
     (Fraction(8, 27), None)
     """
-    above, below = (_root(number, exponent.denominator) for number in base.as_integer_ratio())
+    above, below = (_find_integer_root(number, exponent.denominator) for number in base.as_integer_ratio())
     return None if above is None or below is None else Fraction(above, below) ** exponent.numerator
 
 
-def _root(number: int, degree: int) -> int | None:
+def _find_integer_root(number: int, degree: int) -> int | None:
     """Return the root of a positive integer if it is an integer."""
     with localcontext(prec=len(str(number)) + 10):
         root = round(Decimal(number) ** (1 / Decimal(degree)))

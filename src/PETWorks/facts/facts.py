@@ -19,149 +19,82 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from PETWorks.errors import NotAskableError, PopulationError, UnknownNameError, did_you_mean, plural
+from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
 from PETWorks.facts.columns import Columns
-from PETWorks.facts.memo import Memo, kept
-from PETWorks.facts.notes import GUESSED, Crowd, Name, Note, Scope
-from PETWorks.facts.people import Known, joining_column
-from PETWorks.facts.people_classes import classes_of_people, finer_classes_of_people, records_of
-from PETWorks.facts.population import checked_population, lifted_population, population_classes, population_of_people
+from PETWorks.facts.memo import Memo, cached
+from PETWorks.facts.notes import GUESSED, PeopleSummary, Name, Note, Scope
+from PETWorks.facts.people import Known, find_joining_column
+from PETWorks.facts.people_classes import group_people, group_people_further, find_records
+from PETWorks.facts.population import find_population_classes
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.spread import Spread, spread_of, spread_of_people
-from PETWorks.facts.tallies import HOLDS_SAMPLE, CountedTallies, Tables, Tallies
+from PETWorks.facts.spread import Spread, count_rows_by_value, count_people_by_value
+from PETWorks.facts.tallies import CountedTallies, InputTables, Tallies
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.tables.counting.persons import Held, Persons
+from PETWorks.tables.counting.persons import Persons
 from PETWorks.tables.counting.size_histogram import Grouping, Outline, missing_cells, outlined
 from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value
 from PETWorks.tables.counting.workspace import readable
-from PETWorks.tables.source import tellable
-
-
-class AboutPeople:
-    """The part of facts that is about people. Nothing of it is there if every row is one person."""
-
-    if TYPE_CHECKING:
-
-        @property
-        def released(self) -> Tally:
-            """The quasi-identifiers and sensitive attributes of the release."""
-
-        def suppressed(self, tally: Tally) -> Mask:
-            """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
-
-    @property
-    def _facts(self) -> Facts:
-        return self  # type: ignore[return-value]
-
-    @kept
-    def all_persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if no column says so."""
-        facts = self._facts
-        if not facts.fits or (persons := facts._tallies.persons) is None:  # noqa: SLF001 (a part of it)
-            return None
-        if facts.named_persons[0] is None and persons.several:
-            _ = facts.columns.pairing  # the original says whose rows they are: rows that do not pair are an error
-        return persons
-
-    @kept
-    def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if nobody has several rows."""
-        return self.all_persons if self.all_persons is not None and self.all_persons.several else None
-
-    @kept
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
-        return None if self.persons is None else self._facts._tallies.paired_persons  # noqa: SLF001
-
-    @property
-    def joint_persons(self) -> Persons | None:
-        """Whose rows the combinations of `joint` are; None if nobody has several rows."""
-        return self.paired_persons if self._facts.has_original else self.persons
-
-    @cached_property
-    def published_persons(self) -> Persons | None:
-        """Whose rows the combinations of `published` are; None if nobody has several rows."""
-        return None if self.persons is None else self.persons.where(~self.suppressed(self.released))
-
-    @property
-    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
-        return self._facts._tallies.named_persons  # noqa: SLF001
-
-    @property
-    def one_class_each(self) -> bool:
-        """True if it is known that nobody is in several classes, however detailed the release is."""
-        return self.persons is None
-
-    @cached_property
-    def crowd(self) -> Crowd | None:
-        """How many people there are, in all, in classes and with suppressed rows; None: every row is one."""
-        facts, outline = self._facts, self._facts._outline  # noqa: SLF001 (a part of it)
-        if self.persons is not None:
-            people, suppressed = self.persons.occurring, self.persons.where(self.suppressed(self.released)).occurring
-        elif outline is not None and outline.several:
-            people, suppressed = outline.people, outline.suppressed_people
-        else:
-            return None
-        return Crowd(facts.known, people, facts.classes.everybody, facts.classes.rows, suppressed)
-
-    @cached_property
-    def people_notes(self) -> tuple[Note, ...]:
-        """What is said beside every result that counts people: what is known of them, and what joins their rows."""
-        if (crowd := self.crowd) is None:
-            return ()
-        facts = self._facts
-        rows = facts.scope.rows - facts.scope.suppressed
-        figures = {"people": crowd.published, "rows": rows, "pairs": crowd.pairs, "classes": len(facts.classes)}
-        notes = [Note(f"known_{crowd.known}", figures)]
-        if crowd.known == "one" and (column := self._joining_column) is not None:
-            notes.append(Note("joinable", {"column": column}, warning=True))
-        return tuple(notes)
-
-    @property
-    def population_notes(self) -> tuple[Note, ...]:
-        """What is said beside every result that looks at a population: who its people are taken to be."""
-        doubtful = self.crowd is not None and self.population_lacks_persons
-        return (Note("population_rows", warning=True),) if doubtful else ()
-
-    @property
-    def _joining_column(self) -> Name | None:
-        """The column of the release that joins the rows of people, as far as it is known; None if there is none.
-
-        If only the sizes of classes are known, a column of the release that names persons is taken to join rows.
-        """
-        outline = self._facts._outline  # noqa: SLF001 (a part of it)
-        if outline is None:
-            return joining_column(self._facts)
-        named = isinstance(outline.person, str) and outline.unnamed < outline.rows
-        return Name(outline.person) if named else None
-
-    @property
-    def population_lacks_persons(self) -> bool:
-        """True if a population does not say whose rows it has: each is taken for one person."""
-        population, person = self._facts._tables.population, self._facts._tables.people.column  # noqa: SLF001
-        return population is not None and person is not None and person not in population.columns
-
+from PETWorks.tables.source import find_showable_names
 
 T = TypeVar("T")
+F = TypeVar("F", bound="Facts")
+
+MARKS = {  # of suppressed, unknown or missing cells; full-width forms are the same
+    *("", "*", "**", "***", "-", "--", "—", "?", "na", "n/a", "n.a.", "nan", "null", "none", "nil"),
+    *("unknown", "missing", "suppressed", "redacted", "masked", "無", "不詳", "未知", "不明", "遮蔽", "已遮蔽"),
+}
+FULL_WIDTH = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
 
 
-class AboutTables:
-    """The part of facts that is about the tables."""
+def has_marks_in_every_column(tally: Tally, columns: Sequence[str], suppressed: Mask) -> bool:
+    """Return True if other rows than the suppressed ones hold a mark in each of several columns."""
+    looks = ~suppressed if len(columns) > 1 else np.zeros(len(tally.counts), dtype=bool)
+    for name in columns:
+        column = tally.columns[name]
+        marks = [(value or "").translate(FULL_WIDTH).casefold() in MARKS for value in column.values]
+        looks = looks & np.array(marks, dtype=bool)[column.codes]
+    return bool(looks.any())
 
-    _tables: Tables
-    remarks: tuple[Note, ...]
 
-    @property
-    def fits(self) -> bool:
-        """True if all combinations of the release are known, False if only the sizes of its classes are."""
-        raise NotImplementedError
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """A release, with or without an original and a population, ready to be measured."""
+
+    _tables: InputTables = field(repr=False)
+    roles: Roles
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    forgiving: bool = False  # True: values that a hierarchy lacks count as fully generalised, and are not an error
+    remarks: tuple[Note, ...] = ()
+    _changed: Tallies | None = field(default=None, repr=False)  # used instead of the tallies of the tables
+    _unchanged: Facts | None = field(default=None, repr=False)  # the facts as released, if tallies are changed
+    _memo: Memo = field(default_factory=Memo, repr=False)
+
+    def cache(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Do some work once for these facts, and keep its result, or its error."""
+        return self._memo.cache(key, work)
+
+    def with_tallies(self, tallies: Tallies) -> Facts:
+        """Return the facts of the same release with other tallies."""
+        return replace(self, _changed=tallies, _unchanged=self, _memo=Memo())
+
+    def with_changes(self, kind: type[F], **further: object) -> F:
+        """Return facts of another kind, of a release that these tables could give."""
+        same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
+        return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
+
+    def row_numbers(self, classes: Mask) -> IntArray:
+        """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
+        if self.persons is not None and self.known == "all":
+            return self._tables.row_numbers(find_records(self, classes))
+        return self._tables.row_numbers(self.combinations.where(classes))
+
+    # The tables.
 
     @property
     def name(self) -> str:
@@ -209,7 +142,7 @@ class AboutTables:
             notes.append(Note("sizes_only", {"memory": readable(self._tables.workspace.memory)}))
         return *self.remarks, *notes
 
-    def computed(self, function: Callable[[Any], T]) -> tuple[T, T]:
+    def apply_to_both(self, function: Callable[[Any], T]) -> tuple[T, T]:
         """Call the caller's function on the release and on the original, as they were passed; return both results."""
         if not self.has_original:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
@@ -219,96 +152,9 @@ class AboutTables:
             raise NotAskableError("this measure calls a function with the release, which is not written yet", hint=hint)
         return function(released), function(original)
 
-
-MARKS = {  # of suppressed, unknown or missing cells; full-width forms are the same
-    *("", "*", "**", "***", "-", "--", "—", "?", "na", "n/a", "n.a.", "nan", "null", "none", "nil"),
-    *("unknown", "missing", "suppressed", "redacted", "masked", "無", "不詳", "未知", "不明", "遮蔽", "已遮蔽"),
-}
-FULL_WIDTH = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
-
-
-def look_suppressed(tally: Tally, columns: Sequence[str], suppressed: Mask) -> bool:
-    """Return True if other rows than the suppressed ones hold a mark in each of several columns."""
-    looks = ~suppressed if len(columns) > 1 else np.zeros(len(tally.counts), dtype=bool)
-    for name in columns:
-        column = tally.columns[name]
-        marks = [(value or "").translate(FULL_WIDTH).casefold() in MARKS for value in column.values]
-        looks = looks & np.array(marks, dtype=bool)[column.codes]
-    return bool(looks.any())
-
-
-def population_of(facts: Facts) -> PopulationClasses:
-    """Return the classes of the population, generalised as the release is; it must include the release."""
-    tables, names = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
-    persons, held = facts.all_persons, tables.population_held(names)
-    if persons is None or (facts.persons is None and (held is None or not held.persons.several)):
-        people = tables.population_tally(names, rows=facts.released.rows)
-        lifted = lifted_population(
-            facts.known_classes, people, facts.hierarchies, facts.marker, facts.columns.refuse_strangers
-        )
-        return checked_population(population_classes(lifted, facts.known_classes, people))
-    found = held or _each_row(facts)
-    if found.persons.occurring < persons.occurring:
-        here, there = (plural(one.occurring, "person", "people") for one in (persons, found.persons))
-        problem = f"{there}, but the release has {here}"
-        raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE)
-    refuse, classes = facts.columns.refuse_strangers, facts.known_classes
-    lifted = lifted_population(facts.known_row_classes, found.tally, facts.hierarchies, facts.marker, refuse)
-    published = persons.where(~facts.suppressed(facts.released))
-    released = published.of(facts.known_row_classes.of_entry)
-    return checked_population(population_of_people(lifted, classes, released, found.persons, facts.known), "people")
-
-
-def _each_row(facts: Facts) -> Held:
-    """Return a population that does not say whose rows it has: each is one person, if one record is known."""
-    tables = facts._tables  # noqa: SLF001 (of this room)
-    if facts.known == "all":
-        person = tables.people.column
-        problem = f'there is no column "{person}": it must say whose rows it has, since all of them are known'
-        hint = 'add it, or pass known="one"'
-        raise PopulationError(problem, where=tables.require_population().name, hint=hint)
-    tally = tables.population_tally(facts.roles.quasi_identifiers, rows=0)
-    return Held(tally, Persons.of_rows(tally.counts), ())
-
-
-F = TypeVar("F", bound="Facts")
-
-
-@dataclass(frozen=True, eq=False)
-class Facts(AboutTables, AboutPeople):
-    """A release, with or without an original and a population, ready to be measured."""
-
-    _tables: Tables = field(repr=False)
-    roles: Roles
-    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
-    forgiving: bool = False  # True: values that a hierarchy lacks count as fully generalised, and are not an error
-    remarks: tuple[Note, ...] = ()
-    _changed: Tallies | None = field(default=None, repr=False)  # used instead of the tallies of the tables
-    _unchanged: Facts | None = field(default=None, repr=False)  # the facts as released, if tallies are changed
-    _memo: Memo = field(default_factory=Memo, repr=False)
-
-    def once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Do some work once for these facts, and keep its result, or its error."""
-        return self._memo.once(key, work)
-
-    def changed(self, tallies: Tallies) -> Facts:
-        """Return the facts of the same release with other tallies."""
-        return replace(self, _changed=tallies, _unchanged=self, _memo=Memo())
-
-    def supposing(self, kind: type[F], **further: object) -> F:
-        """Return facts of another kind, of a release that these tables could give."""
-        same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
-        return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
-
-    def row_numbers(self, classes: Mask) -> IntArray:
-        """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
-        if self.persons is not None and self.known == "all":
-            return self._tables.row_numbers(records_of(self, classes))
-        return self._tables.row_numbers(self.combinations.where(classes))
-
     # Tallies, and the classes they make.
 
-    @kept
+    @cached
     def _tallies(self) -> Tallies:
         return self._changed or CountedTallies(self._tables, self.roles)
 
@@ -364,7 +210,7 @@ class Facts(AboutTables, AboutPeople):
         """The classes of the release with their values; raises an error if these do not fit in memory."""
         if (persons := self.published_persons) is None:
             return self._known_row_classes
-        return classes_of_people(self.published, persons, self.roles.quasi_identifiers, self.known)
+        return group_people(self.published, persons, self.roles.quasi_identifiers, self.known)
 
     @property
     def known_row_classes(self) -> Classes:
@@ -380,7 +226,7 @@ class Facts(AboutTables, AboutPeople):
         """Group the unsuppressed rows by the quasi-identifiers and further columns."""
         names = [*self.roles.quasi_identifiers, *further]
         if (persons := self.published_persons) is not None:
-            return finer_classes_of_people(self.published, persons, names, self.known_classes)
+            return group_people_further(self.published, persons, names, self.known_classes)
         ids, tally = self.published.grouped(names)
         within = np.zeros(len(tally.counts), dtype=np.int64)
         within[ids] = self.known_classes.of_entry
@@ -394,9 +240,9 @@ class Facts(AboutTables, AboutPeople):
     @cached_property
     def published(self) -> Tally:
         """The rows of the release that are not suppressed."""
-        return self.released.where(~self.suppressed(self.released))
+        return self.released.where(~self.find_suppressed(self.released))
 
-    def suppressed(self, tally: Tally) -> Mask:
+    def find_suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
         return Grouping(self.roles.quasi_identifiers, self.marker).suppressed(tally)
 
@@ -419,7 +265,7 @@ class Facts(AboutTables, AboutPeople):
         """The size of the release, and the numbers of suppressed rows and missing cells."""
         if not (outline := self._outline):
             counts = self.released.counts
-            suppressed = int(counts[self.suppressed(self.released)].sum())
+            suppressed = int(counts[self.find_suppressed(self.released)].sum())
             outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
         missing = {str(name): cells for name, cells in outline.missing.items()}
         crowd, known = self.crowd, "" if self.crowd is None else self.crowd.known
@@ -429,7 +275,7 @@ class Facts(AboutTables, AboutPeople):
     def has_lookalikes(self) -> bool:
         """True if rows look suppressed that are not; False if only the sizes of classes are known."""
         columns = self.roles.quasi_identifiers
-        return self.fits and look_suppressed(self.released, columns, self.suppressed(self.released))
+        return self.fits and has_marks_in_every_column(self.released, columns, self.find_suppressed(self.released))
 
     # Sensitive attributes and the population.
 
@@ -437,28 +283,117 @@ class Facts(AboutTables, AboutPeople):
         """Yield the spread of each sensitive attribute, or of `only` one; `joined`: the others form classes, too."""
         names = self.roles.sensitive
         if not names:
-            known = ", ".join(tellable(self._tables.release))
+            known = ", ".join(find_showable_names(self._tables.release))
             hint = f"name one of the columns in sensitive=: {known}" if known else "name one in sensitive="
             raise NotAskableError("this measure needs a sensitive attribute, but no column is one", hint=hint)
         if only is not None and only not in names:
             raise UnknownNameError(f'"{only}" is not a sensitive attribute', hint=did_you_mean(only, names))
         for name in names if only is None else [only]:
-            yield self.once(("spread", name, joined), partial(self._spread, name, joined=joined))
+            yield self.cache(("spread", name, joined), partial(self._spread, name, joined=joined))
 
     def _spread(self, name: str, *, joined: bool) -> Spread:
         others = [other for other in self.roles.sensitive if other != name] if joined else []
         classes = self.finer_classes(others) if others else self.known_classes
         column = self.released.columns[name]
-        unpublished = self.suppressed(self.released) & (column.codes == column.code(self.marker))
+        unpublished = self.find_suppressed(self.released) & (column.codes == column.code(self.marker))
         if self.persons is None:
-            return spread_of(name, self.released, self.published, classes, unpublished)
-        hidden = self.suppressed(self.released), unpublished
-        return spread_of_people(name, self.released, self.persons, classes, hidden)
+            return count_rows_by_value(name, self.released, self.published, classes, unpublished)
+        hidden = self.find_suppressed(self.released), unpublished
+        return count_people_by_value(name, self.released, self.persons, classes, hidden)
 
-    @kept
+    @cached
     def population(self) -> PopulationClasses:
         """The classes of the population, generalised as the release is."""
-        return population_of(self)
+        return find_population_classes(self)
+
+    # People who have several rows.
+
+    @cached
+    def all_persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if no column says so."""
+        if not self.fits or (persons := self._tallies.persons) is None:
+            return None
+        if self.named_persons[0] is None and persons.several:
+            _ = self.columns.pairing  # the original says whose rows they are: rows that do not pair are an error
+        return persons
+
+    @cached
+    def persons(self) -> Persons | None:
+        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+        return self.all_persons if self.all_persons is not None and self.all_persons.several else None
+
+    @cached
+    def paired_persons(self) -> Persons | None:
+        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
+        return None if self.persons is None else self._tallies.paired_persons
+
+    @property
+    def joint_persons(self) -> Persons | None:
+        """Whose rows the combinations of `joint` are; None if nobody has several rows."""
+        return self.paired_persons if self.has_original else self.persons
+
+    @cached_property
+    def published_persons(self) -> Persons | None:
+        """Whose rows the combinations of `published` are; None if nobody has several rows."""
+        return None if self.persons is None else self.persons.where(~self.find_suppressed(self.released))
+
+    @property
+    def named_persons(self) -> tuple[str | None, Sequence[Value]]:
+        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        return self._tallies.named_persons
+
+    @property
+    def one_class_each(self) -> bool:
+        """True if it is known that nobody is in several classes, however detailed the release is."""
+        return self.persons is None
+
+    @cached_property
+    def crowd(self) -> PeopleSummary | None:
+        """How many people there are, in all, in classes and with suppressed rows; None: every row is one."""
+        outline = self._outline
+        if self.persons is not None:
+            people, suppressed = self.persons.occurring, self.persons.where(self.find_suppressed(self.released)).occurring
+        elif outline is not None and outline.several:
+            people, suppressed = outline.people, outline.suppressed_people
+        else:
+            return None
+        return PeopleSummary(self.known, people, self.classes.everybody, self.classes.rows, suppressed)
+
+    @cached_property
+    def people_notes(self) -> tuple[Note, ...]:
+        """What is said beside every result that counts people: what is known of them, and what joins their rows."""
+        if (crowd := self.crowd) is None:
+            return ()
+        rows = self.scope.rows - self.scope.suppressed
+        figures = {"people": crowd.published, "rows": rows, "pairs": crowd.pairs, "classes": len(self.classes)}
+        notes = [Note(f"known_{crowd.known}", figures)]
+        if crowd.known == "one" and (column := self._joining_column) is not None:
+            notes.append(Note("joinable", {"column": column}, warning=True))
+        return tuple(notes)
+
+    @property
+    def population_notes(self) -> tuple[Note, ...]:
+        """What is said beside every result that looks at a population: who its people are taken to be."""
+        doubtful = self.crowd is not None and self.population_lacks_persons
+        return (Note("population_rows", warning=True),) if doubtful else ()
+
+    @property
+    def _joining_column(self) -> Name | None:
+        """The column of the release that joins the rows of people, as far as it is known; None if there is none.
+
+        If only the sizes of classes are known, a column of the release that names persons is taken to join rows.
+        """
+        outline = self._outline
+        if outline is None:
+            return find_joining_column(self)
+        named = isinstance(outline.person, str) and outline.unnamed < outline.rows
+        return Name(outline.person) if named else None
+
+    @property
+    def population_lacks_persons(self) -> bool:
+        """True if a population does not say whose rows it has: each is taken for one person."""
+        population, person = self._tables.population, self._tables.people.column
+        return population is not None and person is not None and person not in population.columns
 
     # Cells and their levels.
 

@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PETWorks.errors import ParameterError, RoleError, did_you_mean, some
-from PETWorks.tables.source import HEADERLESS, suggestion, tellable
+from PETWorks.tables.source import NO_HEADER_HINT, suggest_columns, find_showable_names
 
 if TYPE_CHECKING:
-    from PETWorks.tables.source import Source
+    from PETWorks.tables.source import TableSource
 
 Names = Iterable[str]
 
@@ -43,7 +43,7 @@ _ARX_SPELLINGS = {
 }
 
 
-def role_of(spelling: object) -> Role:
+def read_role(spelling: object) -> Role:
     """Return the role with this name, in our spelling or in that of ARX; upper and lower case are the same."""
     text = str(spelling).casefold().removeprefix("attributetype.")
     if text in _ARX_SPELLINGS:
@@ -54,7 +54,7 @@ def role_of(spelling: object) -> Role:
         raise RoleError(f'"{spelling}" is not a role', hint=did_you_mean(text, Role)) from None
 
 
-def several_columns(name: str, parameter: str, columns: Sequence[str]) -> str:
+def suggest_columns(name: str, parameter: str, columns: Sequence[str]) -> str:
     """Return a hint if an unknown name is a list of columns with commas between them; nothing otherwise."""
     parts = [part.strip() for part in name.split(",")]
     if len(parts) == 1 or not any(part in columns for part in parts):
@@ -78,7 +78,7 @@ class Roles:
         columns: Sequence[str],
         given: Mapping[str, object] | Sequence[tuple[str, object]],
         where: str = "",
-        source: Source | None = None,
+        source: TableSource | None = None,
     ) -> Roles:
         """Group columns by the roles given; raise a single error that lists all problems.
 
@@ -91,14 +91,14 @@ class Roles:
         for name, spelling in pairs:
             column = str(name).strip()
             try:
-                role = role_of(spelling)
+                role = read_role(spelling)
             except RoleError as error:
                 problems.append(f'"{column}": {error.problem}')
                 hints.append(error.hint)
                 continue
             if column not in known:
                 problems.append(f'there is no column "{column}" ({role.replace("_", " ")})')
-                if listed := several_columns(column, PARAMETERS[role], columns):
+                if listed := suggest_columns(column, PARAMETERS[role], columns):
                     hints.append(listed)
                 else:
                     lacking.append(column)
@@ -110,16 +110,16 @@ class Roles:
         found = replace(found, sensitive=tuple(c for c in roles if roles[c] is Role.SENSITIVE_ATTRIBUTE))
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")
-            names = columns if source is None else tellable(source)
-            hints.append(f"name at least one of: {some(names)}" if names else HEADERLESS)
+            names = columns if source is None else find_showable_names(source)
+            hints.append(f"name at least one of: {some(names)}" if names else NO_HEADER_HINT)
         if lacking:
-            hints.append(did_you_mean(lacking, columns) if source is None else suggestion(source, lacking))
+            hints.append(did_you_mean(lacking, columns) if source is None else suggest_columns(source, lacking))
         if problems:
             raise RoleError("; ".join(problems), where=where, hint="\n  ".join(hints))
         return found
 
 
-def given_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
+def combine_roles(roles: Mapping[str, object] | None, *by_role: Names | None) -> list[tuple[str, object]]:
     """Return the roles that the caller passed, as pairs of column and role."""
     if roles is not None and not isinstance(roles, Mapping):
         raise ParameterError(

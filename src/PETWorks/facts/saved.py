@@ -22,130 +22,130 @@ from PETWorks import errors
 from PETWorks.errors import NotAskableError, PETWorksError, TooLargeError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Cell, Name, Note, Reason
-from PETWorks.facts.people import NAMED, PSEUDONYM, People, joining_column
+from PETWorks.facts.people import NAMED, PSEUDONYM, People, find_joining_column
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import Tables
+from PETWorks.facts.tallies import InputTables
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.persons import Held, split_off
 from PETWorks.tables.counting.size_histogram import Grouping, Outline
 from PETWorks.tables.counting.tally import Before, Coded, Key, Tally, Value, narrow
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.opening import Reading, Source
+from PETWorks.tables.opening import Reading, TableSource
 
 Plain = Any  # what JSON can hold
 
 TAGS = {"name": Name, "cell": Cell, "reason": Reason, "fraction": Fraction}  # types of texts that have a tag
 
 
-def plain_figure(figure: Any) -> Plain:  # noqa: ANN401
+def dump_figure(figure: Any) -> Plain:  # noqa: ANN401
     """Convert a figure of a note; `figure_of` builds it again.
 
-    >>> figure_of(plain_figure({"file": Name("a.csv"), "share": Fraction(1, 3), "sizes": [1, 2]}))
+    >>> load_figure(dump_figure({"file": Name("a.csv"), "share": Fraction(1, 3), "sizes": [1, 2]}))
     {'file': 'a.csv', 'share': Fraction(1, 3), 'sizes': [1, 2]}
     """
     if isinstance(figure, Mapping):
-        return {"figures": {str(name): plain_figure(one) for name, one in figure.items()}}
+        return {"figures": {str(name): dump_figure(one) for name, one in figure.items()}}
     if isinstance(figure, list | tuple):
-        return [plain_figure(one) for one in figure]
+        return [dump_figure(one) for one in figure]
     tag = next((tag for tag, kind in TAGS.items() if isinstance(figure, kind)), None)
     return {tag: str(figure)} if tag else figure
 
 
-def figure_of(plain: Plain) -> Any:  # noqa: ANN401
+def load_figure(plain: Plain) -> Any:  # noqa: ANN401
     """Build a figure from what `plain_figure` returned."""
     if isinstance(plain, list):
-        return [figure_of(one) for one in plain]
+        return [load_figure(one) for one in plain]
     if not isinstance(plain, dict):
         return plain
     ((tag, content),) = plain.items()
     if tag == "figures":
-        return {name: figure_of(one) for name, one in content.items()}
+        return {name: load_figure(one) for name, one in content.items()}
     return TAGS[tag](content)
 
 
-def plain_note(note: Note) -> Plain:
+def dump_note(note: Note) -> Plain:
     """Convert a note."""
-    instead = note.instead and plain_note(note.instead)
-    return {**vars(note), "figures": plain_figure(note.figures), "instead": instead}
+    instead = note.instead and dump_note(note.instead)
+    return {**vars(note), "figures": dump_figure(note.figures), "instead": instead}
 
 
-def note_of(plain: Plain) -> Note:
+def load_note(plain: Plain) -> Note:
     """Build a note."""
-    figures, instead = figure_of(plain["figures"]), plain["instead"] and note_of(plain["instead"])
+    figures, instead = load_figure(plain["figures"]), plain["instead"] and load_note(plain["instead"])
     return Note(**{**plain, "figures": figures, "instead": instead})
 
 
-def plain_error(error: PETWorksError) -> Plain:
+def dump_error(error: PETWorksError) -> Plain:
     """Convert an error, with all that it knows."""
     known = {name: one for name, one in vars(error).items() if name != "outline"}
     outline = getattr(error, "outline", None)
-    return {"kind": type(error).__name__, "known": plain_figure(known), "outline": outline and _plain_outline(outline)}
+    return {"kind": type(error).__name__, "known": dump_figure(known), "outline": outline and _dump_outline(outline)}
 
 
-def error_of(plain: Plain) -> PETWorksError:
+def load_error(plain: Plain) -> PETWorksError:
     """Build an error; its kind is one of PETWorks."""
     kind: type[PETWorksError] = getattr(errors, plain["kind"])
     if not issubclass(kind, PETWorksError):
         raise TypeError(plain["kind"])
-    known = figure_of(plain["known"])
+    known = load_figure(plain["known"])
     error = kind(known.pop("problem"), **{name: known.pop(name) for name in ("where", "hint", "listed")})
     vars(error).update(known)
     if isinstance(error, TooLargeError):
-        error.outline = plain["outline"] and _outline_of(plain["outline"])
+        error.outline = plain["outline"] and _load_outline(plain["outline"])
     return error
 
 
-def _plain_outline(outline: Outline) -> Plain:
-    missing = [[_plain_key(key), cells] for key, cells in outline.missing.items()]
+def _dump_outline(outline: Outline) -> Plain:
+    missing = [[_dump_key(key), cells] for key, cells in outline.missing.items()]
     crowds = [[*sizes, many] for sizes, many in outline.crowds.items()]
     sizes = list(map(list, outline.histogram.items()))
-    person = None if outline.person is None else _plain_key(outline.person)
+    person = None if outline.person is None else _dump_key(outline.person)
     people = {name: list(map(list, getattr(outline, name).items())) for name in ("smallest", "holders")}
     return vars(outline) | {"histogram": sizes, "missing": missing, "crowds": crowds, "person": person} | people
 
 
-def _outline_of(plain: Plain) -> Outline:
+def _load_outline(plain: Plain) -> Outline:
     outline = Outline(**plain)
-    missing = {_key_of(key): many for key, many in plain["missing"]}
+    missing = {_load_key(key): many for key, many in plain["missing"]}
     crowds = {(people, rows): many for people, rows, many in plain["crowds"]}
-    person = None if plain.get("person") is None else _key_of(plain["person"])
+    person = None if plain.get("person") is None else _load_key(plain["person"])
     smallest, holders = dict(plain["smallest"]), dict(plain["holders"])
     sizes = replace(outline, histogram=dict(plain["histogram"]), smallest=smallest, holders=holders)
     return replace(sizes, missing=missing, crowds=crowds, person=person)
 
 
-def plain_tally(tally: Tally) -> Plain:
+def dump_tally(tally: Tally) -> Plain:
     """Convert a tally: for each column its values, and for each combination the number of its value."""
     columns = [
-        {"column": _plain_key(key), "values": list(column.values), "codes": column.codes.tolist()}
+        {"column": _dump_key(key), "values": list(column.values), "codes": column.codes.tolist()}
         for key, column in tally.columns.items()
     ]
     return {"columns": columns, "counts": tally.counts.tolist()}
 
 
-def tally_of(plain: Plain) -> Tally:
+def load_tally(plain: Plain) -> Tally:
     """Build a tally; raise a ValueError if its columns differ in length, or have values that do not exist."""
     counts = np.array(plain["counts"], dtype=np.int64)
     columns: dict[Key, Coded] = {}
     for one in plain["columns"]:
         codes = np.array(one["codes"], dtype=np.int64)
-        if len(codes) != len(counts) or not _fit(codes, one["values"]) or (counts < 1).any():
+        if len(codes) != len(counts) or not _are_valid(codes, one["values"]) or (counts < 1).any():
             raise ValueError(one["column"])
-        columns[_key_of(one["column"])] = Coded(narrow(codes, len(one["values"])), one["values"])
+        columns[_load_key(one["column"])] = Coded(narrow(codes, len(one["values"])), one["values"])
     return Tally(columns, counts)
 
 
-def _fit(codes: np.ndarray, values: Sequence[object]) -> bool:
+def _are_valid(codes: np.ndarray, values: Sequence[object]) -> bool:
     return bool(((codes >= 0) & (codes < len(values))).all()) and all(isinstance(one, str | None) for one in values)
 
 
-def _plain_key(key: Key) -> str:
+def _dump_key(key: Key) -> str:
     """Write the name of a column; one of the original after ``original:``, any other after ``:``."""
     return f"original:{key.name}" if isinstance(key, Before) else f":{key}"
 
 
-def _key_of(plain: str) -> Key:
+def _load_key(plain: str) -> Key:
     table, _, name = plain.partition(":")
     return Before(name) if table else name
 
@@ -153,7 +153,7 @@ def _key_of(plain: str) -> Key:
 NUMBER = Before("")  # the column of their numbers; "" cannot clash with a column name
 
 
-def plain_people(facts: Facts) -> Plain:
+def dump_people(facts: Facts) -> Plain:
     """Convert whose rows they are, as it was counted; None if every row is one person."""
     people, names = facts._tables.people, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
     if people.column is None:
@@ -167,13 +167,13 @@ def plain_people(facts: Facts) -> Plain:
     population = None
     with suppress(PETWorksError):
         population = facts._tables.population_held(names) if facts.has_population else None  # noqa: SLF001
-    joined = joining_column(facts) if facts.persons is not None and facts.known == "one" else None
+    joined = find_joining_column(facts) if facts.persons is not None and facts.known == "one" else None
     return {
         **people.to_dict(),
         "named": facts.named_persons[0] is not None,
         "joined": joined,
-        "held": _plain_held(held),
-        "population": population and _plain_held(population),
+        "held": _dump_person_counts(held),
+        "population": population and _dump_person_counts(population),
     }
 
 
@@ -184,42 +184,42 @@ class SavedPeople:
         self.people = People(plain["person"], plain["known"], plain["unknown_person"])
         self.named = bool(plain["named"])
         self.joined = None if plain["joined"] is None else Name(plain["joined"])
-        self.held = _held_of(plain["held"]) if plain["held"] else None
-        self.population = plain["population"] and _held_of(plain["population"])
+        self.held = _load_person_counts(plain["held"]) if plain["held"] else None
+        self.population = plain["population"] and _load_person_counts(plain["population"])
 
 
-def _plain_held(held: Held) -> Plain:
+def _dump_person_counts(held: Held) -> Plain:
     persons = held.persons
     columns: dict[Key, Coded] = {key: column.take(persons.of_entry) for key, column in held.tally.columns.items()}
     numbers = Coded(persons.of_person, [str(number) for number in range(persons.people)])
-    return plain_tally(Tally({**columns, NUMBER: numbers}, persons.rows))
+    return dump_tally(Tally({**columns, NUMBER: numbers}, persons.rows))
 
 
-def _held_of(plain: Plain) -> Held:
-    return split_off(tally_of(plain), NUMBER)
+def _load_person_counts(plain: Plain) -> Held:
+    return split_off(load_tally(plain), NUMBER)
 
 
 Counted = Tally | PETWorksError  # what was counted, or why it could not be
 TABLES = ("release", "original", "population")
 
 
-def plain_facts(facts: Facts) -> Plain:
+def dump_facts(facts: Facts) -> Plain:
     """Convert facts; what was not counted yet is counted now."""
     tables, known = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
-    counted = {"pairs": _plain_counted(lambda: facts.paired)} if facts.has_original else {}
-    people = plain_people(facts)
+    counted = {"pairs": _dump_counted(lambda: facts.paired)} if facts.has_original else {}
+    people = dump_people(facts)
     if "counts" not in counted.get("pairs", ()):  # the pairs have what is known of release and original
-        counted["release"] = _plain_counted(lambda: facts.released)
-        counted |= {"original": _plain_counted(lambda: facts.before)} if facts.has_original else {}
+        counted["release"] = _dump_counted(lambda: facts.released)
+        counted |= {"original": _dump_counted(lambda: facts.before)} if facts.has_original else {}
     if facts.has_population:
-        counted["population"] = _plain_counted(lambda: tables.population_tally(known, rows=0))
+        counted["population"] = _dump_counted(lambda: tables.population_tally(known, rows=0))
     return {
-        "tables": {role: _plain_source(one) for role in TABLES if (one := getattr(tables, role)) is not None},
+        "tables": {role: _dump_source(one) for role in TABLES if (one := getattr(tables, role)) is not None},
         "counted": counted,
         "roles": vars(facts.roles),
-        "hierarchies": {name: _plain_hierarchy(one) for name, one in facts.hierarchies.items()},
+        "hierarchies": {name: _dump_hierarchy(one) for name, one in facts.hierarchies.items()},
         "unknown_values": "generalised" if facts.forgiving else "error",
-        "remarks": [plain_note(note) for note in facts.remarks],
+        "remarks": [dump_note(note) for note in facts.remarks],
         "key": tables.key,
         "vouched": tables.vouched,
         "weight": tables.weight,
@@ -230,9 +230,9 @@ def plain_facts(facts: Facts) -> Plain:
     }
 
 
-def facts_of(plain: Plain) -> Facts:
+def load_facts(plain: Plain) -> Facts:
     """Build facts from what `plain_facts` returned."""
-    counted = {what: _counted_of(one) for what, one in plain["counted"].items()}
+    counted = {what: _load_counted(one) for what, one in plain["counted"].items()}
     pairs = counted.pop("pairs", None)
     people = SavedPeople(plain["people"]) if plain.get("people") else None
     sources = {role: SavedSource(one, counted.get(role)) for role, one in plain["tables"].items()}
@@ -259,35 +259,35 @@ def facts_of(plain: Plain) -> Facts:
             for name, one in plain["hierarchies"].items()
         },
         forgiving=plain["unknown_values"] == "generalised",
-        remarks=tuple(map(note_of, plain["remarks"])),
+        remarks=tuple(map(load_note, plain["remarks"])),
     )
     if people is not None and people.held is not None:
-        facts.once(NAMED, lambda: people.joined is not None)
-        facts.once(PSEUDONYM, lambda: people.joined)
+        facts.cache(NAMED, lambda: people.joined is not None)
+        facts.cache(PSEUDONYM, lambda: people.joined)
     return facts
 
 
-def _plain_source(source: Source) -> Plain:
+def _dump_source(source: TableSource) -> Plain:
     told = {"name": source.name, "columns": source.columns, "form": source.form, "encoding": source.encoding}
     return {**told, "digest": source.digest()}
 
 
-def _plain_hierarchy(hierarchy: Hierarchy) -> Plain:
+def _dump_hierarchy(hierarchy: Hierarchy) -> Plain:
     return {"where": hierarchy.where, "digest": hierarchy.digest, "rows": [*map(list, hierarchy.rows())]}
 
 
-def _plain_counted(count: Callable[[], Tally]) -> Plain:
+def _dump_counted(count: Callable[[], Tally]) -> Plain:
     try:
-        return plain_tally(count())
+        return dump_tally(count())
     except PETWorksError as error:
-        return {"error": plain_error(error)}
+        return {"error": dump_error(error)}
 
 
-def _counted_of(plain: Plain) -> Counted:
-    return error_of(plain["error"]) if "error" in plain else tally_of(plain)
+def _load_counted(plain: Plain) -> Counted:
+    return load_error(plain["error"]) if "error" in plain else load_tally(plain)
 
 
-class SavedSource(Source):
+class SavedSource(TableSource):
     """A table of which a tally was saved, or the error that came up when it was counted; its rows are not known."""
 
     def __init__(self, told: Mapping[str, Any], counted: Counted | None) -> None:
@@ -333,7 +333,7 @@ class SavedSource(Source):
 
 
 @dataclass(frozen=True, eq=False)
-class SavedTables(Tables):
+class SavedTables(InputTables):
     """Tables of which the tallies were saved."""
 
     pairs: Counted | None = None

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from PETWorks.errors import NotAskableError, PairingError, PopulationError, TooLargeError, UnknownValueError, plural
-from PETWorks.facts.memo import Memo, kept
+from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.people import People
 from PETWorks.facts.roles import Roles
 from PETWorks.hierarchies.values import Counts
@@ -26,7 +26,7 @@ from PETWorks.tables.counting.persons import Held, Persons, split_off
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.opening import Paired, Reading, Source
+from PETWorks.tables.opening import Paired, Reading, TableSource
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
 KEY = "a column that tells all rows apart and is the same in both tables"
@@ -44,12 +44,12 @@ class Input(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class InputTables:
     """A release and, if they are given, its original and a population. Each is counted when it is first needed."""
 
-    release: Source
-    original: Source | None = None
-    population: Source | None = None
+    release: TableSource
+    original: TableSource | None = None
+    population: TableSource | None = None
     key: str | None = None  # the column that pairs rows; None: by position
     vouched: bool = False  # True: the caller says that the rows pair
     removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
@@ -79,7 +79,7 @@ class Tables:
         original = self._require_pairs(before)
         pairs = Paired(original, self.release, self.key, removed=self.removed)
         if self.removed:  # what is before is not all of the original
-            return self._memo.once((*keys, "paired"), lambda: pairs.tally(before, after, self.workspace))
+            return self._memo.cache((*keys, "paired"), lambda: pairs.tally(before, after, self.workspace))
         return self._counted(keys, None, lambda: pairs.tally(before, after, self.workspace))
 
     def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:
@@ -125,7 +125,7 @@ class Tables:
             persons = Persons.regrouped(np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values))
             return not self.people.found(Held(tally, persons, column.values), original.name, self.marker).several
 
-        return self._memo.once(("one row each", person), count)
+        return self._memo.cache(("one row each", person), count)
 
     def _held_by(self, person: Key, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:
         keys: list[Key] = [*map(Before, before), *after]
@@ -166,7 +166,7 @@ class Tables:
         """Count columns of the population; raise an error if it has fewer than `rows` rows."""
         population = self.require_population()
         population.require(names, QUASI_IDENTIFIER)
-        people = self._memo.once(("population", *names), lambda: population.tally(names, self.workspace))
+        people = self._memo.cache(("population", *names), lambda: population.tally(names, self.workspace))
         if people.rows < rows:
             problem = f"{plural(people.rows, 'row')}, but the release has {plural(rows, 'row')}"
             raise PopulationError(problem, where=population.name, hint=HOLDS_SAMPLE)
@@ -184,9 +184,9 @@ class Tables:
             held = split_off(population.tally([*names, person], self.workspace, grouping), person)
             return held._replace(persons=self.people.found(held, population.name, self.marker))
 
-        return self._memo.once(("population held", *names), count)
+        return self._memo.cache(("population held", *names), count)
 
-    def require_population(self) -> Source:
+    def require_population(self) -> TableSource:
         """Return the population; raise an error if there is none."""
         if self.population is None:
             raise NotAskableError("this measure compares the release with a population", hint="pass population=")
@@ -197,7 +197,7 @@ class Tables:
         for tally in self._tallies:
             if all(key in tally.columns for key in keys):
                 return tally.of(keys)
-        tally = self._memo.once((*keys, grouping), count)
+        tally = self._memo.cache((*keys, grouping), count)
         self._tallies.append(tally)
         return tally
 
@@ -207,14 +207,14 @@ class Tables:
             if self.key is not None:
                 one.require([self.key], "the key", one.columns)
 
-    def require_original(self, names: Sequence[str], what: str = QUASI_IDENTIFIER) -> Source:
+    def require_original(self, names: Sequence[str], what: str = QUASI_IDENTIFIER) -> TableSource:
         """Return the original; raise an error if there is none, or if it lacks one of the columns."""
         if self.original is None:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         self.original.require(names, what, self.release.columns)
         return self.original
 
-    def _require_pairs(self, names: Sequence[str]) -> Source:
+    def _require_pairs(self, names: Sequence[str]) -> TableSource:
         """Return the original, with which the rows pair; raise an error if they cannot by position."""
         original = self.require_original(names)
         if self.moved:
@@ -231,12 +231,12 @@ class Tables:
 
     def unknown(self, role: str, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
         """Build the error for values that should not be in a column of a table; it names a row that has each value."""
-        source: Source = getattr(self, role)
-        return source.unknown(column, holders, what, hint)
+        source: TableSource = getattr(self, role)
+        return source.build_unknown_error(column, holders, what, hint)
 
     def row_numbers(self, combinations: Tally) -> IntArray:
         """Return the numbers, counted from 1, of the released rows that have one of the combinations of values."""
-        return self.release.numbers(combinations)
+        return self.release.find_rows(combinations)
 
     def hash_while_reading(self) -> None:
         """Compute digests while the tables are read, where that is possible."""
@@ -286,21 +286,21 @@ class Tallies(Protocol):
 class CountedTallies:
     """Tallies counted from tables."""
 
-    tables: Tables
+    tables: InputTables
     roles: Roles
 
     @property
     def _grouping(self) -> Grouping:
         return Grouping(self.roles.quasi_identifiers, self.tables.marker)
 
-    @kept
+    @cached
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
         if self.tables.people.column is not None:
             return self._held.tally
         return self.tables.released([*self.roles.quasi_identifiers, *self._others], self._grouping)
 
-    @kept
+    @cached
     def paired(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
         names = self.roles.quasi_identifiers
@@ -308,23 +308,23 @@ class CountedTallies:
             return self._paired.tally
         return self.tables.paired(names, [*names, *self._others])
 
-    @kept
+    @cached
     def _held(self) -> Held:
         return self.tables.held([], [*self.roles.quasi_identifiers, *self._others], self._grouping)
 
-    @kept
+    @cached
     def _paired(self) -> Held:
         names = self.roles.quasi_identifiers
         return self.tables.held(names, [*names, *self._others], self._grouping)
 
-    @kept
+    @cached
     def persons(self) -> Persons | None:
         """Whose rows the combinations of `released` are; None if no column says so."""
         if self.tables.people.column is None:
             return None
         return self.tables.people.found(self._held, self.tables.release.name, self.tables.marker)
 
-    @kept
+    @cached
     def paired_persons(self) -> Persons | None:
         """Whose rows the combinations of `paired` are; None if no column says so."""
         if self.persons is None:
@@ -337,7 +337,7 @@ class CountedTallies:
         weight, counted = self.tables.weight, (*self.roles.quasi_identifiers, *self.roles.sensitive)
         return [*self.roles.sensitive, *([weight] if weight is not None and weight not in counted else [])]
 
-    @kept
+    @cached
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
         return self.tables.before(self.roles.quasi_identifiers, self._grouping)
@@ -350,12 +350,12 @@ class CountedTallies:
         return self.tables.people.column, self._held.names
 
 
-def raw_values(tables: Tables, roles: Roles, name: str) -> Counts:
+def count_raw_values(tables: InputTables, roles: Roles, name: str) -> Counts:
     """Count the values of a column: of a quasi-identifier in the original, of another column in the release.
 
     Values that only the population has are there, too, with no people. Suppressed cells are left out.
     """
-    counts = _counted(tables, roles, name)
+    counts = _count_values(tables, roles, name)
     if tables.population is not None and name in roles.quasi_identifiers:
         try:
             people = tables.population_tally(roles.quasi_identifiers, rows=0)
@@ -365,7 +365,7 @@ def raw_values(tables: Tables, roles: Roles, name: str) -> Counts:
     return {value: count for value, count in counts.items() if value != tables.marker}
 
 
-def _counted(tables: Tables, roles: Roles, name: str) -> dict[str | None, int]:
+def _count_values(tables: InputTables, roles: Roles, name: str) -> dict[str | None, int]:
     tallies, known = CountedTallies(tables, roles), name in roles.quasi_identifiers
     if known and tables.original is None:
         problem = f'the hierarchy of "{name}" is built on the values of the original, which is not given'
@@ -378,9 +378,9 @@ def _counted(tables: Tables, roles: Roles, name: str) -> dict[str | None, int]:
         source = tables.original if apart and tables.original is not None else tables.release
         tally = source.tally([name], tables.workspace)
         key = name
-    return _people(tally, key)
+    return _count_people(tally, key)
 
 
-def _people(tally: Tally, key: Key) -> dict[str | None, int]:
+def _count_people(tally: Tally, key: Key) -> dict[str | None, int]:
     column = tally.columns[key]
     return dict(zip([column.values[code] for code in column.codes.tolist()], tally.counts.tolist(), strict=True))

@@ -135,11 +135,11 @@ class Dates(Rule):
         days = texts.take(covered := np.flatnonzero(known[texts.codes])).trimmed()
         by_text = {text or "": day for text, day in zip(texts.values, read, strict=True) if day}
         return covered.tolist(), [
-            lifted(days, partial(_written, by_text, period=period, roc=as_roc)) for period in self.periods
+            lifted(days, partial(_write_period, by_text, period=period, roc=as_roc)) for period in self.periods
         ]
 
 
-def _written(days: Mapping[str, Day], text: str, *, period: str, roc: bool) -> str:
+def _write_period(days: Mapping[str, Day], text: str, *, period: str, roc: bool) -> str:
     return period_label(days[text], period, roc=roc)
 
 

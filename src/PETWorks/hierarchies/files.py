@@ -35,8 +35,10 @@ from PETWorks.tables.records import find_delimiter, records
 from PETWorks.tables.source import ReadAgainError
 from PETWorks.tables.text_form import text_form
 
-SUGGESTED = "a suggestion is yours to confirm: pass its rule, or hierarchies=found.rules for all that are no question"
-MARK = "_hierarchy_"
+SUGGESTION_HINT = (
+    "a suggestion is yours to confirm: pass its rule, or hierarchies=found.rules for all that are no question"
+)
+FILE_MARK = "_hierarchy_"
 
 
 class Hierarchies(Mapping[str, Hierarchy]):
@@ -121,8 +123,8 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
         )
     found: dict[str, Path] = {}
     # Absolute paths: the files are read later, and the working directory may change before.
-    for path in sorted(folder.absolute().glob(f"*{MARK}*.csv")):
-        attribute = path.name.removesuffix(".csv").rpartition(MARK)[2].strip()
+    for path in sorted(folder.absolute().glob(f"*{FILE_MARK}*.csv")):
+        attribute = path.name.removesuffix(".csv").rpartition(FILE_MARK)[2].strip()
         if attribute in found:
             problem = f'two files for the attribute "{attribute}": {found[attribute].name}, {path.name}'
             raise HierarchyError(problem, where=str(folder.name), hint="keep one of them")
@@ -143,13 +145,13 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
             problem = f'the file with the hierarchy of "{attribute}" does not exist'
             raise HierarchyError(problem, where=str(path), hint="name a file that exists")
         file = TextFile(path, hashed=True)
-        return Hierarchy(attribute, list(_rows(file)), path.name, file.digest)
+        return Hierarchy(attribute, list(_read_rows(file)), path.name, file.digest)
     where = f'hierarchy of "{attribute}"'
     if isinstance(given, Iterator):
         given = list(given)
     if isinstance(given, Mapping) or not _is_list(given) or not all(map(_is_list, given)):
         hint = 'pass rows as lists of cells, for example [["1977", "197*", "*"]], or the path of a file'
-        hint = SUGGESTED if hasattr(given, "rule") else hint
+        hint = SUGGESTION_HINT if hasattr(given, "rule") else hint
         raise HierarchyError(f"{given!r:.60} is not a list of rows", where=where, hint=hint)
     try:
         rows = [[text_form(cell) for cell in row] for row in given]
@@ -165,8 +167,8 @@ def _is_list(given: object) -> bool:
     return isinstance(given, Iterable) and not isinstance(given, str | bytes)
 
 
-def _rows(file: TextFile) -> Iterator[list[Value]]:
-    content = _content(file)
+def _read_rows(file: TextFile) -> Iterator[list[Value]]:
+    content = _read_text(file)
     if not content.strip():
         raise HierarchyError("the hierarchy is empty", where=file.name, hint="write a line for every value")
     delimiter = find_delimiter(content.partition("\n")[0])
@@ -175,7 +177,7 @@ def _rows(file: TextFile) -> Iterator[list[Value]]:
             yield [text_form(cell) for cell in record.cells]
 
 
-def _content(file: TextFile) -> str:
+def _read_text(file: TextFile) -> str:
     while True:
         try:
             return b"".join(file.blocks()).decode()

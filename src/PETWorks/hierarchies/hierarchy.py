@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from PETWorks.hierarchies.rule import Rule
     from PETWorks.hierarchies.values import Counts
 
-LARGEST = 3  # so many of the largest groups are kept
+LARGEST_GROUPS = 3  # so many of the largest groups are kept
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def coverage_of(hierarchy: Hierarchy, counts: Counts) -> Coverage:
     for level, one in enumerate(known.levels):
         groups = np.unique(one.codes[present])
         sizes = in_groups(counts, leaves, one.codes[present], len(one.values))[groups]
-        first = np.argsort(-sizes, kind="stable")[:LARGEST]
+        first = np.argsort(-sizes, kind="stable")[:LARGEST_GROUPS]
         largest = {one.values[int(groups[place])]: int(sizes[place]) for place in first}
         levels.append(LevelSize(level, len(groups), int(sizes.min()) if len(groups) else 0, largest))
     ordered: dict[Value, int] = dict(sorted(lacking.items(), key=lambda item: (-item[1], item[0] or "")))
@@ -206,10 +206,10 @@ class Hierarchy(Rules):
         given = [tuple(row) for row in rows]
         distinct = list(dict.fromkeys(given))
         if len({*map(len, distinct)}) > 1 or () in distinct:
-            raise _contradiction(given, where)
+            raise _build_contradiction_error(given, where)
         levels = [Coded.of(column) for column in zip(*distinct, strict=True)] or [Coded.of([])]
         if not nested(levels):
-            raise _contradiction(given, where)
+            raise _build_contradiction_error(given, where)
         self._set(name, levels, where, digest)
 
     @classmethod
@@ -254,7 +254,7 @@ class Hierarchy(Rules):
 
         The file can be edited, and passed in place of the hierarchy. Every measure is the same with it.
         """
-        lines = [";".join(map(_quoted, row)) for row in self.rows()]
+        lines = [";".join(map(_quote, row)) for row in self.rows()]
         return presenter().write_file(path, "\n".join(lines) + "\n")
 
     def coverage(self, values: Any) -> Coverage:  # noqa: ANN401 (values, with or without counts, or a table)
@@ -363,7 +363,7 @@ def nested(levels: Sequence[Coded]) -> bool:
     return True
 
 
-def _contradiction(rows: Sequence[tuple[Value, ...]], where: str) -> HierarchyError:
+def _build_contradiction_error(rows: Sequence[tuple[Value, ...]], where: str) -> HierarchyError:
     """Build the error for the first row that differs in length from those above, or gives a value a second parent."""
     parents: dict[tuple[int, Value], tuple[Value, int]] = {}
     for number, row in enumerate(rows, 1):
@@ -381,6 +381,6 @@ def _contradiction(rows: Sequence[tuple[Value, ...]], where: str) -> HierarchyEr
     raise AssertionError
 
 
-def _quoted(cell: Any) -> str:  # noqa: ANN401
+def _quote(cell: Any) -> str:  # noqa: ANN401
     text = "" if cell is None else str(cell)
     return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(mark in text for mark in ';,\t|"\n\r') else text

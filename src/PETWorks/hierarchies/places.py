@@ -21,7 +21,7 @@ from PETWorks.tables.counting.tally import Coded, IntArray
 
 LEVELS = ("district", "county", "region")
 DATA = "taiwan_places.txt"
-LONGEST = 7  # a county of 3 and a district of 4 characters
+MAX_NAME_LENGTH = 7  # a county of 3 and a district of 4 characters
 
 
 class Place(NamedTuple):
@@ -55,13 +55,13 @@ def read_place(text: str) -> Place | None:
     '中西區'
     """
     text = text.replace("台", "臺").replace(" ", "")
-    place, length = _beginning(text[:LONGEST])
+    place, length = _find_beginning(text[:MAX_NAME_LENGTH])
     whole = length == len(text)
     return place if place and (whole or (place.district and text.startswith(place.county))) else None
 
 
 @cache
-def _beginning(text: str) -> tuple[Place | None, int]:
+def _find_beginning(text: str) -> tuple[Place | None, int]:
     """Return the place with the longest name that a text begins with, and how long that is."""
     counties, districts = known_places()
     for length in range(len(text), 1, -1):
@@ -108,8 +108,8 @@ class Places(Rule):
         covered = [place for place, found in enumerate(read) if found]
         known = {one.county + one.district: one for one in read if one}
         names = Coded.of([one.county + one.district for one in read if one])
-        return covered, [lifted(names, partial(_label, known, area)) for area in self.areas]
+        return covered, [lifted(names, partial(_name_area, known, area)) for area in self.areas]
 
 
-def _label(known: Mapping[str, Place], area: str, name: str) -> str:
+def _name_area(known: Mapping[str, Place], area: str, name: str) -> str:
     return name if area == "district" else getattr(known[name], area)

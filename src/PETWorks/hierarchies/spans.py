@@ -23,7 +23,7 @@ from PETWorks.hierarchies.number_rules import units
 from PETWorks.hierarchies.values import Counts, in_groups
 from PETWorks.tables.counting.tally import IntArray, Mask, Value, cell_text, sums
 
-WIDEST = 60  # the most groups of a level that are drawn by themselves
+MAX_GROUPS = 60  # the most groups of a level that are drawn by themselves
 
 
 class Span(NamedTuple):
@@ -48,11 +48,13 @@ def spans(
     people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
     if not (present := people > 0).any():
         return [[] for _ in known.levels]
-    ranks = _ranks([leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there], order)
+    ranks = _rank_leaves(
+        [leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there], order
+    )
     codes = [one.codes[present] for one in known.levels]
     sizes = [sums(one.codes, people, len(one.values)) for one in known.levels]
     told = [in_groups(counts, known.leaves, one.codes, len(one.values)) for one in known.levels]
-    pooled = [_pooled(each, people_of, least) for each, people_of in zip(sizes, told, strict=True)]
+    pooled = [_find_pooled(each, people_of, least) for each, people_of in zip(sizes, told, strict=True)]
     keys = [ranks]
     for level, each in enumerate(codes):
         first = np.full(len(sizes[level]), len(ranks))
@@ -61,12 +63,12 @@ def spans(
     places, parents, found = np.lexsort(keys), np.zeros(len(ranks), dtype=np.int64), list[list[Span]]()
     for level in reversed(range(len(codes))):
         one = known.levels[level]
-        drawn, parents = _drawn(one.values, codes[level][places], sizes[level], pooled[level], parents)
+        drawn, parents = _arrange_level(one.values, codes[level][places], sizes[level], pooled[level], parents)
         found.append(drawn)
     return found[::-1]
 
 
-def _ranks(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
+def _rank_leaves(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
     """Return the place of each leaf from left to right, the missing one last."""
     texts = [leaf for leaf in leaves if leaf is not None]
     covered, numbers, _ = units(texts)
@@ -80,15 +82,15 @@ def _ranks(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
     return np.array([rank[leaf] for leaf in leaves], dtype=np.int64)
 
 
-def _pooled(sizes: IntArray, people: IntArray, least: int) -> Mask:
+def _find_pooled(sizes: IntArray, people: IntArray, least: int) -> Mask:
     """Return a mask of the groups that are not drawn by themselves: those of few people, and narrow ones."""
     narrow: Mask = people < least
-    if (~narrow).sum() > WIDEST:
-        narrow[np.argsort(-sizes, kind="stable")[WIDEST:]] = True
+    if (~narrow).sum() > MAX_GROUPS:
+        narrow[np.argsort(-sizes, kind="stable")[MAX_GROUPS:]] = True
     return narrow
 
 
-def _drawn(
+def _arrange_level(
     values: Sequence[Value], codes: IntArray, sizes: IntArray, pooled: Mask, parents: IntArray
 ) -> tuple[list[Span], IntArray]:
     """Return the groups of a level in the order of its leaves, and in which of them each leaf is.

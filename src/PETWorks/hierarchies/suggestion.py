@@ -35,8 +35,8 @@ from PETWorks.presentation import Language, presenter
 from PETWorks.tables.opening import open_source
 
 Counts = Mapping[str, int]
-FEW = 10  # so many values need no hierarchy
-GROUPS = 20  # the most groups that the narrowest intervals may make
+FEW_VALUES = 10  # so many values need no hierarchy
+MAX_INTERVALS = 20  # the most groups that the narrowest intervals may make
 CODE_NAMES = re.compile(r"zip|post|code|fips|icd|area|代碼|代號|郵遞|區號|碼$", re.IGNORECASE)
 CODE = re.compile(r"[A-Za-z]{1,2}[0-9]{2}[0-9A-Za-z.]*", re.ASCII)
 SCALES = (  # words in an order, each with others that stand for the same step
@@ -70,19 +70,19 @@ def dates(name: str, counts: Counts) -> Guess | None:
     """Find dates; years alone are numbers. A period that makes no more groups than a coarser one would be no step."""
     read = {value: read_date(value) for value in counts}
     known = [day for day in read.values() if day]
-    if not _most(counts, lambda value: bool(read[value])) or not any(day.month for day in known):
+    if not _fits_most(counts, lambda value: bool(read[value])) or not any(day.month for day in known):
         return None
     roc, both = any(day.roc for day in known), len({day.roc for day in known}) > 1
     one_year = len({day.year for day in known}) == 1
     above = ("quarter", "half-year") if one_year else ("year", "five years", "decade")
-    if not (periods := _steps(known, ("day", "month", *above), roc=roc and not both)):
+    if not (periods := _choose_periods(known, ("day", "month", *above), roc=roc and not both)):
         return others(name, counts)
     sure = all(day.sure for day in known) or any(day.roc and day.sure for day in known)
     rule = Dates(name, tuple(periods), None if sure else "roc", "iso" if both else None)
     return Guess("dates_roc" if roc else "dates", rule, {"levels": [*rule.periods]}, question=not sure or both)
 
 
-def _steps(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -> list[str]:
+def _choose_periods(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -> list[str]:
     """Return the periods that make fewer groups of dates than the one before, and more than one."""
     different, found, before = {*days}, list[str](), len(days)
     for period in periods:
@@ -95,7 +95,7 @@ def _steps(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -> list[st
 def places(name: str, counts: Counts) -> Guess | None:
     """Find places of Taiwan."""
     read = {value: read_place(value) for value in counts}
-    if not _most(counts, lambda value: bool(read[value])):
+    if not _fits_most(counts, lambda value: bool(read[value])):
         return None
     known = {value: place for value, place in read.items() if place}
     longer = any(len(value) > len(place.county + place.district) for value, place in known.items())
@@ -110,11 +110,13 @@ def codes(name: str, counts: Counts) -> Guess | None:
     digits = all(value.isascii() and value.isdigit() for value in counts) and len(lengths) == 1
     length = max(lengths)
     named = bool(CODE_NAMES.search(name)) or any(value.startswith("0") for value in counts)
-    if not (digits and length >= (3 if named else 5)) and not _most(counts, lambda value: bool(CODE.fullmatch(value))):
+    if not (digits and length >= (3 if named else 5)) and not _fits_most(
+        counts, lambda value: bool(CODE.fullmatch(value))
+    ):
         return None
     keep = (3, 1) if length >= 5 else tuple(range(length - 1, 0, -1))  # noqa: PLR2004
     question = not named and digits
-    return Guess("codes", Prefixes(name, keep, _mask(counts)), {"keep": [*keep]}, question=question)
+    return Guess("codes", Prefixes(name, keep, _choose_mask(counts)), {"keep": [*keep]}, question=question)
 
 
 def numbers(name: str, counts: Counts) -> Guess | None:
@@ -122,16 +124,18 @@ def numbers(name: str, counts: Counts) -> Guess | None:
     values = [*counts]
     covered, found, digits = units(values)
     is_number = {values[place] for place in covered}
-    if not _most(counts, lambda value: value in is_number) or len(is_number) <= FEW:
+    if not _fits_most(counts, lambda value: value in is_number) or len(is_number) <= FEW_VALUES:
         return None
     by_number = dict[int, int]()
     for place, number in zip(covered, found.tolist(), strict=True):
         by_number[number] = by_number.get(number, 0) + counts[values[place]]
-    low, high = _end(sorted(by_number.items())), _end(sorted(by_number.items(), reverse=True))
-    widths = _widths(high - low)
+    low, high = _find_end(sorted(by_number.items())), _find_end(sorted(by_number.items(), reverse=True))
+    widths = _choose_widths(high - low)
     bottom, top = low // widths[-1] * widths[-1], (high // widths[-1] + 1) * widths[-1]
     told = {"widths": [decimal(width, digits) for width in widths]}
-    return Guess("numbers", Intervals(name, _text(widths, digits), *_text((bottom, top), digits)), told)
+    return Guess(
+        "numbers", Intervals(name, _write_numbers(widths, digits), *_write_numbers((bottom, top), digits)), told
+    )
 
 
 def ordinal(name: str, counts: Counts) -> Guess | None:
@@ -140,7 +144,7 @@ def ordinal(name: str, counts: Counts) -> Guess | None:
     for scale in SCALES:
         steps = scale.split("|")
         known = [folded[step] for step in steps if step in folded]
-        if len(known) >= 3 and _most(counts, lambda value, steps=steps: value.casefold() in steps):  # type: ignore[misc]  # noqa: PLR2004
+        if len(known) >= 3 and _fits_most(counts, lambda value, steps=steps: value.casefold() in steps):  # type: ignore[misc]  # noqa: PLR2004
             sizes = (2, 4) if len(known) > 4 else (2,)  # noqa: PLR2004
             return Guess("ordinal", Ordered(name, tuple(known), sizes), question=True)
     return None
@@ -149,7 +153,7 @@ def ordinal(name: str, counts: Counts) -> Guess | None:
 def others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
     """Describe what is left: few values, values that are nearly all different, or words."""
     people = sum(counts.values())
-    if len(counts) <= FEW:
+    if len(counts) <= FEW_VALUES:
         return Guess("few")
     return Guess("different" if len(counts) * 2 > people else "words", question=True)
 
@@ -157,20 +161,20 @@ def others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
 GUESSES: Sequence[Callable[[str, Counts], Guess | None]] = (dates, places, codes, numbers, ordinal, others)
 
 
-def _most(counts: Counts, fits: Callable[[str], bool]) -> bool:
+def _fits_most(counts: Counts, fits: Callable[[str], bool]) -> bool:
     """Return True if all but a twentieth of the people have a value that fits."""
     wrong = sum(people for value, people in counts.items() if not fits(value))
     return wrong * 20 <= sum(counts.values()) and wrong < sum(counts.values())
 
 
-def _widths(span: int) -> tuple[int, ...]:
+def _choose_widths(span: int) -> tuple[int, ...]:
     """Return widths of 1, 2 or 5 times a power of ten that nest, the widest at most half of the span.
 
-    >>> _widths(73), _widths(1000), _widths(12)
+    >>> _choose_widths(73), _choose_widths(1000), _choose_widths(12)
     ((5, 10, 20), (50, 100, 200), (1, 2))
     """
     nice = [step * 10**power for power in range(len(str(span)) + 1) for step in (1, 2, 5)]
-    first = next(width for width in nice if width * GROUPS >= span)
+    first = next(width for width in nice if width * MAX_INTERVALS >= span)
     widths = [first]
     for width in nice:
         if width >= 2 * widths[-1] and width % widths[-1] == 0 and width * 2 <= span:
@@ -178,11 +182,11 @@ def _widths(span: int) -> tuple[int, ...]:
     return tuple(widths)
 
 
-def _text(found: Sequence[int], digits: int) -> tuple[Any, ...]:
+def _write_numbers(found: Sequence[int], digits: int) -> tuple[Any, ...]:
     return tuple(one if not digits else decimal(one, digits) for one in found)
 
 
-def _end(people: Sequence[tuple[int, int]]) -> int:
+def _find_end(people: Sequence[tuple[int, int]]) -> int:
     """Return the first number, of numbers with their people in order, up to which there are five people."""
     together = 0
     for number, count in people:
@@ -192,7 +196,7 @@ def _end(people: Sequence[tuple[int, int]]) -> int:
     return people[0][0]
 
 
-def _mask(counts: Counts) -> str:
+def _choose_mask(counts: Counts) -> str:
     """Return a character that no value has, to stand for those that are hidden."""
     return next(mark for mark in "*#?-_" if not any(mark in value for value in counts))
 

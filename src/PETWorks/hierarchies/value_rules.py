@@ -98,10 +98,10 @@ class Prefixes(Rule):
             raise HierarchyError(problem, where=self.where, hint=hint)
         levels = [Coded(np.arange(len(values)), values)]
         for keep in self.keep:
-            levels.append(lifted(levels[-1], partial(self._masked, keep)))
+            levels.append(lifted(levels[-1], partial(self._mask_text, keep)))
         return range(len(values)), levels[1:]
 
-    def _masked(self, keep: int, text: str) -> str:
+    def _mask_text(self, keep: int, text: str) -> str:
         hidden = self.mask * (len(text) - keep)
         return hidden + text[-keep:] if self.keep_from == "right" else text[:keep] + hidden
 
@@ -119,7 +119,7 @@ class Ordered(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        values = [_text(value) for value in ascending(self.name, self.values, "values", self.example())]
+        values = [_read_value(value) for value in ascending(self.name, self.values, "values", self.example())]
         if len({*values}) < len(values):
             twice = [value for value in dict.fromkeys(values) if values.count(value) > 1]
             raise ParameterError(f"values are listed twice: {listing(twice)}", hint="list every value once")
@@ -136,7 +136,7 @@ class Ordered(Rule):
                 problem = f"the groups of {shown([*one])} have {sum(one)} values, but {len(values)} are listed"
                 raise ParameterError(problem, hint="write the size of every group")
         for fine, coarse in pairwise(sizes):
-            if coarse == fine or not {*self._starts(coarse)} <= {*self._starts(fine)}:
+            if coarse == fine or not {*self._find_starts(coarse)} <= {*self._find_starts(fine)}:
                 problem = f"groups of {shown(fine)} do not make groups of {shown(coarse)}"
                 hint = "a value would have two parents: let every group be made of whole groups of the level below"
                 raise ParameterError(problem, hint=hint)
@@ -151,7 +151,7 @@ class Ordered(Rule):
         """The highest level of what is built."""
         return len(self.sizes) + 1
 
-    def _starts(self, sizes: int | tuple[int, ...]) -> list[int]:
+    def _find_starts(self, sizes: int | tuple[int, ...]) -> list[int]:
         """Return the place of the first value of each group."""
         if isinstance(sizes, tuple):
             return [0, *accumulate(sizes[:-1])]
@@ -164,7 +164,7 @@ class Ordered(Rule):
         places = np.fromiter((order[values[place]] for place in covered), np.int64, len(covered))
         levels = []
         for sizes in self.sizes:
-            starts = self._starts(sizes)
+            starts = self._find_starts(sizes)
             ends = [*starts[1:], len(self.values)]
             bounds = [(self.values[start], self.values[end - 1]) for start, end in zip(starts, ends, strict=True)]
             groups = [first if first == last else f"{first} - {last}" for first, last in bounds]
@@ -172,7 +172,7 @@ class Ordered(Rule):
         return covered, levels
 
 
-def _text(value: object) -> str:
+def _read_value(value: object) -> str:
     try:
         text = text_form(value)
     except SourceError:
@@ -198,7 +198,7 @@ class Parents(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "mapping", _links(self.mapping, self.example()))
+        object.__setattr__(self, "mapping", _read_links(self.mapping, self.example()))
         _ = self._heights  # raises an error for groups that contain themselves
 
     @classmethod
@@ -229,30 +229,30 @@ class Parents(Rule):
         covered = [place for place, value in enumerate(values) if value in self._heights]
         levels = [Coded(np.arange(len(covered)), [values[place] for place in covered])]
         for level in range(1, self.height):
-            levels.append(lifted(levels[-1], partial(self._up, level)))
+            levels.append(lifted(levels[-1], partial(self._find_parent, level)))
         return covered, levels[1:]
 
-    def _up(self, level: int, node: str) -> str:
+    def _find_parent(self, level: int, node: str) -> str:
         """Return the parent, unless it belongs to a higher level than this."""
         parent = self.mapping.get(node, "")
         return parent if parent and self._heights[parent] <= level else node
 
 
-def _links(given: Any, example: str) -> dict[str, str]:  # noqa: ANN401
+def _read_links(given: Any, example: str) -> dict[str, str]:  # noqa: ANN401
     """Return the parent of each value and group."""
     if not isinstance(given, Mapping) or not given:
         raise ParameterError(f"parents must be a mapping of values to their groups, not {shown(given)}", hint=example)
     links: dict[str, str] = {}
     for value, ancestors in given.items():
         above = [ancestors] if isinstance(ancestors, str) or not isinstance(ancestors, Iterable) else [*ancestors]
-        for low, high in pairwise([_parents_text(value, example), *(_parents_text(one, example) for one in above)]):
+        for low, high in pairwise([_read_group(value, example), *(_read_group(one, example) for one in above)]):
             if links.setdefault(low, high) != high:
                 problem = f'"{low}" has two parents, "{links[low]}" and "{high}"'
                 raise ParameterError(problem, hint="give every value and group one parent only")
     return links
 
 
-def _parents_text(value: object, example: str) -> str:
+def _read_group(value: object, example: str) -> str:
     try:
         text = text_form(value)
     except SourceError:
@@ -294,14 +294,14 @@ class RareLast(Rule):
 
     @property
     def _shares(self) -> list[Fraction]:
-        return [_share(one) for one in self.share]
+        return [_read_share(one) for one in self.share]
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:
         """Return the places of all values, and on each level the value or the group."""
         people, total = counts.tolist(), int(counts.sum())
         levels = []
         for share in self._shares:
-            group = f"{self.label.strip()} (<{_percent(share)})"
+            group = f"{self.label.strip()} (<{_write_percent(share)})"
             few = share.numerator * total
             levels.append(
                 Coded.of(
@@ -314,7 +314,7 @@ class RareLast(Rule):
         return range(len(values)), levels
 
 
-def _share(given: Number) -> Fraction:
+def _read_share(given: Number) -> Fraction:
     percent = isinstance(given, str) and given.strip().endswith("%")
     exact = Limit.of(given.strip()[:-1] if percent else given, "share").exact / (100 if percent else 1)  # type: ignore[union-attr]
     if not 0 < exact <= 1:
@@ -323,6 +323,6 @@ def _share(given: Number) -> Fraction:
     return exact
 
 
-def _percent(share: Fraction) -> str:
+def _write_percent(share: Fraction) -> str:
     percent = share * 100
     return f"{written(percent)}%" if decimal_places(percent.denominator) is not None else str(share)

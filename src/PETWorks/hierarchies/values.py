@@ -17,14 +17,14 @@ import numpy as np
 
 from PETWorks.errors import HierarchyError, NotAskableError, SourceError, shown
 from PETWorks.tables.counting.tally import IntArray, Value, sums
-from PETWorks.tables.opening import OpenedTable, Source, open_source
+from PETWorks.tables.opening import OpenedTable, TableSource, open_source
 from PETWorks.tables.source import ReadAgainError
 from PETWorks.tables.text_form import text_form
 
 Counts = Mapping[Value, int]
 
 
-def counts_of(source: Source, names: Sequence[str]) -> dict[str, Counts]:
+def counts_of(source: TableSource, names: Sequence[str]) -> dict[str, Counts]:
     """Count the values of several columns, each by itself; rows are read once."""
     while True:
         found = {name: Counter[Value]() for name in names}
@@ -51,7 +51,7 @@ def in_order(counts: Counts) -> Counts:
 def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
     """Return the distinct values of a column with their counts: from a table, from values, or from counts."""
     if isinstance(given, Mapping) and {*map(type, given.values())} <= {int}:
-        return _text(given, name)
+        return _count_texts(given, name)
     if isinstance(given, str | Mapping | OpenedTable) or hasattr(given, "__fspath__") or hasattr(given, "columns"):
         source = open_source(given, "table")
         source.require([name], "of which a hierarchy is built")
@@ -59,12 +59,12 @@ def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
         column = tally.columns[name]
         return dict(zip([column.values[code] for code in column.codes.tolist()], tally.counts.tolist(), strict=True))
     if isinstance(given, Iterable):
-        return _text(Counter(given), name)
+        return _count_texts(Counter(given), name)
     hint = 'pass values, as in ["17", "18"], their counts as a dict, or a table with the column'
     raise HierarchyError(f"{shown(given)} has no values", where=f'hierarchy of "{name}"', hint=hint)
 
 
-def _text(counts: Mapping[Any, int], name: str) -> Counts:
+def _count_texts(counts: Mapping[Any, int], name: str) -> Counts:
     """Return the counts by the text form of each value."""
     try:
         plain = {*map(type, counts)} == {str}

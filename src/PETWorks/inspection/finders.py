@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Check = Callable[[IntArray], Mask]
 LETTERS = "ABCDEFGHJKLMNPQRSTUVXYWZIO"  # of Taiwan's ID numbers, in the order of their codes, which start with 10
 CODES = np.array([LETTERS.index(letter) + 10 for letter in sorted(LETTERS)])
-PLACES = np.array([8, 7, 6, 5, 4, 3, 2, 1, 1])  # weights of the nine digits
-BUSINESS = np.array([1, 2, 1, 2, 1, 2, 4, 1])  # weights of the eight digits of a business number
+DIGIT_WEIGHTS = np.array([8, 7, 6, 5, 4, 3, 2, 1, 1])  # weights of the nine digits
+BUSINESS_WEIGHTS = np.array([1, 2, 1, 2, 1, 2, 4, 1])  # weights of the eight digits of a business number
 ZERO, NINE, UPPER_A = ord("0"), ord("9"), ord("A")
 
 
@@ -48,18 +48,18 @@ def valid(check: Check, numbers: Sequence[str] | pa.Array) -> Mask:
 
 def national_id(characters: IntArray) -> Mask:
     """Check Taiwan's ID numbers: of nationals, and of residents since 2021. A letter and nine digits."""
-    return _weighted(characters[:, 0], characters[:, 1:] - ZERO)
+    return _check_weighted_sum(characters[:, 0], characters[:, 1:] - ZERO)
 
 
 def resident_id(characters: IntArray) -> Mask:
     """Check ID numbers of residents as they were until 2020: two letters, of which the second counts as a digit."""
     second = CODES[characters[:, 1] - UPPER_A] % 10
-    return _weighted(characters[:, 0], np.column_stack([second, characters[:, 2:] - ZERO]))
+    return _check_weighted_sum(characters[:, 0], np.column_stack([second, characters[:, 2:] - ZERO]))
 
 
-def _weighted(letters: IntArray, digits: IntArray) -> Mask:
+def _check_weighted_sum(letters: IntArray, digits: IntArray) -> Mask:
     codes = CODES[letters - UPPER_A]
-    right: Mask = (codes // 10 + codes % 10 * 9 + digits @ PLACES) % 10 == 0
+    right: Mask = (codes // 10 + codes % 10 * 9 + digits @ DIGIT_WEIGHTS) % 10 == 0
     return right
 
 
@@ -68,7 +68,7 @@ def business_number(characters: IntArray) -> Mask:
 
     If the seventh digit is 7, its product 28 has the digit sum 10, which counts as 1 or as 0.
     """
-    products = (characters - ZERO) * BUSINESS
+    products = (characters - ZERO) * BUSINESS_WEIGHTS
     sums = (products // 10 + products % 10).sum(axis=1)
     seven = characters[:, 6] == ZERO + 7
     return np.where(seven, np.isin(sums % 5, (0, 4)), sums % 5 == 0)
@@ -92,12 +92,14 @@ def iban(characters: IntArray) -> Mask:
     return right
 
 
-MOST = 0.8  # the share of people whose values must have the form
-RIGHT = 0.5  # the share of these whose check digit must be right
+MIN_MATCH_SHARE = 0.8  # the share of people whose values must have the form
+MIN_VALID_SHARE = 0.5  # the share of these whose check digit must be right
 BYTE = r"(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]?\d)"
 GROUP = r"[0-9A-Fa-f]{1,4}"
-TWO = r"(?:[A-Z][A-Z0-9]|\d[A-Z])"  # letters and digits of a plate: it always has a letter, 2024-01 is a month
-THREE = r"(?:[A-Z][A-Z0-9]{2}|\d[A-Z][A-Z0-9]|\d{2}[A-Z])"
+TWO_WITH_LETTER = (
+    r"(?:[A-Z][A-Z0-9]|\d[A-Z])"  # letters and digits of a plate: it always has a letter, 2024-01 is a month
+)
+THREE_WITH_LETTER = r"(?:[A-Z][A-Z0-9]{2}|\d[A-Z][A-Z0-9]|\d{2}[A-Z])"
 
 
 class Finder(NamedTuple):
@@ -142,7 +144,7 @@ FINDERS = (
     Finder("business_number", r"^\d{8}$", check=business_number, telling=False),
     Finder(
         "plate",
-        rf"^(?:[A-Z]{{3}}-\d{{3,4}}|\d{{3,4}}-[A-Z]{{2,3}}|{TWO}-\d{{4}}|\d{{4}}-{TWO}|{THREE}-\d{{3}}|\d{{3}}-{THREE})$",
+        rf"^(?:[A-Z]{{3}}-\d{{3,4}}|\d{{3,4}}-[A-Z]{{2,3}}|{TWO_WITH_LETTER}-\d{{4}}|\d{{4}}-{TWO_WITH_LETTER}|{THREE_WITH_LETTER}-\d{{3}}|\d{{3}}-{THREE_WITH_LETTER})$",
         telling=False,
     ),
     Finder("atc", r"^[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}$", Role.SENSITIVE_ATTRIBUTE, why="law_both"),
@@ -162,12 +164,12 @@ def matches(values: Values) -> Iterator[Match]:
     """Yield the forms that most values of a column have; those with wrong check digits only if they are distinctive."""
     for finder in FINDERS:
         chosen = values.matching(finder.form)
-        if (share := values.share(chosen)) < MOST:
+        if (share := values.share(chosen)) < MIN_MATCH_SHARE:
             continue
         if finder.check is None:
             yield Match(finder, share)
             continue
         passed = valid(finder.check, values.array.take(np.flatnonzero(chosen)))
         right = float(values.counts[chosen][passed].sum() / values.counts[chosen].sum())
-        if finder.distinctive or right >= RIGHT:
+        if finder.distinctive or right >= MIN_VALID_SHARE:
             yield Match(finder, share, right)

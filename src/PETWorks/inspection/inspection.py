@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.finders import NUMBERS_OF_PEOPLE, RIGHT
+from PETWorks.inspection.finders import MIN_VALID_SHARE, NUMBERS_OF_PEOPLE
 from PETWorks.inspection.values import Kind
 from PETWorks.presentation import Language, presenter
-from PETWorks.tables.source import HEADERLESS, are_cells
+from PETWorks.tables.source import NO_HEADER_HINT, look_like_cells
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,7 +68,7 @@ class Inspection:
 
         None, if a number that is given to one person each is different in every row: every row is one person.
         """
-        if any(_numbers_people(one) and one.distinct == self.rows for one in self.columns):
+        if any(_identifies_people(one) and one.distinct == self.rows for one in self.columns):
             return ()
         named = (one for one in self.columns if one.pattern is not None)
         return tuple(one.name for one in named if 1 < one.distinct < self.rows - one.missing)
@@ -84,8 +84,8 @@ class Inspection:
             if column.name == name:
                 return column
         names = [column.name for column in self.columns]
-        headerless = are_cells(names) or any(note.kind == "no_header" for note in self.warnings)
-        hint = HEADERLESS if headerless else did_you_mean(name, names)
+        headerless = look_like_cells(names) or any(note.kind == "no_header" for note in self.warnings)
+        hint = NO_HEADER_HINT if headerless else did_you_mean(name, names)
         raise UnknownNameError(f"there is no column {name!r}", where=self.name, hint=hint)
 
     def __iter__(self) -> Iterator[InspectedColumn]:
@@ -130,7 +130,7 @@ class Inspection:
         return presenter().as_html(self)
 
 
-def _numbers_people(column: InspectedColumn) -> bool:
+def _identifies_people(column: InspectedColumn) -> bool:
     """Return True for numbers that are given to one person each, most with the right check digit."""
     checked = (note.figures for note in column.reasons if note.kind == "looks_checked")
-    return any(one["form"] in NUMBERS_OF_PEOPLE and one["right"] >= RIGHT for one in checked)
+    return any(one["form"] in NUMBERS_OF_PEOPLE and one["right"] >= MIN_VALID_SHARE for one in checked)

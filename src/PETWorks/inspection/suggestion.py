@@ -32,7 +32,7 @@ from PETWorks.inspection.finders import Match, matches
 from PETWorks.inspection.values import WHOLE as SUGGESTION_WHOLE
 from PETWorks.inspection.values import Kind, Values, date_form
 
-MOST = 0.8  # the share of people whose values must be places
+MIN_PLACE_SHARE = 0.8  # the share of people whose values must be places
 MANY = 10_000  # a column with more different values has addresses, not places
 
 
@@ -45,24 +45,24 @@ def place_form(values: Values) -> tuple[str, float] | None:
         if kind := kind_of_place(text):
             people[kind] += count
     share = people.total() / values.people
-    return (people.most_common(1)[0][0], share) if share >= MOST else None
+    return (people.most_common(1)[0][0], share) if share >= MIN_PLACE_SHARE else None
 
 
 def kind_of_place(text: str) -> str | None:
     """Return "county" or "township"; None for a text that names no place, or begins with none."""
     if place := read_place(text):
         return "township" if place.district else "county"
-    return "township" if text.replace("台", "臺") in _townships() else None
+    return "township" if text.replace("台", "臺") in _list_townships() else None
 
 
 @cache
-def _townships() -> frozenset[str]:
+def _list_townships() -> frozenset[str]:
     """Return the names of townships and districts, also those that several counties have."""
     return frozenset(place.district for place in known_places()[1].values())
 
 
 BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+|(?<=\d)(?=[A-Za-z])")
-WHOLE = "="  # before a word that must be the whole name
+WHOLE_NAME = "="  # before a word that must be the whole name
 
 
 class Topic(NamedTuple):
@@ -75,34 +75,34 @@ class Topic(NamedTuple):
 
 
 @cache
-def _topics() -> list[Topic]:
-    return [Topic(name, Role(one["role"]), one["why"], one.get("law", "")) for name, one in _read().items()]
+def _read_topics() -> list[Topic]:
+    return [Topic(name, Role(one["role"]), one["why"], one.get("law", "")) for name, one in _read_words().items()]
 
 
 @cache
-def _read() -> dict[str, dict[str, Any]]:
+def _read_words() -> dict[str, dict[str, Any]]:
     return tomllib.loads(Path(__file__).with_name("topics.toml").read_text(encoding="utf-8"))
 
 
 @cache
-def _ranks(language: str) -> dict[str, tuple[int, int]]:
+def _rank_phrases(language: str) -> dict[str, tuple[int, int]]:
     """Return the rank of each phrase of a language: the more words the lower, then the place of the first topic."""
-    found = [(phrase, place) for place, one in enumerate(_read().values()) for phrase in one[language]]
-    return {_spoken(phrase): (-len(phrase.split()), place) for phrase, place in reversed(found)}
+    found = [(phrase, place) for place, one in enumerate(_read_words().values()) for phrase in one[language]]
+    return {_normalise_phrase(phrase): (-len(phrase.split()), place) for phrase, place in reversed(found)}
 
 
-def _spoken(phrase: str) -> str:
+def _normalise_phrase(phrase: str) -> str:
     """Return a phrase as it is found in names, word by word: HbA1c is "hba1 c"."""
-    return WHOLE * phrase.startswith(WHOLE) + " ".join(_words(phrase))
+    return WHOLE_NAME * phrase.startswith(WHOLE_NAME) + " ".join(_split_words(phrase))
 
 
-def _words(name: str) -> list[str]:
+def _split_words(name: str) -> list[str]:
     return BOUNDARY.sub(" ", name).casefold().split()
 
 
 @cache
-def _longest() -> int:
-    return max(len(phrase.split()) for phrase in _ranks("english"))
+def _find_longest_phrase() -> int:
+    return max(len(phrase.split()) for phrase in _rank_phrases("english"))
 
 
 def topic_of(column: str) -> Topic | None:
@@ -110,21 +110,23 @@ def topic_of(column: str) -> Topic | None:
 
     A name is read word by word: the word "age" is not in "language".
     """
-    words = _words(column)
-    ends = [(start, end) for start in range(len(words)) for end in range(start + 1, start + 1 + _longest())]
-    phrases = {" ".join(words[start:end]) for start, end in ends} | {WHOLE + " ".join(words)}
-    found = [_ranks("english")[phrase] for phrase in phrases if phrase in _ranks("english")]
+    words = _split_words(column)
+    ends = [(start, end) for start in range(len(words)) for end in range(start + 1, start + 1 + _find_longest_phrase())]
+    phrases = {" ".join(words[start:end]) for start, end in ends} | {WHOLE_NAME + " ".join(words)}
+    found = [_rank_phrases("english")[phrase] for phrase in phrases if phrase in _rank_phrases("english")]
     if not column.isascii():
-        found += [rank for part, rank in _ranks("chinese").items() if part in column or part == WHOLE + column]
-    return _topics()[min(found)[1]] if found else None
+        found += [
+            rank for part, rank in _rank_phrases("chinese").items() if part in column or part == WHOLE_NAME + column
+        ]
+    return _read_topics()[min(found)[1]] if found else None
 
 
-NEARLY_ALL = 0.95  # the share of different values from which on nearly every row has its own
-ENOUGH = 20  # rows from which on that says something
-LONG = 25  # the mean length, in characters, from which on text that is mostly different is free text
-MOSTLY = 0.5
-SHARED = 10  # people of each value, on average, from which on values hardly name a person
-DATED = ("birth", "death", "date")  # topics of dates, which may be written as digits only
+NEARLY_ALL_SHARE = 0.95  # the share of different values from which on nearly every row has its own
+MIN_ROWS = 20  # rows from which on that says something
+MIN_FREE_TEXT_LENGTH = 25  # the mean length, in characters, from which on text that is mostly different is free text
+FREE_TEXT_SHARE = 0.5
+MIN_SHARED_PEOPLE = 10  # people of each value, on average, from which on values hardly name a person
+DATE_TOPICS = ("birth", "death", "date")  # topics of dates, which may be written as digits only
 NUMBERS = "numbers_rows"  # the reason of a number that may be a person's, or that of something else
 
 
@@ -159,8 +161,8 @@ class Evidence:
     def looks(self) -> tuple[Note, ...]:
         """What the values look like, if that is known."""
         if self.found:
-            return (_looks(self.found.finder.name, self.found.share, self.found.right),)
-        return (_looks(*self.place),) if self.place else ()
+            return (_build_looks_note(self.found.finder.name, self.found.share, self.found.right),)
+        return (_build_looks_note(*self.place),) if self.place else ()
 
     @cached_property
     def place(self) -> tuple[str, float] | None:
@@ -187,13 +189,17 @@ class Evidence:
     def free_text(self) -> bool:
         """True for long texts that are mostly different: anything may be in them."""
         values = self.values
-        return self.kind is Kind.TEXT and values.length >= LONG and values.distinct > MOSTLY * values.people
+        return (
+            self.kind is Kind.TEXT
+            and values.length >= MIN_FREE_TEXT_LENGTH
+            and values.distinct > FREE_TEXT_SHARE * values.people
+        )
 
     @property
     def nearly_unique(self) -> bool:
         """True if nearly every row has a value of its own, and there are enough rows to tell."""
         values = self.values
-        return values.people >= ENOUGH and values.distinct >= NEARLY_ALL * values.people
+        return values.people >= MIN_ROWS and values.distinct >= NEARLY_ALL_SHARE * values.people
 
     @property
     def may_name_people(self) -> bool:
@@ -204,28 +210,28 @@ class Evidence:
     @property
     def shared(self) -> bool:
         """True if so many people have each value that it hardly names one of them."""
-        return self.values.people > SHARED * self.values.distinct
+        return self.values.people > MIN_SHARED_PEOPLE * self.values.distinct
 
 
 def suggest(column: Evidence) -> Suggestion:
     """Suggest a role by the first rule that applies; if none does, ask."""
-    return next(filter(None, (rule(column) for rule in RULES)), None) or _question(column)
+    return next(filter(None, (rule(column) for rule in RULES)), None) or _ask(column)
 
 
-def _free_text(column: Evidence) -> Suggestion | None:
+def _judge_free_text(column: Evidence) -> Suggestion | None:
     if not column.free_text:
         return None
     return Suggestion(None, (Note("free_text", {"length": round(column.values.length)}), column.different), naming=True)
 
 
-def _form_of_identifier(column: Evidence) -> Suggestion | None:
+def _judge_identifier_form(column: Evidence) -> Suggestion | None:
     found = column.found
     if not (found and found.finder.telling and found.finder.role is Role.IDENTIFIER):
         return None
     return Suggestion(Role.IDENTIFIER, (*column.looks, column.different), naming=True)
 
 
-def _name_of_identifier(column: Evidence) -> Suggestion | None:
+def _judge_identifier_name(column: Evidence) -> Suggestion | None:
     """Numbers of people repeat if a person has several rows; but a value that many share names nobody."""
     if not (topic := column.topic) or topic.role is not Role.IDENTIFIER:
         return None
@@ -237,17 +243,17 @@ def _name_of_identifier(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.IDENTIFIER, (said, *column.looks, Note(topic.why), column.different), naming=True)
 
 
-def _name_of_attribute(column: Evidence) -> Suggestion | None:
+def _judge_attribute_name(column: Evidence) -> Suggestion | None:
     if not (topic := column.topic) or topic.role is Role.IDENTIFIER:
         return None
-    form = date_form(column.values, compact=topic.name in DATED)
-    looks = (_looks(*form),) if form else column.looks
+    form = date_form(column.values, compact=topic.name in DATE_TOPICS)
+    looks = (_build_looks_note(*form),) if form else column.looks
     why = [Note(kind) for kind in (topic.why, topic.law) if kind]
     reasons = (Note("name_says", {"topic": topic.name}), *looks, *why, *column.spread)
     return Suggestion(topic.role, reasons, naming=column.may_name_people and column.kind is not Kind.DATE)
 
 
-def _nearly_unique(column: Evidence) -> Suggestion | None:
+def _judge_unique_values(column: Evidence) -> Suggestion | None:
     """Codes, texts and whole numbers of which nearly every row has its own; other numbers are measurements."""
     if not column.nearly_unique or column.kind is Kind.DATE:
         return None
@@ -257,25 +263,25 @@ def _nearly_unique(column: Evidence) -> Suggestion | None:
     return Suggestion(role, (*column.looks, column.different, Note(why)), naming=True)
 
 
-def _form_of_attribute(column: Evidence) -> Suggestion | None:
+def _judge_attribute_form(column: Evidence) -> Suggestion | None:
     if not (column.found and column.found.finder.telling):
         return None
     return Suggestion(column.found.finder.role, (*column.looks, Note(column.found.finder.why), *column.spread))
 
 
-def _place(column: Evidence) -> Suggestion | None:
+def _judge_place(column: Evidence) -> Suggestion | None:
     if not column.place:
         return None
     return Suggestion(Role.QUASI_IDENTIFIER, (*column.looks, Note("others_know"), *column.spread))
 
 
-def _date(column: Evidence) -> Suggestion | None:
+def _judge_date(column: Evidence) -> Suggestion | None:
     if not (form := date_form(column.values)):
         return None
-    return Suggestion(Role.QUASI_IDENTIFIER, (_looks(*form), Note("public_records"), *column.spread))
+    return Suggestion(Role.QUASI_IDENTIFIER, (_build_looks_note(*form), Note("public_records"), *column.spread))
 
 
-def _question(column: Evidence) -> Suggestion:
+def _ask(column: Evidence) -> Suggestion:
     values = column.values
     if values.distinct <= 1:
         return Suggestion(None, (Note("one_value" if values.distinct else "no_value"),))
@@ -283,20 +289,20 @@ def _question(column: Evidence) -> Suggestion:
     return Suggestion(None, (*kind, *column.spread, Note("could_know")), naming=column.may_name_people)
 
 
-def _looks(form: str, share: float, right: float | None = None) -> Note:
+def _build_looks_note(form: str, share: float, right: float | None = None) -> Note:
     checked = {} if right is None else {"right": right}
     return Note("looks_checked" if checked else "looks", {"form": form, "share": share, **checked})
 
 
 RULES = (
-    _form_of_identifier,
-    _name_of_identifier,
-    _free_text,
-    _name_of_attribute,
-    _nearly_unique,
-    _form_of_attribute,
-    _place,
-    _date,
+    _judge_identifier_form,
+    _judge_identifier_name,
+    _judge_free_text,
+    _judge_attribute_name,
+    _judge_unique_values,
+    _judge_attribute_form,
+    _judge_place,
+    _judge_date,
 )
 
 

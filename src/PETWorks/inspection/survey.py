@@ -39,26 +39,28 @@ from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Tally
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.opening import Source, open_source
+from PETWorks.tables.opening import TableSource, open_source
 from PETWorks.tables.source import Reading, ValueLabels
 
 
-def by_people(source: Source, margins: Mapping[str, Margin], person: str, workspace: Workspace) -> Mapping[str, Margin]:
+def by_people(
+    source: TableSource, margins: Mapping[str, Margin], person: str, workspace: Workspace
+) -> Mapping[str, Margin]:
     """Return all columns, counted by people.
 
     Columns for which the memory did not suffice, beside the others, are counted again together, as long as that helps.
     """
     found, rest = dict[str, Margin](), [*margins]
-    while counted := {name: one for name in rest if (one := _held(margins[name])) is not None}:
+    while counted := {name: one for name in rest if (one := _count_held(margins[name])) is not None}:
         found |= counted
         if not (rest := [name for name in rest if name not in found]):
             break
-        margins = source.margins([*rest, person], workspace, person)
-    found |= {name: _counted(of_people(source, name, person, workspace)) for name in rest}
+        margins = source.count_margins([*rest, person], workspace, person)
+    found |= {name: _count_holders(of_people(source, name, person, workspace)) for name in rest}
     return {name: found[name] for name in source.columns}
 
 
-def of_people(source: Source, name: str, person: str, workspace: Workspace) -> Holders:
+def of_people(source: TableSource, name: str, person: str, workspace: Workspace) -> Holders:
     """Return the values of one column, with the people who have each.
 
     If there are too many pairs of value and person for the memory, all values count as one person's: none is shown.
@@ -72,50 +74,50 @@ def of_people(source: Source, name: str, person: str, workspace: Workspace) -> H
     return Holders(list(column.values), column.codes, pairs.columns[person].codes)
 
 
-def _counted(holders: Holders) -> Margin:
+def _count_holders(holders: Holders) -> Margin:
     return Margin([*holders], np.array([*holders.values()], dtype=np.int64))
 
 
-def _held(margin: Margin) -> Margin | None:
+def _count_held(margin: Margin) -> Margin | None:
     return None if margin.holders is None else Margin(margin.values, margin.holders)
 
 
-HEADERS = 0.5  # the share of columns whose names may be cells of theirs before the header is in doubt
+MAX_HEADER_SHARE = 0.5  # the share of columns whose names may be cells of theirs before the header is in doubt
 
 
 def warnings(found: Survey, roles: Mapping[str, Role]) -> Iterator[Note]:
     """Yield warnings: about the table, about single columns, and about columns that say the same."""
     columns, rows = found.inspection.columns, found.inspection.rows
     if rows < MANY:
-        yield _warning("few_rows", rows=rows)
+        yield _build_warning("few_rows", rows=rows)
     if len(columns) == 1:
-        yield _warning("one_column")
-    if found.like_headers > HEADERS * len(columns):
-        yield _warning("no_header")
+        yield _build_warning("one_column")
+    if found.like_headers > MAX_HEADER_SHARE * len(columns):
+        yield _build_warning("no_header")
     for column in columns:
         name, role = Name(column.name), roles.get(column.name)
         if column.name in found.free_text and role is not Role.IDENTIFIER:
-            yield _warning("free_text_column", column=name)
+            yield _build_warning("free_text_column", column=name)
         elif role not in (None, Role.IDENTIFIER) and column.name in found.may_name:
-            yield _warning("names_people", column=name, distinct=column.distinct, rows=rows)
+            yield _build_warning("names_people", column=name, distinct=column.distinct, rows=rows)
         if role is Role.SENSITIVE_ATTRIBUTE and column.distinct == 1 and not column.missing:
-            yield _warning("same_for_all", column=name)
+            yield _build_warning("same_for_all", column=name)
     for first, second in found.alike:
-        yield _warning("say_the_same", first=Name(first), second=Name(second))
+        yield _build_warning("say_the_same", first=Name(first), second=Name(second))
 
 
-def _warning(kind: str, **figures: object) -> Note:
+def _build_warning(kind: str, **figures: object) -> Note:
     return Note(kind, figures, warning=True)
 
 
-COMMON = 3  # the most frequent values that are kept of each column
+COMMON_VALUES = 3  # the most frequent values that are kept of each column
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
     """A table, what was found in it, and its tally; it holds values of few people, and renders nothing by itself."""
 
-    source: Source
+    source: TableSource
     workspace: Workspace
     inspection: Inspection
     joint: Tally | None  # all columns but those `apart`; None if there are none, or too many combinations
@@ -195,14 +197,14 @@ def survey(
     source.memory = workspace.memory
     person = person if person in source.columns else None
     with one_of(2, 0):
-        margins = source.margins(source.columns, workspace, person)
-        rows = _rows(source, margins, workspace)
+        margins = source.count_margins(source.columns, workspace, person)
+        rows = _count_rows(source, margins, workspace)
         people = by_people(source, margins, person, workspace) if person else margins
-        evidence = _evidence(_values_of(source, people, workspace))
+        evidence = _build_evidence(_read_all_values(source, people, workspace))
     suggested = {column.name: suggest(column) for column in evidence}
     forget()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
-    columns = tuple(_column(column, suggested[column.name]) for column in evidence)
+    columns = tuple(_build_column(column, suggested[column.name]) for column in evidence)
     with one_of(2, 1):
         joint = counted(source, [name for name in suggested if name not in apart], workspace)
     found = Survey(
@@ -216,32 +218,36 @@ def survey(
         like_headers=sum(one.name in one.values.texts for one in evidence),
         person=person,
     )
-    return replace(found, inspection=_completed(found))
+    return replace(found, inspection=_complete(found))
 
 
-def look_at(source: Source, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:
+def look_at(source: TableSource, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:
     """Look at some columns of a table, each by itself, in one pass over the rows."""
-    evidence = _evidence(_values_of(source, source.margins(columns, workspace), workspace)) if columns else []
-    found = [_column(one, suggest(one)) for one in evidence]
+    evidence = (
+        _build_evidence(_read_all_values(source, source.count_margins(columns, workspace), workspace))
+        if columns
+        else []
+    )
+    found = [_build_column(one, suggest(one)) for one in evidence]
     forget()
     return found
 
 
-def _rows(source: Source, margins: Mapping[str, Margin], workspace: Workspace) -> int:
+def _count_rows(source: TableSource, margins: Mapping[str, Margin], workspace: Workspace) -> int:
     """Return how many rows there are; any column tells."""
     name = next((name for name, one in margins.items() if one.complete), next(iter(margins)))
-    return _values(source, name, margins[name], workspace).rows
+    return _read_values(source, name, margins[name], workspace).rows
 
 
-def _values_of(source: Source, margins: Mapping[str, Margin], workspace: Workspace) -> dict[str, Values]:
-    return {name: _values(source, name, one, workspace) for name, one in margins.items()}
+def _read_all_values(source: TableSource, margins: Mapping[str, Margin], workspace: Workspace) -> dict[str, Values]:
+    return {name: _read_values(source, name, one, workspace) for name, one in margins.items()}
 
 
-def _evidence(values: Mapping[str, Values]) -> list[Evidence]:
+def _build_evidence(values: Mapping[str, Values]) -> list[Evidence]:
     return [Evidence(name, one, kind_of(one)) for name, one in values.items()]
 
 
-def _completed(found: Survey) -> Inspection:
+def _complete(found: Survey) -> Inspection:
     """Return what was found, with what the suggested roles mean."""
     roles = found.inspection.roles
     quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
@@ -256,7 +262,7 @@ def _completed(found: Survey) -> Inspection:
     )
 
 
-def counted(source: Source, columns: Sequence[str], workspace: Workspace) -> Tally | None:
+def counted(source: TableSource, columns: Sequence[str], workspace: Workspace) -> Tally | None:
     """Count columns together; return None if there are none, or too many combinations for the memory."""
     try:
         return source.tally(columns, workspace, Grouping(tuple(columns))) if columns else None
@@ -264,7 +270,7 @@ def counted(source: Source, columns: Sequence[str], workspace: Workspace) -> Tal
         return None
 
 
-def _values(source: Source, name: str, margin: Margin, workspace: Workspace) -> Values:
+def _read_values(source: TableSource, name: str, margin: Margin, workspace: Workspace) -> Values:
     """Return the values of a column; if there are too many for the memory, some of them, and how many there are."""
     if margin.complete:
         return Values.of(margin)
@@ -276,7 +282,7 @@ def _values(source: Source, name: str, margin: Margin, workspace: Workspace) -> 
         return Values.of(margin, error.outline)
 
 
-def _column(column: Evidence, suggested: Suggestion) -> InspectedColumn:
+def _build_column(column: Evidence, suggested: Suggestion) -> InspectedColumn:
     values = column.values
     return InspectedColumn(
         name=column.name,
@@ -287,7 +293,7 @@ def _column(column: Evidence, suggested: Suggestion) -> InspectedColumn:
         missing=values.missing,
         role=suggested.role,
         reasons=suggested.reasons,
-        common=() if suggested.naming else values.common(COMMON),
+        common=() if suggested.naming else values.common(COMMON_VALUES),
         pattern=values.pattern if suggested.naming else None,
     )
 

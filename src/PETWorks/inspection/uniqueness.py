@@ -28,7 +28,7 @@ from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.tables.counting.tally import Coded, IntArray, Tally, pack, totals
-from PETWorks.tables.source import Source
+from PETWorks.tables.source import TableSource
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | No
     found = {}
     for name in asked:
         if name in quasi_identifiers:
-            found[name] = small - _without(classes, name, quasi_identifiers)
+            found[name] = small - _count_without(classes, name, quasi_identifiers)
             continue
         column = tally.columns[name]
         sizes = [len(classes.counts), len(column.values)]
@@ -91,7 +91,7 @@ def added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | No
     return found
 
 
-def _without(classes: Tally, name: str, quasi_identifiers: Sequence[str]) -> int:
+def _count_without(classes: Tally, name: str, quasi_identifiers: Sequence[str]) -> int:
     others = [other for other in quasi_identifiers if other != name]
     return in_small_classes(classes.sizes_by(others) if others else np.array([classes.rows]))
 
@@ -123,13 +123,13 @@ def equivalent(tally: Tally) -> list[tuple[str, str]]:
     """
     first, pairs = dict[bytes, str](), list[tuple[str, str]]()
     for name, column in ((str(key), column) for key, column in tally.columns.items() if len(column.values) > 1):
-        other = first.setdefault(sha256(_by_appearance(column).tobytes()).digest(), name)
+        other = first.setdefault(sha256(_code_by_appearance(column).tobytes()).digest(), name)
         if other != name:
             pairs.append((other, name))
     return pairs
 
 
-def _by_appearance(column: Coded) -> IntArray:
+def _code_by_appearance(column: Coded) -> IntArray:
     """Return codes that count values in the order in which they appear: equal for columns that say the same."""
     codes = column.codes[::-1]
     appears = np.full(len(column.values), len(codes), dtype=np.int64)
@@ -169,7 +169,7 @@ def _is_published(column: InspectedColumn, role: Role | None) -> bool:
     return role is Role.INSENSITIVE_ATTRIBUTE
 
 
-def in_clear(source: Source, columns: Sequence[str], marker: str) -> Iterator[Note]:
+def in_clear(source: TableSource, columns: Sequence[str], marker: str) -> Iterator[Note]:
     """Yield the warning that identifiers are published, if some cells of the first rows say so."""
     batch = dict(zip(source.columns, source.first_batch(), strict=False)) if columns else {}
     clear = [Name(one) for one in columns if one in batch and not {*batch[one].values} <= {marker, None}]

@@ -20,9 +20,9 @@ from PETWorks.tables.counting.tally import IntArray, Mask
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SAMPLE = 1000  # values that are tried first
-PATTERN = 40  # most characters of a pattern
-FEW = 40  # different values of a column whose forms are remembered: of thousands of columns, many have the same
+SAMPLE_SIZE = 1000  # values that are tried first
+MAX_PATTERN_LENGTH = 40  # most characters of a pattern
+FEW_TEXTS = 40  # different values of a column whose forms are remembered: of thousands of columns, many have the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Values:
         return self.rows - self.missing
 
     @cached_property
-    def _counted(self) -> int:
+    def _people_counted(self) -> int:
         return int(self.counts.sum())
 
     @cached_property
@@ -79,8 +79,10 @@ class Values:
     @cached_property
     def _sampled(self) -> IntArray:
         """The places of values from everywhere in the table, and of the most frequent ones."""
-        spaced = np.linspace(0, len(self.texts) - 1, SAMPLE).astype(np.int64)
-        frequent = np.argpartition(-self.counts, SAMPLE)[:SAMPLE] if len(self.counts) > SAMPLE else spaced[:0]
+        spaced = np.linspace(0, len(self.texts) - 1, SAMPLE_SIZE).astype(np.int64)
+        frequent = (
+            np.argpartition(-self.counts, SAMPLE_SIZE)[:SAMPLE_SIZE] if len(self.counts) > SAMPLE_SIZE else spaced[:0]
+        )
         return np.unique(np.concatenate([spaced, frequent]))
 
     @cached_property
@@ -91,8 +93,8 @@ class Values:
         """Return a mask of the values that have a form, a regular expression; none if no value of a sample has it."""
         from pyarrow import compute
 
-        if len(self.texts) <= FEW:
-            found = _having(form, frozenset(self.texts))
+        if len(self.texts) <= FEW_TEXTS:
+            found = _find_having(form, frozenset(self.texts))
             return np.fromiter((text in found for text in self.texts), bool, len(self.texts))
         if not compute.any(compute.match_substring_regex(self._sample, form)).as_py():
             return np.zeros(len(self.texts), dtype=bool)
@@ -101,12 +103,12 @@ class Values:
 
     def share(self, chosen: Mask) -> float:
         """Return the share of people who have one of the chosen values."""
-        return float(self.counts[chosen].sum()) / self._counted if self._counted else 0.0
+        return float(self.counts[chosen].sum()) / self._people_counted if self._people_counted else 0.0
 
     @property
     def common_share(self) -> float:
         """The share of people who have the most frequent value."""
-        return float(self.counts.max(initial=0)) / self._counted if self._counted else 0.0
+        return float(self.counts.max(initial=0)) / self._people_counted if self._people_counted else 0.0
 
     def have(self, form: str) -> float:
         """Return the share of people whose value has a form."""
@@ -125,13 +127,13 @@ class Values:
         if people.max(initial=0) < MANY:
             return None
         most = np.flatnonzero(people == people.max()).tolist()
-        return min(str(shapes.dictionary[place])[:PATTERN] for place in most)
+        return min(str(shapes.dictionary[place])[:MAX_PATTERN_LENGTH] for place in most)
 
     def common(self, most: int) -> tuple[tuple[str, int], ...]:
         """Return the values that most people have, if at least five do, and how many people have each."""
         least = np.sort(self.counts)[-most:][:1]  # fewer people have none of the most frequent ones
         places = np.flatnonzero(self.counts >= np.maximum(least, MANY)).tolist()
-        return tuple(sorted(((self.texts[one], int(self.counts[one])) for one in places), key=_rank)[:most])
+        return tuple(sorted(((self.texts[one], int(self.counts[one])) for one in places), key=_rank_value)[:most])
 
     @cached_property
     def length(self) -> float:
@@ -139,11 +141,11 @@ class Values:
         from pyarrow import compute
 
         lengths = compute.utf8_length(compute.replace_substring_regex(self.array, r"\p{Han}", "漢漢"))
-        return float(integers(lengths) @ self.counts) / self._counted if self._counted else 0.0
+        return float(integers(lengths) @ self.counts) / self._people_counted if self._people_counted else 0.0
 
 
 @lru_cache(maxsize=2**13)
-def _having(form: str, texts: frozenset[str]) -> frozenset[str]:
+def _find_having(form: str, texts: frozenset[str]) -> frozenset[str]:
     """Return those of some texts that have a form."""
     import pyarrow as pa
     from pyarrow import compute
@@ -154,10 +156,10 @@ def _having(form: str, texts: frozenset[str]) -> frozenset[str]:
 
 def forget() -> None:
     """Forget the texts whose forms are remembered: they are values of a table that was looked at."""
-    _having.cache_clear()
+    _find_having.cache_clear()
 
 
-def _rank(value: tuple[str, int]) -> tuple[int, str]:
+def _rank_value(value: tuple[str, int]) -> tuple[int, str]:
     return -value[1], value[0]
 
 
@@ -169,7 +171,7 @@ def integers(array: pa.Array) -> IntArray:
     return numbers
 
 
-MOST = 0.95  # the share of people whose values must have a form
+MIN_FORM_SHARE = 0.95  # the share of people whose values must have a form
 DAY, MONTH = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
 TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 DATES = {  # by the name of their form
@@ -188,8 +190,8 @@ NUMBER = r"^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d+)?$"
 WHOLE = r"^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)$"
 PADDED = r"^0\d{2,}$"  # a number would not be written like this, but an age, perhaps, like 05
 CODE = r"^[A-Za-z]*[-./_:#]?[0-9][A-Za-z0-9]*(?:[-./_:#][A-Za-z0-9]+)*$|^[0-9A-Fa-f-]{16,}$"
-BOTH = 2
-PAIRS = ("yes no", "y n", "true false", "t f", "是 否", "有 無", "有 沒有", "0 1")
+TWO_VALUES = 2
+YES_NO_PAIRS = ("yes no", "y n", "true false", "t f", "是 否", "有 無", "有 沒有", "0 1")
 
 
 class Kind(StrEnum):
@@ -204,13 +206,15 @@ class Kind(StrEnum):
 
 def kind_of(values: Values) -> Kind:
     """Return the kind that nearly all values of a column have."""
-    if values.distinct == BOTH and any({*map(str.casefold, values.texts)} == {*pair.split()} for pair in PAIRS):
+    if values.distinct == TWO_VALUES and any(
+        {*map(str.casefold, values.texts)} == {*pair.split()} for pair in YES_NO_PAIRS
+    ):
         return Kind.YES_NO
     if date_form(values):
         return Kind.DATE
-    if values.have(NUMBER) >= MOST:
+    if values.have(NUMBER) >= MIN_FORM_SHARE:
         return Kind.CODE if values.matching(PADDED).any() else Kind.NUMBER
-    return Kind.CODE if values.have(CODE) >= MOST else Kind.TEXT
+    return Kind.CODE if values.have(CODE) >= MIN_FORM_SHARE else Kind.TEXT
 
 
 def date_form(values: Values, *, compact: bool = False) -> tuple[str, float] | None:
@@ -219,4 +223,4 @@ def date_form(values: Values, *, compact: bool = False) -> tuple[str, float] | N
     With `compact`, eight digits are a date, too; or six or seven, of a year of the Republic of China.
     """
     forms = [*DATES.items(), *(COMPACT.items() if compact else ())]
-    return next(((name, share) for name, form in forms if (share := values.have(form)) >= MOST), None)
+    return next(((name, share) for name, form in forms if (share := values.have(form)) >= MIN_FORM_SHARE), None)

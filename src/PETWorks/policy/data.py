@@ -24,13 +24,13 @@ from PETWorks.anonymization.plan import PARAMETERS, Plan, Recoding, plan
 from PETWorks.errors import PETWorksError, SourceError, some
 from PETWorks.evaluation.release import PAIRINGS, Release
 from PETWorks.facts.people import KNOWN, UNKNOWN
-from PETWorks.facts.roles import several_columns
+from PETWorks.facts.roles import suggest_columns
 from PETWorks.hierarchies.files import KINDS, find_hierarchies, rule_of
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, Settings
-from PETWorks.tables.opening import OpenedTable, Reading, Source, SparkPath, open_source
-from PETWorks.tables.source import HEADERLESS, LABELS, named, suggestion, tellable
+from PETWorks.tables.opening import OpenedTable, Reading, TableSource, SparkPath, open_source
+from PETWorks.tables.source import NO_HEADER_HINT, VALUE_LABELS, describe_columns, suggest_columns, find_showable_names
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def read_hierarchies(
     folder: str | None,
     section: Settings,
-    source: Source | None,
+    source: TableSource | None,
     problems: Problems,
     found: Callable[[str], Path],
 ) -> dict[str, Any] | None:
@@ -56,7 +56,7 @@ def read_hierarchies(
         if not isinstance(content, dict):
             continue
         if source is not None and column not in source.columns:
-            one.refuse(f'there is no column "{column}"', hint=suggestion(source, [column]))
+            one.refuse(f'there is no column "{column}"', hint=suggest_columns(source, [column]))
         if column in hierarchies:
             hint = "keep one: delete this section, or the file"
             one.refuse(f"the folder of hierarchies has a file for the same column: {hierarchies[column].name}", hint)
@@ -111,12 +111,12 @@ def read_release(
     known, unknown_person = data.word("known", *KNOWN), data.word("unknown_person", *UNKNOWN)
     delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))
     delimiter = "\t" if delimiter == TAB else delimiter
-    reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *LABELS))
+    reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *VALUE_LABELS))
     unknown_values = data.word("unknown_values", "error", "generalised")
     pairing = data.word("pairing", *PAIRINGS)
     if main not in paths:
         data.refuse(f'missing key "{main}"', hint=f'add {main} = "table.csv"')
-    sources: dict[str, Source] = {}
+    sources: dict[str, TableSource] = {}
     for name, path in paths.items():
         with problems.gathering(data.where):
             sources[name] = open_source(path, name, *reading)
@@ -144,7 +144,7 @@ def read_release(
         return None
 
 
-def _check_digests(digests: Settings, sources: dict[str, Source], problems: Problems) -> None:
+def _check_digests(digests: Settings, sources: dict[str, TableSource], problems: Problems) -> None:
     """Add a problem for each table whose SHA-256 is not the one in the policy."""
     for name in TABLES:
         if (expected := digests.text(name)) is None:
@@ -158,22 +158,22 @@ def _check_digests(digests: Settings, sources: dict[str, Source], problems: Prob
     digests.done()
 
 
-def _check_key(data: Settings, key: str | None, sources: dict[str, Source]) -> None:
+def _check_key(data: Settings, key: str | None, sources: dict[str, TableSource]) -> None:
     for source in [sources[name] for name in ("released", "original") if key and name in sources]:
         if key and key not in source.columns:
-            data.refuse(f'{source.name} has no column "{key}" (key)', hint=suggestion(source, [key]))
+            data.refuse(f'{source.name} has no column "{key}" (key)', hint=suggest_columns(source, [key]))
 
 
-def _check_person(data: Settings, person: str | None, sources: dict[str, Source]) -> None:
+def _check_person(data: Settings, person: str | None, sources: dict[str, TableSource]) -> None:
     """Add a problem if neither the release nor its original has the column of the persons."""
     tables = [sources[name] for name in ("released", "original") if name in sources]
     if person and tables and not any(person in source.columns for source in tables):
-        hint = suggestion(tables[0], [person])
+        hint = suggest_columns(tables[0], [person])
         data.refuse(f'{tables[0].name} has no column "{person}" (person)', hint=hint)
 
 
 def _roles(
-    roles: Settings, main: Source | None, original: Source | None, person: str | None = None
+    roles: Settings, main: TableSource | None, original: TableSource | None, person: str | None = None
 ) -> dict[str, list[str]]:
     """Return the columns by role; columns that are not named get the role that `the_rest` says.
 
@@ -190,18 +190,18 @@ def _roles(
     for role, names in by_role.items():
         for name in names:
             if name not in main.columns:
-                hint = several_columns(name, role, main.columns) or suggestion(main, [name])
+                hint = suggest_columns(name, role, main.columns) or suggest_columns(main, [name])
                 roles.refuse(f'{main.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}', "name it once")
     if rest := [name for name in main.columns if name not in (*given, person)]:
         if the_rest == "error":
             hint = 'list them under a role, or add the_rest = "insensitive"'
-            roles.refuse(f"no role is given to {named(main, rest)}", hint=hint)
+            roles.refuse(f"no role is given to {describe_columns(main, rest)}", hint=hint)
         else:
             by_role[REST[the_rest]] += rest
     if not by_role["quasi_identifiers"]:
-        hint = f"name at least one of: {some(known)}" if (known := tellable(main)) else HEADERLESS
+        hint = f"name at least one of: {some(known)}" if (known := find_showable_names(main)) else NO_HEADER_HINT
         roles.refuse("no column is a quasi-identifier", hint=hint)
     return by_role
 

@@ -15,9 +15,9 @@ from PETWorks.evaluation.requirement import NotShown
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import inspect
-from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.measure.result import THRESHOLD
 from PETWorks.render.words import words
-from PETWorks.tables.opening import OpenedTable, Source
+from PETWorks.tables.opening import OpenedTable, TableSource
 
 PREFIXES = ("form_", "topic_")  # of the words for what an inspection finds
 
@@ -27,7 +27,7 @@ def findable() -> list[str]:
     return [key.removeprefix(one) for key in words("en").inspection for one in PREFIXES if key.startswith(one)]
 
 
-def looked_for(listed: Sequence[NotShown], source: Source, memory: Mapping[str, Any]) -> tuple[NotShown, ...]:
+def looked_for(listed: Sequence[NotShown], source: TableSource, memory: Mapping[str, Any]) -> tuple[NotShown, ...]:
     """Return what is not shown, with the columns that look like it; read the table only if something is looked for."""
     if not any(one.looks_for for one in listed):
         return tuple(listed)
@@ -59,7 +59,7 @@ class IfKnown:
     people: int
 
 
-def people_if_known(release: Release, least: int = DESCRIBABLE) -> list[IfKnown]:
+def people_if_known(release: Release, least: int = THRESHOLD) -> list[IfKnown]:
     """Return the columns that are published as they are, those that would tell most people apart first.
 
     A class is small if it has fewer than `least` people. Suppressed rows are told apart by the column, too.

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
 from PETWorks.anonymization.compare import compare
-from PETWorks.anonymization.made import Made, as_made
+from PETWorks.anonymization.made import AnonymizedTable, apply_plan_settings
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import Plan
 from PETWorks.anonymization.search import Listener
@@ -47,8 +47,8 @@ from PETWorks.policy.looking import looked_for
 from PETWorks.policy.requirements import read_not_shown, read_removed, read_requirements, unfilled
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Audience, Language
-from PETWorks.render.atomic_write import resolved
-from PETWorks.tables.source import file_digest
+from PETWorks.render.atomic_write import resolve_path
+from PETWorks.tables.source import compute_digest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -95,7 +95,7 @@ class PolicyFile(ABC):
         if blanks := unfilled(content, text, self.path.name):
             raise all_of(blanks, self.path.name)
         file = Settings(content, self.path.name, problems)
-        self.input = PolicyInput(self.path.name, file_digest(self.path))
+        self.input = PolicyInput(self.path.name, compute_digest(self.path))
         _check_version(file)
         self.title = file.text("title") or ""
         data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
@@ -140,7 +140,7 @@ class Policy(PolicyFile):
     def release(self) -> Release:
         """The release that the file names; if the file says how it is made, it is read as it was written."""
         plan = self.making.plan
-        release = as_made(self._release, plan) if self.makes and plan else self._release
+        release = apply_plan_settings(self._release, plan) if self.makes and plan else self._release
         return _remarking(release, [*self._published_identifiers(release)])
 
     def _published_identifiers(self, release: Release) -> Iterator[Note]:
@@ -199,11 +199,11 @@ def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Report
     if show and audience == "public":
         hint = 'leave out show_small_classes = true or audience = "public"'
         report.refuse("small classes are not for the public", hint=hint)
-    taken = {resolved(path): path.name for path in inputs}
+    taken = {resolve_path(path): path.name for path in inputs}
     for form, path in files.items():
-        if other := taken.get(resolved(path)):
+        if other := taken.get(resolve_path(path)):
             report.refuse(f"{form} would overwrite {other}", hint="give each file a name of its own")
-        taken[resolved(path)] = f"the {form} report"
+        taken[resolve_path(path)] = f"the {form} report"
     return Reporting(language, files, show, audience)
 
 
@@ -241,7 +241,7 @@ class Recipe(PolicyFile):
         """Compute the digests of CSV files while they are read, for a record."""
         self._release.hash_while_reading()
 
-    def make(self, listener: Listener | None = None) -> Made:
+    def make(self, listener: Listener | None = None) -> AnonymizedTable:
         """Make the release; `listener` is told about the progress."""
         return make(self._release, self.plan, listener, self.rest)
 
@@ -291,7 +291,7 @@ class Candidate:
     """A pinned candidate: the release that was made of it, or the problem why it cannot be made."""
 
     pinned: Pinned
-    made: Made | None = None
+    made: AnonymizedTable | None = None
     problem: PETWorksError | None = None
 
 

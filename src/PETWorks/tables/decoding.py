@@ -27,8 +27,8 @@ from PETWorks.tables.source import ReadAgainError
 
 BLOCK = 2**23  # bytes read at a time
 GZIP = b"\x1f\x8b"
-SAY_WHICH = "save it as UTF-8, or pass the encoding that it was saved in with encoding="
-IS_UTF_16 = 'if it is a UTF-16 file, pass encoding="utf-16"'
+ENCODING_HINT = "save it as UTF-8, or pass the encoding that it was saved in with encoding="
+UTF_16_HINT = 'if it is a UTF-16 file, pass encoding="utf-16"'
 FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
 
 
@@ -40,7 +40,7 @@ class TextFile:
         self.hashed = hashed  # True: compute the digest whenever the whole file is read
         self.digest: str | None = None  # SHA-256 of the file, if it is known
         self.name = name or path.name
-        self.encoding = _canonical(encoding) if encoding else "utf-8"
+        self.encoding = _normalise_encoding(encoding) if encoding else "utf-8"
         self._may_change = encoding is None
         self._given = encoding is not None
 
@@ -60,7 +60,7 @@ class TextFile:
         """Yield the text as UTF-8 without byte-order mark; raise ReadAgainError after a change of the encoding."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         start = 0
-        for number, (block, last) in enumerate(self._raw(size)):
+        for number, (block, last) in enumerate(self._read_raw(size)):
             if not number and block.startswith(codecs.BOM_UTF8):
                 self.settle()  # the byte-order mark says that the text is UTF-8
             try:
@@ -72,13 +72,15 @@ class TextFile:
             except UnicodeError as error:
                 if not isinstance(error, UnicodeDecodeError):  # for example UTF-16 without byte-order mark
                     problem = f"not {self.encoding.upper()}: {error}"
-                    raise EncodingError(problem, where=f"{self.name}, line 1", hint=SAY_WHICH) from error
-                self._decide(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
+                    raise EncodingError(problem, where=f"{self.name}, line 1", hint=ENCODING_HINT) from error
+                self._change_encoding(self.line_at(start) + error.object[: error.start].count(b"\n"), error)
             if not number:
                 out = out.removeprefix(codecs.BOM_UTF8)
             if (nul := out.find(b"\0")) >= 0:
                 line = self.line_at(start) + out.count(b"\n", 0, nul)
-                raise MalformedError("the line contains a NUL byte", where=f"{self.name}, line {line}", hint=IS_UTF_16)
+                raise MalformedError(
+                    "the line contains a NUL byte", where=f"{self.name}, line {line}", hint=UTF_16_HINT
+                )
             start += len(out)
             yield out
 
@@ -92,7 +94,7 @@ class TextFile:
                 break
         return lines
 
-    def _raw(self, size: int | None) -> Iterator[tuple[bytes, bool]]:
+    def _read_raw(self, size: int | None) -> Iterator[tuple[bytes, bool]]:
         """Yield the file's bytes in blocks of `size`, each with True if it is the last."""
         try:
             with self.path.open("rb") as peek:
@@ -116,7 +118,7 @@ class TextFile:
         except OSError as error:
             raise unreadable(error, self.name) from error
 
-    def _decide(self, line: int, error: UnicodeDecodeError) -> None:
+    def _change_encoding(self, line: int, error: UnicodeDecodeError) -> None:
         if self._may_change and self.encoding == "utf-8":
             self.encoding = FALLBACK
             raise ReadAgainError from error
@@ -126,7 +128,7 @@ class TextFile:
         problem = f"{byte} is {tried}"
         where = f"{self.name}, line {line}"
         marked = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        raise EncodingError(problem, where=where, hint=IS_UTF_16 if marked else SAY_WHICH) from error
+        raise EncodingError(problem, where=where, hint=UTF_16_HINT if marked else ENCODING_HINT) from error
 
 
 class _Hashed:
@@ -163,7 +165,7 @@ def missing_file(path: Path, where: str, suffix: str = "") -> MissingFileError:
     return MissingFileError("there is no such file", where=where, hint=did_you_mean(path.name, near))
 
 
-def _canonical(encoding: str) -> str:
+def _normalise_encoding(encoding: str) -> str:
     try:
         "".encode(encoding)  # raises for codecs that do not encode text, such as base64
         codecs.getincrementaldecoder(encoding)
@@ -173,8 +175,8 @@ def _canonical(encoding: str) -> str:
         raise ParameterError(f'there is no encoding "{encoding}"', hint=did_you_mean(encoding, known)) from error
 
 
-PATIENCE = 10.0  # seconds to wait for a program that writes to the pipe
-PAUSE = 0.05  # seconds between two looks at the pipe
+PIPE_TIMEOUT = 10.0  # seconds to wait for a program that writes to the pipe
+POLL_INTERVAL = 0.05  # seconds between two looks at the pipe
 OWN_FILES = Path("/proc/self/fd")  # Linux: by these paths, a file can be opened again that has no name any more
 
 
@@ -193,7 +195,7 @@ def copied(path: Path) -> tuple[IO[bytes], Path]:
     except OSError as error:
         raise unreadable(error, str(path)) from error
     with open(pipe, "rb", buffering=0) as arriving:  # noqa: PTH123 (a handle, not a path)
-        first = _first_bytes(pipe, path)
+        first = _read_first_bytes(pipe, path)
         os.set_blocking(pipe, True)
         try:
             copy = tempfile.TemporaryFile() if OWN_FILES.exists() else tempfile.NamedTemporaryFile()  # noqa: SIM115
@@ -207,8 +209,8 @@ def copied(path: Path) -> tuple[IO[bytes], Path]:
     return copy, OWN_FILES / str(copy.fileno()) if OWN_FILES.exists() else Path(copy.name)
 
 
-def _first_bytes(pipe: int, path: Path) -> bytes:
-    """Return what can be read; raise an error if no program writes to the pipe within PATIENCE seconds."""
+def _read_first_bytes(pipe: int, path: Path) -> bytes:
+    """Return what can be read; raise an error if no program writes to the pipe within PIPE_TIMEOUT seconds."""
     begun = time.monotonic()
     while True:
         try:
@@ -216,7 +218,7 @@ def _first_bytes(pipe: int, path: Path) -> bytes:
                 return found
         except BlockingIOError:  # a program has opened the pipe, and writes nothing yet: wait for it without limit
             return b""
-        if time.monotonic() - begun > PATIENCE:
-            problem = f"no program wrote anything to this pipe within {PATIENCE:.0f} seconds"
+        if time.monotonic() - begun > PIPE_TIMEOUT:
+            problem = f"no program wrote anything to this pipe within {PIPE_TIMEOUT:.0f} seconds"
             raise SourceError(problem, where=str(path), hint="start the program that writes to it")
-        time.sleep(PAUSE)
+        time.sleep(POLL_INTERVAL)

@@ -26,7 +26,7 @@ from PETWorks.tables.counting.texts import binary_array, integers
 from PETWorks.tables.counting.workspace import Ahead, scaled
 from PETWorks.tables.decoding import BLOCK, TextFile
 from PETWorks.tables.records import LINE_LIMIT, Record, read_header, records, too_long
-from PETWorks.tables.source import ReadAgainError, Source, column_names, restarted
+from PETWorks.tables.source import ReadAgainError, TableSource, check_column_names, restart_on_change
 from PETWorks.tables.text_form import encode, encode_cells
 
 if TYPE_CHECKING:
@@ -103,10 +103,10 @@ class Pieces(NamedTuple):
 
     def cells(self) -> list[pa.Array]:
         """Return the text of each run, which must be a single column: without the quotes around it."""
-        return [_unquoted(self.texts.take(integers(column))) for column in self.places.T]
+        return [_unquote(self.texts.take(integers(column))) for column in self.places.T]
 
 
-def _unquoted(raw: pa.Array) -> pa.Array:
+def _unquote(raw: pa.Array) -> pa.Array:
     import pyarrow as pa
     from pyarrow import compute
 
@@ -148,13 +148,13 @@ def pieces(slab: pa.Buffer, delimiter: str, shape: tuple[int, int], runs: Sequen
     return Pieces(texts, np.arange(0, edges.size, 2).reshape(shape[0], len(runs)))
 
 
-PARSED = 2**19  # bytes that each of Arrow's threads parses at a time
-HEADER = 2**16  # bytes that are read first to find the header; if it is longer, more is read
-CAREFUL_ROWS = 2**16  # rows in a batch of the strict parser
+PARSE_BYTES = 2**19  # bytes that each of Arrow's threads parses at a time
+HEADER_BYTES = 2**16  # bytes that are read first to find the header; if it is longer, more is read
+STRICT_BATCH_ROWS = 2**16  # rows in a batch of the strict parser
 Runs = Sequence[tuple[int, int]]  # of adjacent columns: the first, and the one after the last
 
 
-class DelimitedSource(Source):
+class DelimitedSource(TableSource):
     """The rows of a delimited text file, which may be compressed with gzip."""
 
     read_with = ("delimiter", "encoding")
@@ -163,10 +163,10 @@ class DelimitedSource(Source):
     def __init__(self, path: Path, delimiter: str | None, encoding: str | None, name: str) -> None:
         self.name = name
         self._file = TextFile(path, encoding, name)
-        header = self._header()
+        header = self._read_header()
         self._skip = len(header)
         self.delimiter, self.header = read_header(header.decode(), delimiter, self.name)
-        self.columns = column_names(self.header.cells, f"{self.name}, line 1")
+        self.columns = check_column_names(self.header.cells, f"{self.name}, line 1")
         if not header.isascii():
             self._file.settle()
 
@@ -186,9 +186,9 @@ class DelimitedSource(Source):
         delimiter = {"\t": "tab"}.get(self.delimiter, self.delimiter)
         return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
 
-    def follow(self, path: Path) -> None:
+    def set_path(self, path: Path) -> None:
         """Go on with the file under another name."""
-        super().follow(path)
+        super().set_path(path)
         self._file.path, self._file.name = path, path.name
 
     def hash_while_reading(self) -> None:
@@ -204,18 +204,18 @@ class DelimitedSource(Source):
         """Return the rows, slab by slab. Threads start to parse the first slabs immediately."""
         return (batch for batch, _ in self.pieces(columns, ()))
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Return the rows. Cells of the columns that are not coded are text, which is not trimmed."""
-        for batch, cut in self.pieces(coded, [(place, place + 1) for place in self.places(kept)]):
+        for batch, cut in self.pieces(coded, [(place, place + 1) for place in self.find_places(kept)]):
             yield batch, cut.cells() if cut else []
 
     def pieces(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
         """Return the rows with some columns coded; and runs of adjacent columns as they stand in the file."""
-        places, alone = self.places(columns), self._file.small
-        work = Ahead(lambda slab: self._fast(slab, places, runs, alone=alone), self._slabs(self._skip))
-        return self._parsed(work, places, runs)
+        places, alone = self.find_places(columns), self._file.small
+        work = Ahead(lambda slab: self._parse_fast(slab, places, runs, alone=alone), self._read_slabs(self._skip))
+        return self._parse(work, places, runs)
 
-    def _parsed(
+    def _parse(
         self, work: Ahead[bytes, tuple[Batch, Pieces | None] | None], places: Sequence[int], runs: Runs
     ) -> Iterator[tuple[Batch, Pieces | None]]:
         start = self._skip
@@ -224,19 +224,19 @@ class DelimitedSource(Source):
                 if rows is not None:
                     yield rows
                 elif len(self.columns) == 1 or unusual(slab, self.delimiter):
-                    yield from self._careful(_lines(slab, work.rest()), start, places, runs)
+                    yield from self._parse_strictly(_split_lines(slab, work.rest()), start, places, runs)
                     return
                 else:
-                    yield from self._careful(_lines(slab), start, places, runs)
+                    yield from self._parse_strictly(_split_lines(slab), start, places, runs)
                 start += len(slab)
 
-    def _header(self) -> bytes:
+    def _read_header(self) -> bytes:
         """Return the bytes of the first record, with its line end."""
         while True:
             try:
-                slab = next(self._file.blocks(HEADER), b"")
+                slab = next(self._file.blocks(HEADER_BYTES), b"")
                 if not record_end(slab):
-                    slab = next(self._slabs(0), b"")
+                    slab = next(self._read_slabs(0), b"")
                 break
             except ReadAgainError:
                 continue
@@ -247,7 +247,7 @@ class DelimitedSource(Source):
             end = next(iter(record_ends(slab[:LINE_LIMIT]).tolist()), 0)
         return slab[:end] if end else slab[:LINE_LIMIT]
 
-    def _slabs(self, skip: int) -> Iterator[bytes]:
+    def _read_slabs(self, skip: int) -> Iterator[bytes]:
         """Skip the first bytes of the text, and yield the rest in slabs that end where a record ends."""
         rest, start = b"", 0
         for block in self._file.blocks(scaled(BLOCK, self.memory)):
@@ -263,7 +263,7 @@ class DelimitedSource(Source):
         if rest[skip:]:
             yield rest[skip:]
 
-    def _fast(
+    def _parse_fast(
         self, slab: bytes, places: Sequence[int], runs: Runs, *, alone: bool = False
     ) -> tuple[Batch, Pieces | None] | None:
         """Parse a slab with Arrow; return None if it needs the strict parser. `alone`: use all of Arrow's threads."""
@@ -277,7 +277,7 @@ class DelimitedSource(Source):
         try:
             table = csv.read_csv(
                 buffer,
-                csv.ReadOptions(column_names=names, block_size=PARSED if alone else len(slab), use_threads=alone),
+                csv.ReadOptions(column_names=names, block_size=PARSE_BYTES if alone else len(slab), use_threads=alone),
                 csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in slab),
                 csv.ConvertOptions(
                     column_types=dict.fromkeys(names, coded),
@@ -293,11 +293,11 @@ class DelimitedSource(Source):
             return None
         return [encode(table.column(names[place]).combine_chunks(), self.name) for place in places], cut
 
-    def _careful(
+    def _parse_strictly(
         self, lines: Iterator[str], start: int, places: Sequence[int], runs: Runs
     ) -> Iterator[tuple[Batch, Pieces | None]]:
-        rows = self._rows(records(lines, self.delimiter, self.name, self._file.line_at(start)))
-        while part := list(islice(rows, CAREFUL_ROWS)):
+        rows = self._check_rows(records(lines, self.delimiter, self.name, self._file.line_at(start)))
+        while part := list(islice(rows, STRICT_BATCH_ROWS)):
             batch = [encode_cells((row.cells[place] for row in part), self.name) for place in places]
             yield batch, Pieces.of([self._cut(row, runs) for row in part], len(runs)) if runs else None
 
@@ -305,22 +305,22 @@ class DelimitedSource(Source):
         raw = row.raw(self.delimiter)
         return [self.delimiter.join(raw[first:last]).encode() for first, last in runs]
 
-    @restarted
-    def faults(self, most: int) -> Sequence[PETWorksError]:
+    @restart_on_change
+    def find_faults(self, most: int) -> Sequence[PETWorksError]:
         """Return an error for each record with a wrong number of cells, at most so many, and for what ends reading."""
         found: list[PETWorksError] = []
         try:
-            lines = _lines(b"", self._slabs(self._skip))
+            lines = _split_lines(b"", self._read_slabs(self._skip))
             for record in records(lines, self.delimiter, self.name, self._file.line_at(self._skip)):
                 if record.cells and len(record.cells) != len(self.columns):
-                    found.append(self._ragged(record))
+                    found.append(self._build_ragged_error(record))
                     if len(found) == most:
                         return found
         except PETWorksError as error:
             found.append(error)
         return found
 
-    def _ragged(self, record: Record) -> MalformedError:
+    def _build_ragged_error(self, record: Record) -> MalformedError:
         width = len(self.columns)
         problem = f"the record has {plural(len(record.cells), 'cell')}, but the header has {plural(width, 'column')}"
         example = f'"a{self.delimiter}b"'
@@ -328,7 +328,7 @@ class DelimitedSource(Source):
         hint = f"check that this is a table: {hint}" if width == 1 else hint
         return MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
 
-    def _rows(self, found: Iterator[Record]) -> Iterator[Record]:
+    def _check_rows(self, found: Iterator[Record]) -> Iterator[Record]:
         """Yield the records, and raise an error for one with a wrong number of cells.
 
         A blank line is a row with one empty cell if the file has one column, unless it is at the end of the file.
@@ -339,13 +339,13 @@ class DelimitedSource(Source):
                 blank += 1
                 continue
             if len(cells) != width:
-                raise self._ragged(record)
+                raise self._build_ragged_error(record)
             if width == 1:
                 yield from (Record(record.line, [""]) for _ in range(blank))
             blank = 0
             yield record
 
 
-def _lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:
+def _split_lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:
     for text in chain([slab], more):
         yield from io.StringIO(text.decode(), newline="\n")

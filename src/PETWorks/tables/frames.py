@@ -21,7 +21,7 @@ from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Coded, Tally
 from PETWorks.tables.counting.workspace import Ahead, Workspace, scaled
-from PETWorks.tables.source import Source, column_names
+from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.spark.source import SparkSource, is_spark
 from PETWorks.tables.text_form import arrow_column, encode, encode_cells, plain
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 BATCH_ROWS = 2**18  # rows that are read at a time
 
 
-def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of table is the point)
+def frame_source(table: Any, name: str) -> TableSource:  # noqa: ANN401 (any kind of table is the point)
     """Build the source for any kind of table in memory; `name` is what messages call it."""
     if isinstance(table, Mapping):
         return Lists(table, name)
@@ -53,14 +53,14 @@ def frame_source(table: Any, name: str) -> Source:  # noqa: ANN401 (any kind of 
     return Lazy(frame, name) if isinstance(frame, nw.LazyFrame) else Eager(frame, name)
 
 
-class Lists(Source):
+class Lists(TableSource):
     """A dict of lists: column names and their cells."""
 
     def __init__(self, table: Mapping[str, Sequence[Any]], name: str) -> None:
         self.name = name
-        self.columns = column_names(list(table), name)
+        self.columns = check_column_names(list(table), name)
         self._cells = {
-            key: _listed(cells, f"{name}, {key}") for key, cells in zip(self.columns, table.values(), strict=True)
+            key: _to_list(cells, f"{name}, {key}") for key, cells in zip(self.columns, table.values(), strict=True)
         }
         lengths = {key: len(cells) for key, cells in self._cells.items()}
         if len(set(lengths.values())) > 1:
@@ -71,13 +71,13 @@ class Lists(Source):
         """Yield all rows in one batch."""
         yield [encode_cells(self._cells[key], f"{self.name}, {key}") for key in columns]
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield all rows in one batch."""
         for batch in self.batches(coded):
             yield batch, [arrow_column(self._cells[key], f"{self.name}, {key}") for key in kept]
 
 
-def _listed(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
+def _to_list(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
     if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
         raise SourceError(
             f"the column is {cells!r:.40}, not a list of cells", where=where, hint="pass a list for each column"
@@ -85,36 +85,36 @@ def _listed(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
     return list(cells)
 
 
-class Eager(Source):
+class Eager(TableSource):
     """A frame in memory."""
 
     def __init__(self, frame: nw.DataFrame[Any], name: str) -> None:
         self.name = name
-        self.columns = column_names(frame.columns, name)
+        self.columns = check_column_names(frame.columns, name)
         self.frame = frame
 
     @property
-    def stored(self) -> Sequence[str]:
+    def stored_columns(self) -> Sequence[str]:
         """The names of the frame's columns."""
         return [str(name) for name in self.frame.columns]
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows, slice by slice."""
-        places = dict(zip(columns, self.places(columns), strict=True))
+        places = dict(zip(columns, self.find_places(columns), strict=True))
         rows, step = len(self.frame), scaled(BATCH_ROWS, self.memory)
 
-        def encoded(start: int) -> Batch:
+        def encode_part(start: int) -> Batch:
             part = slice(start, start + step)
             return [_encode_series(self.frame[part, places[name]], f"{self.name}, {name}") for name in columns]
 
-        with Ahead(encoded, range(0, rows, step)) as work:
+        with Ahead(encode_part, range(0, rows, step)) as work:
             for start, batch in work:
                 yield batch
                 reached(min(1.0, (start + step) / rows))
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. Columns that are not coded are converted as a whole, so that all slices have one type."""
-        places = zip(kept, self.places(kept), strict=True)
+        places = zip(kept, self.find_places(kept), strict=True)
         cells = [arrow_column(self.frame[:, place], f"{self.name}, {name}") for name, place in places]
         start = 0
         for batch in self.batches(coded):
@@ -123,17 +123,17 @@ class Eager(Source):
             start += rows
 
 
-class Lazy(Source):
+class Lazy(TableSource):
     """A frame that is a query. Every call may run the query again, so its own engine counts the rows, once."""
 
     def __init__(self, frame: nw.LazyFrame[Any], name: str) -> None:
         self.name = name
         self._stored = frame.collect_schema().names()
-        self.columns = column_names(self._stored, name)
+        self.columns = check_column_names(self._stored, name)
         self.frame = frame
 
     @property
-    def stored(self) -> Sequence[str]:
+    def stored_columns(self) -> Sequence[str]:
         """The names of the frame's columns."""
         return self._stored
 
@@ -143,40 +143,38 @@ class Lazy(Source):
         """Count in the frame's own engine."""
         import narwhals as nw
 
-        chosen = self._chosen(columns)
+        chosen = self._select(columns)
         query = chosen.group_by(chosen.collect_schema().names()).agg(nw.len().alias("rows"))
         with closing(
-            _streamed(query, scaled(BATCH_ROWS, self.memory))
+            _stream(query, scaled(BATCH_ROWS, self.memory))
         ) as counted:  # while a result is open, the caller cannot use the connection
-            batches = ((self._encoded(columns, batch), np.from_dlpack(batch.column("rows"))) for batch in counted)
+            batches = ((self._encode_batch(columns, batch), np.from_dlpack(batch.column("rows"))) for batch in counted)
             return count(self.name, columns, batches, workspace, grouping)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows, for pairing. Only the named columns are collected."""
-        chosen = self._chosen(columns)
+        chosen = self._select(columns)
         # Two DuckDB relations may share a connection, and a connection can stream only one result at a time.
         parts = (
-            _collected(chosen)
-            if chosen.implementation.is_duckdb()
-            else _streamed(chosen, scaled(BATCH_ROWS, self.memory))
+            _collect(chosen) if chosen.implementation.is_duckdb() else _stream(chosen, scaled(BATCH_ROWS, self.memory))
         )
-        return (self._encoded(columns, batch) for batch in parts)
+        return (self._encode_batch(columns, batch) for batch in parts)
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. The query runs again, and may then return them in another order."""
-        with closing(_streamed(self._chosen([*coded, *kept]), scaled(BATCH_ROWS, self.memory))) as parts:
+        with closing(_stream(self._select([*coded, *kept]), scaled(BATCH_ROWS, self.memory))) as parts:
             for part in parts:
-                yield self._encoded(coded, part), [plain(column) for column in part.columns[len(coded) :]]
+                yield self._encode_batch(coded, part), [plain(column) for column in part.columns[len(coded) :]]
 
-    def _encoded(self, columns: Sequence[str], batch: pa.RecordBatch) -> Batch:
+    def _encode_batch(self, columns: Sequence[str], batch: pa.RecordBatch) -> Batch:
         arrays = batch.columns[: len(columns)]
         return [encode(array, f"{self.name}, {name}") for array, name in zip(arrays, columns, strict=True)]
 
-    def _chosen(self, columns: Sequence[str]) -> nw.LazyFrame[Any]:
+    def _select(self, columns: Sequence[str]) -> nw.LazyFrame[Any]:
         """Select columns and rename them: engines may ignore case in names, and a column may be called "rows"."""
         import narwhals as nw
 
-        stored = [self._stored[place] for place in self.places(columns)]
+        stored = [self._stored[place] for place in self.find_places(columns)]
         if self.frame.implementation.is_duckdb():  # to version 1, the dot of an unquoted name parts table and column
             quoted = ['"' + name.replace('"', '""') + '"' for name in stored]
             chosen = ", ".join(f"{name} AS c{place}" for place, name in enumerate(quoted))
@@ -185,7 +183,7 @@ class Lazy(Source):
         return self.frame.select(nw.col(name).alias(f"c{place}") for place, name in enumerate(stored))
 
 
-def _streamed(frame: nw.LazyFrame[Any], rows: int) -> Generator[pa.RecordBatch]:
+def _stream(frame: nw.LazyFrame[Any], rows: int) -> Generator[pa.RecordBatch]:
     """Run a query and yield its result in batches; engines that can stream never hold all of it."""
     native = frame.to_native()
     if frame.implementation.is_duckdb():
@@ -195,10 +193,10 @@ def _streamed(frame: nw.LazyFrame[Any], rows: int) -> Generator[pa.RecordBatch]:
         for part in native.collect_batches(chunk_size=rows):
             yield from part.to_arrow().to_batches()
     else:
-        yield from _collected(frame)
+        yield from _collect(frame)
 
 
-def _collected(frame: nw.LazyFrame[Any]) -> Iterator[pa.RecordBatch]:
+def _collect(frame: nw.LazyFrame[Any]) -> Iterator[pa.RecordBatch]:
     """Run a query, and yield its result in batches after all of it was computed."""
     yield from frame.collect("pyarrow").to_native().combine_chunks().to_batches(BATCH_ROWS)
 

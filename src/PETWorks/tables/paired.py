@@ -13,20 +13,28 @@ from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Before, Coded, Key, Tally, Value, narrow, recode
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.source import Source, lone_key, missing_key, repeated_key, restarted
+from PETWorks.tables.source import (
+    TableSource,
+    build_lone_key_error,
+    build_missing_key_error,
+    build_repeated_key_error,
+    restart_on_change,
+)
 from PETWorks.tables.spark.source import SparkSource
 
 
 class Paired:
     """The rows of an original, each paired with its released row. Columns of the original are called `Before(name)`."""
 
-    def __init__(self, original: Source, release: Source, key: str | None = None, *, removed: bool = False) -> None:
+    def __init__(
+        self, original: TableSource, release: TableSource, key: str | None = None, *, removed: bool = False
+    ) -> None:
         self.original = original
         self.release = release
         self.key = key
         self.removed = removed  # True: the release may lack rows of the original
 
-    @restarted
+    @restart_on_change
     def tally(
         self,
         before: Sequence[str],
@@ -43,7 +51,7 @@ class Paired:
         if self.key is None:
             pairs = self.in_order(before, after)
         else:
-            pairs = self._by_key(self.key, before, after, workspace or Workspace())
+            pairs = self._pair_by_key(self.key, before, after, workspace or Workspace())
         try:
             return count(self.release.name, keys, pairs, workspace, grouping)
         finally:
@@ -52,16 +60,20 @@ class Paired:
 
     def in_order(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows, paired by position: columns of the original, then columns of the release."""
-        return _in_order([(self.original, before), (self.release, after)])
+        return _pair_in_order([(self.original, before), (self.release, after)])
 
-    def _by_key(self, key: str, before: Sequence[str], after: Sequence[str], workspace: Workspace) -> Iterator[Batch]:
+    def _pair_by_key(
+        self, key: str, before: Sequence[str], after: Sequence[str], workspace: Workspace
+    ) -> Iterator[Batch]:
         keys, *left = gather(self.original, [key, *before], workspace.memory // 2)
         other, *right = gather(self.release, [key, *after], workspace.memory // 2)
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
         strange, lacking = set(other.values) - set(keys.values), set(keys.values) - set(other.values)
         if alone := [*strange, *(() if self.removed else lacking)]:
-            raise lone_key((self.original.name, self.release.name), key, sorted(map(str, alone)), len(alone))
+            raise build_lone_key_error(
+                (self.original.name, self.release.name), key, sorted(map(str, alone)), len(alone)
+            )
         row_of = np.empty(len(keys.values), dtype=np.int64)
         row_of[keys.codes] = np.arange(len(keys.codes))
         code_of = {value: code for code, value in enumerate(keys.values)}
@@ -72,15 +84,15 @@ class Paired:
 class SideBySide:
     """The rows of several tables, paired by position."""
 
-    def __init__(self, *sources: Source) -> None:
+    def __init__(self, *sources: TableSource) -> None:
         self.sources = sources
 
-    @restarted
+    @restart_on_change
     def tally(self, columns: Sequence[str], workspace: Workspace | None = None) -> Tally:
         """Count how often each combination of values of all tables occurs; `beside` names their columns."""
         keys: list[Key] = [beside(number, name) for number in range(len(self.sources)) for name in columns]
         try:
-            rows = _in_order([(source, columns) for source in self.sources])
+            rows = _pair_in_order([(source, columns) for source in self.sources])
             return count(self.sources[0].name, keys, rows, workspace)
         finally:
             for source in self.sources:
@@ -92,9 +104,9 @@ def beside(number: int, column: str) -> str:
     return f"{number} {column}"
 
 
-def _in_order(tables: Sequence[tuple[Source, Sequence[str]]]) -> Iterator[Batch]:
+def _pair_in_order(tables: Sequence[tuple[TableSource, Sequence[str]]]) -> Iterator[Batch]:
     """Yield the rows of several tables, paired by position: the columns of the first, then those of the next."""
-    queues = [_Rows(source.batches(columns)) for source, columns in tables]
+    queues = [_RowQueue(source.batches(columns)) for source, columns in tables]
     while all([queue.ready() for queue in queues]):  # noqa: C419 (all of them are made ready)
         rows = min(queue.waiting for queue in queues)
         yield [column for queue in queues for column in queue.take(rows)]
@@ -107,7 +119,7 @@ def _in_order(tables: Sequence[tuple[Source, Sequence[str]]]) -> Iterator[Batch]
         raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
 
 
-class _Rows:
+class _RowQueue:
     """Batches as a queue of rows, from which any number can be taken."""
 
     def __init__(self, batches: Iterator[Batch]) -> None:
@@ -140,7 +152,7 @@ class _Rows:
             self.waiting = 0
 
 
-def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) -> list[Coded]:
+def gather(source: TableSource, columns: Sequence[str], memory: int = sys.maxsize) -> list[Coded]:
     """Read whole columns, the first of which is the key; raise an error if they need more than `memory` bytes."""
     source.require(columns[:1], "the key", beside=columns)
     lexicons: list[dict[Value, int]] = [{} for _ in columns]
@@ -159,8 +171,8 @@ def gather(source: Source, columns: Sequence[str], memory: int = sys.maxsize) ->
     return [Coded(np.concatenate([empty, *part]), list(lexicon)).trimmed() for part, lexicon in columns_read]
 
 
-def _check_key(source: Source, key: str, column: Coded) -> None:
+def _check_key(source: TableSource, key: str, column: Coded) -> None:
     if None in column.values:
-        raise missing_key(source.name, key)
+        raise build_missing_key_error(source.name, key)
     if twice := [column.values[code] for code in np.flatnonzero(np.bincount(column.codes) > 1).tolist()]:
-        raise repeated_key(source.name, key, twice, len(twice))
+        raise build_repeated_key_error(source.name, key, twice, len(twice))

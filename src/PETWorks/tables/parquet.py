@@ -14,7 +14,7 @@ from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import reached
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.workspace import AMPLE, scaled
-from PETWorks.tables.source import Source, column_names
+from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import encode
 
 if TYPE_CHECKING:
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 BATCH_ROWS = 2**18  # rows that are read at a time
-CODE, CODED = 4, 2**20  # most bytes that a code takes, and that most writers give the values that are coded
+CODE_BYTES, DICTIONARY_BYTES = (
+    4,
+    2**20,
+)  # most bytes that a code takes, and that most writers give the values that are coded
 
 
-class ParquetSource(Source):
+class ParquetSource(TableSource):
     """The rows of one Parquet file, or of all Parquet files in a folder, sorted by name."""
 
     def __init__(self, path: Path, name: str) -> None:
@@ -43,11 +46,11 @@ class ParquetSource(Source):
             raise MalformedError(problem, where=self.name, hint="write the table with all its columns into the files")
         headers, self._rows = list[list[str]](), 0
         for file in self._files:
-            with self._readable(file):
+            with self._translate_errors(file):
                 metadata = pq.read_metadata(file)
                 headers.append(metadata.schema.to_arrow_schema().names)
                 self._rows += metadata.num_rows
-        self.columns = column_names(headers[0], self.name)
+        self.columns = check_column_names(headers[0], self.name)
         for file, header in zip(self._files, headers, strict=True):
             if set(header) != set(headers[0]):
                 problem = f"its columns differ from those of {self._files[0].name}"
@@ -55,13 +58,13 @@ class ParquetSource(Source):
                 raise MalformedError(problem, where=file.name, hint=hint)
         self._stored = headers[0]
 
-    def follow(self, path: Path) -> None:
+    def set_path(self, path: Path) -> None:
         """Go on with the file under another name."""
-        super().follow(path)
+        super().set_path(path)
         self._files = [path]
 
     @property
-    def stored(self) -> Sequence[str]:
+    def stored_columns(self) -> Sequence[str]:
         """The names of the columns in the first file."""
         return self._stored
 
@@ -77,9 +80,9 @@ class ParquetSource(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows of all files."""
-        return (batch for batch, _ in self.typed(columns, ()))
+        return (batch for batch, _ in self.read_typed(columns, ()))
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows of all files. Columns that are not coded have the types of the first file."""
         import pyarrow.parquet as pq
 
@@ -88,13 +91,13 @@ class ParquetSource(Source):
         types: list[pa.DataType] = []
         rows, large = 0, self._rows > BATCH_ROWS  # for a single batch, starting threads takes longer than it saves
         for path in self._files:
-            with self._readable(path), pq.ParquetFile(path) as plain:
+            with self._translate_errors(path), pq.ParquetFile(path) as plain:
                 schema = plain.schema_arrow
                 types = types or [schema.field(name).type for name in others]
                 # dictionaries are those of whole groups of rows: fast, but large
-                texts = _coded(plain, schema, wanted) if self.memory >= AMPLE else []
+                texts = _find_coded(plain, schema, wanted) if self.memory >= AMPLE else []
             with (
-                self._readable(path),
+                self._translate_errors(path),
                 pq.ParquetFile(
                     path, metadata=plain.metadata, read_dictionary=texts, page_checksum_verification=True
                 ) as file,
@@ -107,7 +110,7 @@ class ParquetSource(Source):
                     reached(rows / self._rows)
 
     @contextmanager
-    def _readable(self, path: Path) -> Iterator[None]:
+    def _translate_errors(self, path: Path) -> Iterator[None]:
         """Turn Arrow's errors about a file into a SourceError."""
         import pyarrow as pa
 
@@ -120,7 +123,7 @@ class ParquetSource(Source):
             raise SourceError(f"not readable as Parquet: {reason:.200}", where=name, hint=hint) from error
 
 
-def _coded(file: pq.ParquetFile, schema: pa.Schema, names: Sequence[str]) -> list[str]:
+def _find_coded(file: pq.ParquetFile, schema: pa.Schema, names: Sequence[str]) -> list[str]:
     """Return the columns that are stored as codes of their values. Writers store many values as they are."""
     from pyarrow.types import is_nested
 
@@ -132,6 +135,6 @@ def _coded(file: pq.ParquetFile, schema: pa.Schema, names: Sequence[str]) -> lis
             return False
         chunks = [group.column(places[name]) for group in groups]
         size = sum(chunk.total_uncompressed_size for chunk in chunks)
-        return bool(size <= sum(CODE * chunk.num_values + CODED for chunk in chunks))
+        return bool(size <= sum(CODE_BYTES * chunk.num_values + DICTIONARY_BYTES for chunk in chunks))
 
     return [name for name in names if is_coded(name)]

@@ -12,7 +12,7 @@ from PETWorks.errors import MalformedError, ParameterError
 
 DELIMITERS = ";,\t|"
 LINE_LIMIT = 2**23  # longest record, in bytes
-DOUBLE = 'write a quote inside quotes as ""'  # the hint of several errors
+QUOTE_HINT = 'write a quote inside quotes as ""'  # the hint of several errors
 
 
 class Record(NamedTuple):
@@ -58,12 +58,12 @@ def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, Recor
         problem = f"the delimiter must be one ASCII character, not {delimiter!r}"
         raise ParameterError(problem, hint='pass for example delimiter=";"')
     if text.count('"') % 2:
-        raise MalformedError("a quote is opened and never closed", where=where, hint=DOUBLE)
+        raise MalformedError("a quote is opened and never closed", where=where, hint=QUOTE_HINT)
     line = text.removesuffix("\n").removesuffix("\r")
     delimiter = delimiter or find_delimiter(line)
     quoted = rf'(?:^|(?<={re.escape(delimiter)})) *"(?:[^"]|"")*"(?={re.escape(delimiter)}|$)'
     if '"' in re.sub(quoted, "", line):
-        raise MalformedError("there is a quote inside the name of a column", where=where, hint=DOUBLE)
+        raise MalformedError("there is a quote inside the name of a column", where=where, hint=QUOTE_HINT)
     found = next(records(io.StringIO(line, newline="\n"), delimiter, name), Record(1, []))
     return delimiter, Record(1, found.cells or [""], text)
 
@@ -82,12 +82,12 @@ def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1
     csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
     taken: list[str] = []
 
-    def remembered() -> Iterator[str]:
+    def remember_lines() -> Iterator[str]:
         for line in lines:
             taken.append(line)
             yield line
 
-    reader = csv.reader(remembered(), delimiter=delimiter, skipinitialspace=True, strict=True)
+    reader = csv.reader(remember_lines(), delimiter=delimiter, skipinitialspace=True, strict=True)
     line = first_line
     while True:
         try:
@@ -95,21 +95,21 @@ def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1
         except StopIteration:
             return
         except csv.Error as error:
-            raise _explained(error, f"{name}, line {line}") from error
+            raise _explain_error(error, f"{name}, line {line}") from error
         blank = len(cells) <= 1 and not taken[-1].strip()
         yield Record(line, [] if blank else cells, "".join(taken))
         taken.clear()
         line = first_line + reader.line_num
 
 
-def _explained(error: csv.Error, where: str) -> MalformedError:
+def _explain_error(error: csv.Error, where: str) -> MalformedError:
     if "unexpected end of data" in str(error):
         return MalformedError(
             "a quote is opened and never closed", where=where, hint='write a quote inside quotes as ""'
         )
     if "expected after" in str(error):
         problem = "there is text after the closing quote of a cell"
-        return MalformedError(problem, where=where, hint=DOUBLE)
+        return MalformedError(problem, where=where, hint=QUOTE_HINT)
     if "new-line character" in str(error):
         problem = "the line contains a carriage return (CR) without line feed (LF)"
         return MalformedError(problem, where=where, hint="end lines with LF or CRLF")

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 Signature = tuple[int, int, int] | None
 
 
-def signature(path: Path) -> Signature:
+def read_signature(path: Path) -> Signature:
     """Return what changes when a file is written to or replaced: its number, size and time; None if it is gone."""
     try:
         told = path.stat()
@@ -70,7 +70,7 @@ def signature(path: Path) -> Signature:
     return told.st_ino, told.st_size, told.st_mtime_ns
 
 
-def file_digest(path: Path) -> str:
+def compute_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     try:
         with path.open("rb") as file:
@@ -80,9 +80,9 @@ def file_digest(path: Path) -> str:
         raise SourceError(problem, where=path.name, hint="check that it was not moved or deleted") from error
 
 
-LISTED = 10  # most values that an error lists
+MAX_LISTED_VALUES = 10  # most values that an error lists
 P = ParamSpec("P")
-S = TypeVar("S")
+SourceType = TypeVar("SourceType")
 T = TypeVar("T")
 
 
@@ -90,11 +90,11 @@ class ReadAgainError(Exception):
     """Raised while a source is read, when its encoding turns out to be another one: read it again from the start."""
 
 
-def restarted(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+def restart_on_change(method: Callable[Concatenate[SourceType, P], T]) -> Callable[Concatenate[SourceType, P], T]:
     """Call a method again if it raises ReadAgainError."""
 
     @wraps(method)
-    def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(self: SourceType, /, *args: P.args, **kwargs: P.kwargs) -> T:
         while True:
             try:
                 return method(self, *args, **kwargs)
@@ -104,7 +104,7 @@ def restarted(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S,
     return call
 
 
-class Source(ABC):
+class TableSource(ABC):
     """A table: its name in messages, its columns, and its rows in batches."""
 
     name: str
@@ -117,7 +117,7 @@ class Source(ABC):
     memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
 
     @property
-    def stored(self) -> Sequence[str]:
+    def stored_columns(self) -> Sequence[str]:
         """The names of the columns as they stand in the table, which may have blanks around them."""
         return self.columns
 
@@ -136,7 +136,7 @@ class Source(ABC):
         """The kind of table and its format, to be recorded with the results."""
         return ("in memory",)
 
-    def follow(self, path: Path) -> None:
+    def set_path(self, path: Path) -> None:
         """Go on with the file under another name: it was renamed after it was opened."""
         self.name, self.opened = path.name, dict.fromkeys([path], *self.opened.values())
 
@@ -148,22 +148,22 @@ class Source(ABC):
         """Return the SHA-256 of the file; for several files, that of a list of their digests and names."""
         self.check_unchanged()
         if len(self.files) == 1:
-            return file_digest(self.files[0])
-        each = [f"{file_digest(file)}  {file.name}\n" for file in self.files]
+            return compute_digest(self.files[0])
+        each = [f"{compute_digest(file)}  {file.name}\n" for file in self.files]
         return hashlib.sha256("".join(each).encode()).hexdigest() if each else None
 
     def check_unchanged(self) -> None:
         """Raise an error if a file was written to or replaced after it was opened."""
         for file, before in self.opened.items():
-            if signature(file) != before:
+            if read_signature(file) != before:
                 hint = "wait until it is written completely, then measure it again"
                 raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
 
-    def faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
+    def find_faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
         """Return errors of the rows, at most so many, after reading them has failed; none where one is all there is."""
         return ()
 
-    @restarted
+    @restart_on_change
     def first_batch(self) -> Batch:
         """Return the first rows, with all columns."""
         return next(iter(self.batches(self.columns)), [])
@@ -172,13 +172,13 @@ class Source(ABC):
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows in order. Each batch has a coded column for each of the named columns."""
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
         """Return the rows in order, with some columns coded, and others as Arrow arrays of the table's own types."""
         raise NotAskableError(
             "the rows of this table cannot be read here", where=self.name, hint="pass the table itself"
         )
 
-    @restarted
+    @restart_on_change
     def tally(
         self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
     ) -> Tally:
@@ -191,8 +191,8 @@ class Source(ABC):
         finally:
             self.check_unchanged()  # also after an error, for which the change may be the reason
 
-    @restarted
-    def margins(
+    @restart_on_change
+    def count_margins(
         self, columns: Sequence[str], workspace: Workspace | None = None, person: str | None = None
     ) -> Mapping[str, Margin]:
         """Count each of some columns by itself, all in one pass over the rows.
@@ -204,7 +204,7 @@ class Source(ABC):
         finally:
             self.check_unchanged()
 
-    @restarted
+    @restart_on_change
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:
         """Return, for each value, the number of the first row that has it, counted from 1."""
         wanted, found, start = set(values), dict[Value, int](), 1
@@ -217,34 +217,34 @@ class Source(ABC):
             start += len(coded.codes)
         return found
 
-    @restarted
-    def numbers(self, combinations: Tally) -> IntArray:
+    @restart_on_change
+    def find_rows(self, combinations: Tally) -> IntArray:
         """Return the numbers, counted from 1, of the rows that have one of the combinations of values."""
         names, start, found = [str(key) for key in combinations.columns], 1, [np.zeros(0, dtype=np.int64)]
         for batch in self.batches(names):
             rows = batch[0].size
-            packed, _ = pack(*_side_by_side(list(combinations.columns.values()), batch))
+            packed, _ = pack(*_share_codings(list(combinations.columns.values()), batch))
             found.append(start + np.flatnonzero(np.isin(packed[:rows], packed[rows:])))
             start += rows
         return np.concatenate(found)
 
-    def unknown(self, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
+    def build_unknown_error(self, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
         """Build the error for values that should not be in a column; it names a row that has each value.
 
         `holders` are the values, with how many people hold each.
         """
         values = list(holders)
-        common = listing(sorted(cell_text(value) for value in values if holders[value] >= MANY), LISTED)
-        rows = self.locate(column, values[:LISTED])  # empty for a table on a cluster
-        told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:LISTED])
+        common = listing(sorted(cell_text(value) for value in values if holders[value] >= MANY), MAX_LISTED_VALUES)
+        rows = self.locate(column, values[:MAX_LISTED_VALUES])  # empty for a table on a cluster
+        told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:MAX_LISTED_VALUES])
         places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
-        more = f" and {len(values) - LISTED} more" if len(values) > LISTED else ""
+        more = f" and {len(values) - MAX_LISTED_VALUES} more" if len(values) > MAX_LISTED_VALUES else ""
         problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}"
         return UnknownValueError(
             problem, where=f"{self.name}, {column}", hint=hint, listed=places + more, common=common
         )
 
-    def places(self, columns: Iterable[str]) -> list[int]:
+    def find_places(self, columns: Iterable[str]) -> list[int]:
         """Return the place of each of the named columns in the table."""
         place_of = {name: place for place, name in enumerate(self.columns)}
         return [place_of[name] for name in columns]
@@ -262,11 +262,11 @@ class Source(ABC):
             if known.isdisjoint([*columns, *beside]):
                 hint = "none of the expected columns is there: check that the first line of the table names its columns"
             else:
-                hint = suggestion(self, lacking)
+                hint = suggest_columns(self, lacking)
             raise UnknownNameError(problem, where=self.name, hint="\n".join(filter(None, (more, hint))))
 
 
-def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray], list[int]]:
+def _share_codings(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray], list[int]]:
     """Return, for each column, the codes of the batch followed by those of `wanted`, in one coding, and its size."""
     columns, sizes = [], []
     for one, column in zip(wanted, batch, strict=True):
@@ -278,8 +278,8 @@ def _side_by_side(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray]
 
 
 ValueLabels = Literal["text", "codes"]
-LABELS = ("text", "codes")
-KINDS = {  # what each entry is about
+VALUE_LABELS = ("text", "codes")
+OPTION_KINDS = {  # what each entry is about
     "delimiter": "a CSV file",
     "encoding": "a text file",
     "sheet": "a workbook",
@@ -287,7 +287,7 @@ KINDS = {  # what each entry is about
 }
 
 
-class Table(Protocol):
+class TableLike(Protocol):
     """A source, as far as it says which entries it is read with."""
 
     @property
@@ -308,21 +308,21 @@ class Reading(NamedTuple):
         for name, given in self._asdict().items():
             if given is not None and not isinstance(given, str):
                 raise ParameterError(f"{name} must be text, not {shown(given)}")
-        if self.value_labels not in (None, *LABELS):
-            hint = did_you_mean(self.value_labels, LABELS)
+        if self.value_labels not in (None, *VALUE_LABELS):
+            hint = did_you_mean(self.value_labels, VALUE_LABELS)
             raise ParameterError(f"value_labels cannot be {self.value_labels!r}", hint=hint)
         return self
 
-    def require_used(self, *tables: Table | None) -> None:
+    def require_used(self, *tables: TableLike | None) -> None:
         """Raise an error if an entry matters to none of the tables: the caller takes one of them for something else."""
         used = {name for table in tables if table is not None for name in table.read_with}
         for name, given in self._asdict().items():
             if given is not None and name not in used:
-                problem = f"{name} {shown(given)} has no effect: no table is {KINDS[name]}"
+                problem = f"{name} {shown(given)} has no effect: no table is {OPTION_KINDS[name]}"
                 raise ParameterError(problem, hint=f"leave out {name}=, or check which file is meant")
 
 
-def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
+def check_column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
     """Trim and return the names of columns; raise an error if a name is empty or occurs twice."""
     names = tuple(str(header).strip() for header in headers)
     if not names:
@@ -339,64 +339,66 @@ def column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
     return names
 
 
-UNIQUE = "name a column that has a different value in every row"
+KEY_HINT = "name a column that has a different value in every row"
 
 
-def missing_key(table: str, key: str) -> PairingError:
+def build_missing_key_error(table: str, key: str) -> PairingError:
     """Build the error for rows whose key is missing."""
-    return PairingError(f'the key "{key}" has missing cells', where=table, hint=UNIQUE)
+    return PairingError(f'the key "{key}" has missing cells', where=table, hint=KEY_HINT)
 
 
-def repeated_key(table: str, key: str, some: Sequence[object], many: int) -> PairingError:
+def build_repeated_key_error(table: str, key: str, some: Sequence[object], many: int) -> PairingError:
     """Build the error for a key with values that several rows have; it shows `some` of `many` such values."""
     verb = "occurs" if many == 1 else "occur"
     problem = f'{plural(many, "value")} of the key "{key}" {verb} more than once'
-    return PairingError(problem, where=table, hint=UNIQUE, listed=_listed(some, many))
+    return PairingError(problem, where=table, hint=KEY_HINT, listed=_list_some(some, many))
 
 
-def lone_key(tables: tuple[str, str], key: str, some: Sequence[object], many: int) -> PairingError:
+def build_lone_key_error(tables: tuple[str, str], key: str, some: Sequence[object], many: int) -> PairingError:
     """Build the error for rows without a partner in the other table; it shows `some` of `many` such values."""
     verb = "occurs" if many == 1 else "occur"
     problem = f'{plural(many, "value")} of the key "{key}" {verb} in one table only'
     hint = "keep only the rows whose key is in both tables"
-    return PairingError(problem, where=" and ".join(tables), hint=hint, listed=_listed(some, many))
+    return PairingError(problem, where=" and ".join(tables), hint=hint, listed=_list_some(some, many))
 
 
-def _listed(some: Sequence[object], many: int) -> str:
-    more = f" and {many - LISTED} more" if many > LISTED else ""
-    return listing(some[:LISTED]) + more
+def _list_some(some: Sequence[object], many: int) -> str:
+    more = f" and {many - MAX_LISTED_VALUES} more" if many > MAX_LISTED_VALUES else ""
+    return listing(some[:MAX_LISTED_VALUES]) + more
 
 
-HEADERLESS = "the first line looks like data, not like names of columns: add a line that names them"
-NO_TABLE = "name a table: its first line names the columns, with ; , tab or | between them, or what delimiter= says"
-CELLS = re.compile(
+NO_HEADER_HINT = "the first line looks like data, not like names of columns: add a line that names them"
+NO_TABLE_HINT = (
+    "name a table: its first line names the columns, with ; , tab or | between them, or what delimiter= says"
+)
+CELL_FORMS = re.compile(
     r"[-+]?\d[\d.,]*%?"  # a number
     r"|\d{1,4}[-/.年]\d{1,2}(?:[-/.月]\d{1,4}日?)?"  # a date
     r"|\S+@\S+\.\S+"  # an address
     r"|(?=(?:\D*\d){5})(?:\d*\D){0,3}\d*"  # an identifier: five digits or more, and little else
 )
-SHORT = re.compile(r"[\d.,]{1,4}")
-MARKS = ("#", "<", "{", "[", "//", "%", "---", "```", "*")  # of pages and programs
-ENDS = (".", ":", "!", "?", "。", "：", "！", "？")
-WORDS = 4  # a name of so many words may be a sentence
+SHORT_NUMBER = re.compile(r"[\d.,]{1,4}")
+PROSE_MARKS = ("#", "<", "{", "[", "//", "%", "---", "```", "*")  # of pages and programs
+SENTENCE_ENDS = (".", ":", "!", "?", "。", "：", "！", "？")
+SENTENCE_WORDS = 4  # a name of so many words may be a sentence
 
 
-def is_cell(name: str) -> bool:
+def looks_like_cell(name: str) -> bool:
     """Return True if the name of a column is a number, a date, an address or an identifier."""
-    return CELLS.fullmatch(name) is not None
+    return CELL_FORMS.fullmatch(name) is not None
 
 
-def is_prose(name: str) -> bool:
+def looks_like_prose(name: str) -> bool:
     """Return True if a line reads like text: it has a mark of a page or of a program, or is a sentence."""
-    return name.startswith(MARKS) or (name.endswith(ENDS) and len(name.split()) >= WORDS)
+    return name.startswith(PROSE_MARKS) or (name.endswith(SENTENCE_ENDS) and len(name.split()) >= SENTENCE_WORDS)
 
 
-def tellable(source: Source) -> Sequence[str]:
+def find_showable_names(source: TableSource) -> Sequence[str]:
     """Return the names of the columns; none if they may be cells, since the table seems to have no header."""
     columns = source.columns
     if not source.has_first_line:
         return columns
-    if are_cells(columns):
+    if look_like_cells(columns):
         return ()
     try:
         batch = source.first_batch()
@@ -406,32 +408,32 @@ def tellable(source: Source) -> Sequence[str]:
     return () if again else columns
 
 
-def are_cells(names: Sequence[str]) -> bool:
+def look_like_cells(names: Sequence[str]) -> bool:
     """Return True if most names are like cells, or one of them that is no short number, such as a year."""
-    found = [name for name in names if is_cell(name)]
-    return bool(found) and (2 * len(found) > len(names) or any(not SHORT.fullmatch(name) for name in found))
+    found = [name for name in names if looks_like_cell(name)]
+    return bool(found) and (2 * len(found) > len(names) or any(not SHORT_NUMBER.fullmatch(name) for name in found))
 
 
-def suggestion(source: Source, lacking: Sequence[str]) -> str:
+def suggest_columns(source: TableSource, lacking: Sequence[str]) -> str:
     """Return a hint for columns that a table does not have: similar names, unless they may be cells.
 
     Raise an error if the file does not look like a table.
     """
     require_table(source)
-    names = tellable(source)
-    return did_you_mean([*lacking], names) if names else HEADERLESS
+    names = find_showable_names(source)
+    return did_you_mean([*lacking], names) if names else NO_HEADER_HINT
 
 
-def named(source: Source, columns: Sequence[str]) -> str:
+def describe_columns(source: TableSource, columns: Sequence[str]) -> str:
     """Return some columns of a table by their names; how many they are, if their names may be cells."""
-    return listing(columns) if tellable(source) else plural(len(columns), "column")
+    return listing(columns) if find_showable_names(source) else plural(len(columns), "column")
 
 
-def require_table(source: Source) -> None:
+def require_table(source: TableSource) -> None:
     """Raise an error if a file with one column, of which another is expected, does not look like a table."""
     if not source.has_first_line or len(source.columns) > 1:
         return
-    found = "which reads like text" if is_prose(source.columns[0]) else ""
+    found = "which reads like text" if looks_like_prose(source.columns[0]) else ""
     try:
         source.first_batch()
     except MalformedError as error:
@@ -439,4 +441,4 @@ def require_table(source: Source) -> None:
         found = f"but {error.where.rpartition(', ')[2]} {f'has {cells[0]}' if cells else 'cannot be read'}"
     if found:
         problem = f"this does not look like a table: its first line is one cell, {found}"
-        raise MalformedError(problem, where=source.name, hint=NO_TABLE)
+        raise MalformedError(problem, where=source.name, hint=NO_TABLE_HINT)

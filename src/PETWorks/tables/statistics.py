@@ -17,17 +17,17 @@ from PETWorks.progress import reached
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded, Value
 from PETWorks.tables.counting.texts import integers, text_array
-from PETWorks.tables.source import Source, column_names
+from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import arrow_column, encode_cells, text_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LEAST_ROWS = 2**16  # rows that are read at a time, at least
-CELL = 100  # bytes that a cell takes up while it is read
-PART = 8  # at most so many parts of the memory are taken up by rows
+MIN_PART_ROWS = 2**16  # rows that are read at a time, at least
+CELL_BYTES = 100  # bytes that a cell takes up while it is read
+MEMORY_PARTS = 8  # at most so many parts of the memory are taken up by rows
 SAS = bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c\x18\x1f\x10\x11"
-INSTALL = 'pip install "petworks[statistics]", or save the table as CSV'
+INSTALL_HINT = 'pip install "petworks[statistics]", or save the table as CSV'
 STATA_VERSIONS = range(104, 116)  # first byte of files before Stata 13
 
 
@@ -39,18 +39,18 @@ def kind_of(start: bytes) -> str | None:
     """
     if start.startswith((b"$FL2", b"$FL3")):
         return "SPSS"
-    if start.startswith(b"<stata_dta>") or (start[:1] and start[0] in STATA_VERSIONS and start[1:3] in STATA):
+    if start.startswith(b"<stata_dta>") or (start[:1] and start[0] in STATA_VERSIONS and start[1:3] in STATA_MARKS):
         return "Stata"
     if start == SAS:
         return "SAS"
     return "SAS transport" if start.startswith(b"HEADER RECORD*******LIB") else None
 
 
-STATA = (b"\x01\x01", b"\x02\x01")  # the order of bytes, and the type of file
+STATA_MARKS = (b"\x01\x01", b"\x02\x01")  # the order of bytes, and the type of file
 READERS = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_sas7bdat", "SAS transport": "read_xport"}
 
 
-class StatisticsSource(Source):
+class StatisticsSource(TableSource):
     """The rows of a file of SPSS, Stata or SAS."""
 
     read_with = ("encoding", "value_labels")
@@ -62,14 +62,14 @@ class StatisticsSource(Source):
         self._encoding = encoding
         _, told = self._read(metadataonly=True)
         self._stored = list(told.column_names)
-        self.columns = column_names(self._stored, name)
+        self.columns = check_column_names(self._stored, name)
         self._rows = told.number_rows
         self._single = {one for one, kind in told.readstat_variable_types.items() if kind == "float"}
         labels = {} if value_labels == "codes" else told.variable_value_labels
-        self._labels = {one: _by_text(labels.get(one, {})) for one in self._stored}
+        self._labels = {one: _key_by_text(labels.get(one, {})) for one in self._stored}
 
     @property
-    def stored(self) -> Sequence[str]:
+    def stored_columns(self) -> Sequence[str]:
         """The names of the columns in the file."""
         return self._stored
 
@@ -85,22 +85,22 @@ class StatisticsSource(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows."""
-        return (batch for batch, _ in self.typed(columns, ()))
+        return (batch for batch, _ in self.read_typed(columns, ()))
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. Cells are text where values have labels, and have the types of the file elsewhere."""
         names = dict(zip(self.columns, self._stored, strict=True))
         meanings: dict[str, dict[Value, Value]] = {name: {} for name in (*coded, *kept)}
-        for part in self._parts([names[name] for name in (*coded, *kept)]):
-            batch = [self._coded(name, part[names[name]], meanings[name]) for name in coded]
-            yield batch, [self._typed(name, names[name], part[names[name]], meanings[name]) for name in kept]
+        for part in self._read_parts([names[name] for name in (*coded, *kept)]):
+            batch = [self._encode(name, part[names[name]], meanings[name]) for name in coded]
+            yield batch, [self._convert(name, names[name], part[names[name]], meanings[name]) for name in kept]
 
-    def _coded(self, name: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> Coded:
+    def _encode(self, name: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> Coded:
         """Code a column by its labels; raise an error if two values would be one."""
         stored = self._stored[self.columns.index(name)]
         if stored in self._single:  # of 32 bits: 0.1 must stay 0.1
             cells = [cell if cell is None else np.float32(cell) for cell in cells]
-        coded = encode_cells(cells, self._at(name))
+        coded = encode_cells(cells, self._describe_place(name))
         if not (labels := self._labels[stored]):
             return coded
         texts = [labels.get(value, value) for value in coded.values]
@@ -108,20 +108,20 @@ class StatisticsSource(Source):
             if meanings.setdefault(text, value) != value:
                 problem = "two values have the same label, and would be one"
                 hint = 'correct the labels, or pass value_labels="codes"'
-                raise MalformedError(problem, where=self._at(name), hint=hint, listed=f'"{text}"')
+                raise MalformedError(problem, where=self._describe_place(name), hint=hint, listed=f'"{text}"')
         return Coded(coded.codes, texts)
 
-    def _typed(self, name: str, stored: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> pa.Array:
+    def _convert(self, name: str, stored: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> pa.Array:
         if not self._labels[stored] and stored not in self._single:
-            return arrow_column(list(cells), self._at(name))
-        coded = self._coded(name, cells, meanings)
+            return arrow_column(list(cells), self._describe_place(name))
+        coded = self._encode(name, cells, meanings)
         return text_array(coded.values).take(integers(coded.codes))
 
-    def _at(self, name: str) -> str:
+    def _describe_place(self, name: str) -> str:
         return f"{self.name}, {name}"
 
-    def _parts(self, stored: Sequence[str]) -> Iterator[Mapping[str, Sequence[Any]]]:
-        size = max(LEAST_ROWS, self.memory // PART // (CELL * max(1, len(stored))))
+    def _read_parts(self, stored: Sequence[str]) -> Iterator[Mapping[str, Sequence[Any]]]:
+        size = max(MIN_PART_ROWS, self.memory // MEMORY_PARTS // (CELL_BYTES * max(1, len(stored))))
         start, found = 0, size
         while found == size:
             part, _ = self._read(usecols=list(stored), row_offset=start, row_limit=size)
@@ -137,7 +137,7 @@ class StatisticsSource(Source):
             import pyreadstat
         except ImportError as error:
             problem = f"pyreadstat, which reads files of {self._kind}, is not installed"
-            raise SourceError(problem, where=self.name, hint=INSTALL) from error
+            raise SourceError(problem, where=self.name, hint=INSTALL_HINT) from error
         read: Callable[..., Any] = getattr(pyreadstat, READERS[self._kind])
         if self._encoding:
             options["encoding"] = self._encoding
@@ -152,6 +152,6 @@ class StatisticsSource(Source):
         return found
 
 
-def _by_text(labels: Mapping[Any, str]) -> dict[Value, Value]:
+def _key_by_text(labels: Mapping[Any, str]) -> dict[Value, Value]:
     """Return labels by the text of their values; blank labels are none."""
     return {text_form(value): text for value, label in labels.items() if (text := label.strip())}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SPACES = "".join(map(chr, range(0x2000, 0x200B)))
 BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
-MANY = 2**12  # so many texts become strings only if somebody asks for them
+MIN_LAZY_TEXTS = 2**12  # so many texts become strings only if somebody asks for them
 _LAST: dict[tuple[int, int, int], Texts] = {}  # of the dictionary that was converted last
 MIDNIGHT = "T00:00:00"
 PLAIN = "convert the column to text, numbers, dates or booleans"
@@ -57,7 +57,7 @@ def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for e
     if isinstance(value, int | np.integer | timedelta) or type(value).__name__ in ("Interval", "Period"):  # of pandas
         return str(value)
     if isinstance(value, np.datetime64):
-        return _nanoseconds(value.astype("datetime64[ns]").astype(np.int64).item())
+        return _format_nanoseconds(value.astype("datetime64[ns]").astype(np.int64).item())
     if isinstance(value, bytes):
         try:
             return text_form(value.decode())
@@ -75,13 +75,13 @@ def text_forms(values: pa.Array) -> list[Value]:
     if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
         return [text_form(value) for value in np.from_dlpack(values.fill_null(np.nan))]
     if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
-        return [_nanoseconds(value.value, values.type.tz) if value.is_valid else None for value in values]
+        return [_format_nanoseconds(value.value, values.type.tz) if value.is_valid else None for value in values]
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
         return [None if value is None else value.strip() or None for value in values.to_pylist()]
     return [text_form(value) for value in values.to_pylist()]
 
 
-def _nanoseconds(since_1970: int, zone: str | None = None) -> Value:
+def _format_nanoseconds(since_1970: int, zone: str | None = None) -> Value:
     """Return the text form of a timestamp in nanoseconds, which Python's datetime cannot represent."""
     import pyarrow as pa
 
@@ -108,11 +108,11 @@ def encode(column: pa.Array, where: str) -> Coded:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode(null_encoding="encode")
     if len(column.dictionary) > len(column):  # Parquet: of a whole group of rows, of which this is a part
-        column = pa.DictionaryArray.from_arrays(*_occurring(column))
+        column = pa.DictionaryArray.from_arrays(*_drop_unused(column))
     codes = column.indices
-    if not codes.null_count and (many := _many_texts(column.dictionary)) is not None:
+    if not codes.null_count and (many := _share_texts(column.dictionary)) is not None:
         return Coded(np.from_dlpack(codes), many)
-    with _located(where):
+    with _add_place(where):
         values = text_forms(column.dictionary)
     if codes.null_count:
         codes = codes.cast(pa.int64()).fill_null(len(values))
@@ -120,20 +120,20 @@ def encode(column: pa.Array, where: str) -> Coded:
     return Coded(np.from_dlpack(codes), values)  # Array.to_numpy would import pandas
 
 
-def _many_texts(values: pa.Array) -> Texts | None:
+def _share_texts(values: pa.Array) -> Texts | None:
     """Return the text forms of many texts or whole numbers as they are in Arrow; None for few, or for other types."""
-    if len(values) < MANY:
+    if len(values) < MIN_LAZY_TEXTS:
         return None
     place = (values.buffers()[-1].address, values.offset, len(values))  # batches of Parquet share a dictionary
     if (last := _LAST.get(place)) is None:
         _LAST.clear()
-        if (last := _texts_of(values)) is not None:
+        if (last := _convert_texts(values)) is not None:
             _LAST[place] = last
             last.kept = values  # so that no other array takes its place in memory
     return last
 
 
-def _texts_of(values: pa.Array) -> Texts | None:
+def _convert_texts(values: pa.Array) -> Texts | None:
     import pyarrow as pa
     from pyarrow import compute
 
@@ -150,7 +150,7 @@ def _texts_of(values: pa.Array) -> Texts | None:
     return Texts(compute.if_else(blank, text_array([None])[0], trimmed) if blank.true_count else trimmed)
 
 
-def _occurring(column: pa.DictionaryArray) -> tuple[pa.Array, pa.Array]:
+def _drop_unused(column: pa.DictionaryArray) -> tuple[pa.Array, pa.Array]:
     """Return the codes and values of a column, without the values that do not occur in it."""
     from pyarrow import compute
 
@@ -160,12 +160,12 @@ def _occurring(column: pa.DictionaryArray) -> tuple[pa.Array, pa.Array]:
 
 def encode_cells(cells: Iterable[Any], where: str) -> Coded:
     """Code Python objects of any types by their text form; `where` names the column in errors."""
-    with _located(where):
+    with _add_place(where):
         return Coded.of([text_form(cell) for cell in cells])
 
 
 @contextmanager
-def _located(where: str) -> Iterator[None]:
+def _add_place(where: str) -> Iterator[None]:
     """Add the table and column to an error."""
     try:
         yield
@@ -185,7 +185,7 @@ def arrow_column(cells: Any, where: str) -> pa.Array:  # noqa: ANN401 (a column 
         column = cells.to_arrow() if hasattr(cells, "to_arrow") else pa.array(cells, from_pandas=True)
         return plain(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
     except (pa.ArrowException, TypeError, OverflowError, ValueError):
-        with _located(where):
+        with _add_place(where):
             return text_array([cell if isinstance(cell, str) else text_form(cell) for cell in cells])
 
 

@@ -166,7 +166,7 @@ def test_many_texts_in_parquet_are_not_read_as_codes(tmp_path):
     )
     pq.write_table(table, tmp_path / "t.parquet", compression="none")
     with pq.ParquetFile(tmp_path / "t.parquet") as file:
-        assert parquet._coded(file, file.schema_arrow, table.column_names) == ["few"]
+        assert parquet._find_coded(file, file.schema_arrow, table.column_names) == ["few"]
     source = open_source(str(tmp_path / "t.parquet"), "t")
     assert source.tally(["few"]).counts.tolist() == [rows // 2] * 2
     batch = next(iter(source.batches(["many"])))[0]

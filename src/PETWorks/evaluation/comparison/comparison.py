@@ -25,7 +25,7 @@ from PETWorks.evaluation.frames import frame_library
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import judge, why_not
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import plain_values
+from PETWorks.facts.notes import to_plain_values
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
@@ -39,7 +39,7 @@ from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally
 from PETWorks.tables.frames import Library, user_frame
 from PETWorks.tables.paired import SideBySide, beside
-from PETWorks.tables.source import Source
+from PETWorks.tables.source import TableSource
 from PETWorks.tables.spark.source import SparkSource
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _require_same_rows(one: Facts, other: Facts, both: str) -> None:
 def joint_of(releases: Sequence[Facts]) -> Joint | None:
     """Count the joint table; None if rows do not pair by position, or if it does not fit in memory."""
     tables = [facts._tables for facts in releases]  # noqa: SLF001
-    sources: list[Source] = [table.release for table in tables]
+    sources: list[TableSource] = [table.release for table in tables]
     moved = any(table.key is not None or table.removed or table.shuffled for table in tables)
     if moved or any(isinstance(source, SparkSource) for source in sources) or not all(one.fits for one in releases):
         return None
@@ -237,7 +237,7 @@ class Comparison:
         for row in self.view(show_small_classes=True).rows:
             for name, cell, best in zip(self.names, row.cells, row.best, strict=True):
                 known = {} if cell is None else {"value": cell.value, "holds": cell.holds, "side": cell.side or None}
-                texts = {} if cell is None else {key: plain_values(getattr(cell, key)) for key in ("exact", "limit")}
+                texts = {} if cell is None else {key: to_plain_values(getattr(cell, key)) for key in ("exact", "limit")}
                 named = {"measure": row.measure.name, "part": row.part, "release": name}
                 rows.append({**named, **known, **texts, "best": best})
         texts_of = dict.fromkeys(("release", "measure", "part", "exact", "side", "limit"), pa.string())

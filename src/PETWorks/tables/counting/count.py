@@ -149,7 +149,7 @@ class PairBuilder:
         persons = [part.person for part in self._parts]
         numbers = [person.numbers for person in persons if isinstance(person, WholeNumbers)]
         if len(numbers) < len(persons):
-            return _by_texts(persons)
+            return _code_by_texts(persons)
         least = min((int(some.min()) for some in numbers if len(some)), default=0)
         space = max((int(some.max()) for some in numbers if len(some)), default=0) - least + 1
         if space * entries < KEY_SPACE:
@@ -166,7 +166,7 @@ class _People(NamedTuple):
     names: Callable[[IntArray], Texts]  # who has some codes
 
 
-def _by_texts(persons: Sequence[Coded]) -> _People:
+def _code_by_texts(persons: Sequence[Coded]) -> _People:
     several, starts, known = list[Texts](), list[int](), 0
     for person in persons:
         texts = Texts.of(person.values)
@@ -222,9 +222,9 @@ def count(
     If the combinations do not fit in memory, raise a TooLargeError that has the outline of the table.
     """
     workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
-    order = _order(keys, grouping.person)
+    order = _order_columns(keys, grouping.person)
     keys = [keys[place] for place in order]
-    builder, spill = _builder(keys, grouping), None
+    builder, spill = _make_builder(keys, grouping), None
 
     def condense(batch: Batch | tuple[Batch, IntArray]) -> Any:  # noqa: ANN401 (what the builder takes)
         columns, counts = batch if isinstance(batch, tuple) else (batch, None)
@@ -237,34 +237,34 @@ def count(
             if builder.memory > workspace.memory * COUNTING and builder.merged() > workspace.memory * COUNTING / 2:
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
                 spill.put(builder.done())
-                builder = _builder(keys, grouping)
+                builder = _make_builder(keys, grouping)
         people = stack.enter_context(SizesByPerson(workspace.folder))
-        counted = _part_by_part(spill, builder, workspace, grouping, people) if spill else [builder.done()]
-        return _fitting(name, keys, counted, workspace, grouping, people=people)
+        counted = _count_parts(spill, builder, workspace, grouping, people) if spill else [builder.done()]
+        return _join_if_fits(name, keys, counted, workspace, grouping, people=people)
 
 
-def _order(keys: Sequence[Key], person: Key | None) -> list[int]:
+def _order_columns(keys: Sequence[Key], person: Key | None) -> list[int]:
     """Return the places of the columns, with that of the persons at the end."""
     return sorted(range(len(keys)), key=lambda place: keys[place] == person)
 
 
-def _builder(keys: Sequence[Key], grouping: Grouping) -> Builder:
+def _make_builder(keys: Sequence[Key], grouping: Grouping) -> Builder:
     return TallyBuilder(keys) if grouping.person is None else PairBuilder(keys)
 
 
-def _part_by_part(
+def _count_parts(
     spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping, people: SizesByPerson
 ) -> Iterator[Counts]:
     """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
     spill.put(builder.done())
     for size, pieces in spill.parts():
         if size > workspace.memory * PART:  # all rows of a class are in one part, so a very large class makes one
-            yield _outlined(builder.keys, pieces, workspace, grouping, people)
+            yield _summarise_part(builder.keys, pieces, workspace, grouping, people)
         else:
-            yield _joined(builder.keys, pieces, grouping)
+            yield _join(builder.keys, pieces, grouping)
 
 
-def _outlined(
+def _summarise_part(
     keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping, by_person: SizesByPerson
 ) -> Outline:
     """Summarise a part that does not fit in memory by its outline.
@@ -282,7 +282,7 @@ def _outlined(
             marked += rows
             spill.put(named)
         for _, smaller in spill.parts():
-            tally = _joined(keys, smaller, grouping)
+            tally = _join(keys, smaller, grouping)
             combinations += len(tally.counts)
             missing += missing_cells(tally)
             known = tally.of(grouping.keys)
@@ -295,7 +295,7 @@ def _outlined(
         if person is not None:
             lookup, sizes = Lookup(held), np.where(hidden, 0, held.counts)
             for _, smaller in spill.parts():
-                pairs = _joined(keys, smaller, grouping).of([*grouping.keys, person])
+                pairs = _join(keys, smaller, grouping).of([*grouping.keys, person])
                 *known_by, persons = pairs.columns.values()
                 by_person.put(persons, sizes[lookup.find(known_by)])
     unnamed = missing.pop(person, 0) if person is not None else 0
@@ -307,14 +307,14 @@ def _outlined(
     return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
 
 
-def _joined(keys: Sequence[Key], pieces: Pieces, grouping: Grouping) -> Tally:
-    builder = _builder(keys, grouping)
+def _join(keys: Sequence[Key], pieces: Pieces, grouping: Grouping) -> Tally:
+    builder = _make_builder(keys, grouping)
     for columns, counts in pieces:
         builder.take(builder.condense(columns, counts))
     return builder.done()
 
 
-def _fitting(
+def _join_if_fits(
     name: str,
     keys: Sequence[Key],
     counted: Iterable[Counts],
@@ -332,7 +332,7 @@ def _fitting(
         else:
             kept.append(one)
             combinations += len(one.counts)
-            memory += _to_measure(one)
+            memory += _estimate_tally_memory(one)
         if outline.rows or memory > workspace.memory:
             outline = sum((Outline.of(tally, grouping, people) for tally in kept), start=outline)
             kept.clear()
@@ -344,13 +344,13 @@ def _fitting(
     if len(kept) == 1:
         return not_empty(name, kept[0])
     pieces = (([*tally.columns.values()], tally.counts) for tally in kept)
-    return not_empty(name, _joined(keys, pieces, grouping))
+    return not_empty(name, _join(keys, pieces, grouping))
 
 
-def _to_measure(tally: Tally) -> int:
+def _estimate_tally_memory(tally: Tally) -> int:
     """Estimate how many bytes of memory are needed to measure a tally; persons take few beside the others."""
     if isinstance(tally, PersonTally):
-        return _to_measure(tally.combinations) + PAIR_BYTES * len(tally.counts)
+        return _estimate_tally_memory(tally.combinations) + PAIR_BYTES * len(tally.counts)
     return needed(len(tally.counts), len(tally.columns))
 
 

@@ -18,8 +18,10 @@ import numpy as np
 
 from PETWorks.tables.counting.tally import DENSE, INT32, Coded, IntArray, Tally, Value
 
-FAST = 2**20  # columns share a table as long as it has at most so many entries, which fit in the processor's cache
-LARGEST = 2**24  # most entries of a table that has more than DENSE entries for each combination
+CACHED_ENTRIES = (
+    2**20
+)  # columns share a table as long as it has at most so many entries, which fit in the processor's cache
+MAX_ENTRIES = 2**24  # most entries of a table that has more than DENSE entries for each combination
 
 
 class _Step(NamedTuple):
@@ -43,13 +45,13 @@ class Lookup:
         rank, ranks, place = np.zeros(len(tally.counts), dtype=np.int64), 1, 0
         while place < len(columns):
             chosen, space = [place], ranks * self._sizes[place]
-            while (place := place + 1) < len(columns) and space * self._sizes[place] <= FAST:
+            while (place := place + 1) < len(columns) and space * self._sizes[place] <= CACHED_ENTRIES:
                 chosen.append(place)
                 space *= self._sizes[place]
-            key = self._key(rank, chosen, [one.codes for one in columns], space)
+            key = self._build_key(rank, chosen, [one.codes for one in columns], space)
             distinct, rank = np.unique(key, return_inverse=True)
             ranks = len(distinct)
-            self._steps.append(_step(chosen, distinct, space))
+            self._steps.append(_build_step(chosen, distinct, space))
         self._combination = np.empty(ranks + 1, dtype=np.int64)
         self._combination[rank] = np.arange(len(rank))
         self._combination[-1] = -1  # of what is not found
@@ -66,7 +68,7 @@ class Lookup:
                 unknown |= codes[-1] < 0
         for step in self._steps:
             space = len(step.table) if step.keys is None else INT32
-            key = self._key(rank, step.columns, codes, space)
+            key = self._build_key(rank, step.columns, codes, space)
             key[unknown] = 0
             if step.keys is None:
                 rank = step.table[key]
@@ -77,7 +79,7 @@ class Lookup:
         rank[unknown] = -1
         return self._combination[rank]
 
-    def _key(self, rank: IntArray, chosen: Sequence[int], codes: Sequence[IntArray], space: int) -> IntArray:
+    def _build_key(self, rank: IntArray, chosen: Sequence[int], codes: Sequence[IntArray], space: int) -> IntArray:
         key: IntArray = rank.astype(np.int32 if space < INT32 else np.int64)
         for place in chosen:
             key *= self._sizes[place]
@@ -85,9 +87,9 @@ class Lookup:
         return key
 
 
-def _step(columns: list[int], keys: IntArray, space: int) -> _Step:
+def _build_step(columns: list[int], keys: IntArray, space: int) -> _Step:
     ranks = np.arange(len(keys), dtype=np.int32)
-    if space > max(LARGEST, DENSE * len(keys)):
+    if space > max(MAX_ENTRIES, DENSE * len(keys)):
         return _Step(columns, ranks, keys)
     table = np.full(space, -1, dtype=np.int32)
     table[keys] = ranks

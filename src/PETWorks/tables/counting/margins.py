@@ -31,7 +31,7 @@ from PETWorks.tables.counting.count import COUNTING, Batch, empty
 from PETWorks.tables.counting.tally import Coded, IntArray, Tally, Value, distinct, recode
 from PETWorks.tables.counting.workspace import Ahead, Workspace
 
-BITS = 32  # of a key that are the person's
+PERSON_BITS = 32  # of a key that are the person's
 PAIR_BYTES = 24  # approximate memory to hold and sort a pair
 
 
@@ -49,14 +49,14 @@ class Holders:
 
     def add(self, values: IntArray, persons: IntArray) -> None:
         """Add pairs."""
-        self._recent.append(values << BITS | persons)
+        self._recent.append(values << PERSON_BITS | persons)
         if self.pairs > 2 * len(self._merged):
             self._merge()
 
     def counts(self, values: int) -> IntArray:
         """Return how many people have each of so many values."""
         self._merge()
-        return np.bincount(self._merged >> BITS, minlength=values)
+        return np.bincount(self._merged >> PERSON_BITS, minlength=values)
 
     def _merge(self) -> None:
         self._merged, self._recent = distinct(np.concatenate([self._merged, *self._recent])), []
@@ -83,7 +83,7 @@ class Margin(NamedTuple):
         return cls([column.values[code] for code in column.codes.tolist()], tally.counts)
 
 
-class _Part(NamedTuple):
+class _ColumnPart(NamedTuple):
     """A column of a batch of rows."""
 
     values: Sequence[Value]
@@ -91,7 +91,7 @@ class _Part(NamedTuple):
     pairs: tuple[IntArray, IntArray] | None  # of value and person; None where people are not counted
 
 
-class _Counter:
+class _ColumnCounter:
     """Counts the values of a column."""
 
     def __init__(self, holders: Holders | None) -> None:
@@ -103,7 +103,7 @@ class _Counter:
     def pairs(self) -> int:
         return self.holders.pairs if self.holders else 0
 
-    def add(self, part: _Part) -> IntArray:
+    def add(self, part: _ColumnPart) -> IntArray:
         """Count a part; return the codes of its values."""
         codes = recode(self.lexicon, part.values)
         self._parts.append((codes, part.counts))
@@ -129,13 +129,17 @@ def count_each(
     A column whose values alone take up too much is counted no further.
     """
     most = (workspace or Workspace()).memory * COUNTING
-    counters, done, rows = {one: _Counter(Holders() if person else None) for one in columns}, dict[str, Margin](), 0
-    with Ahead(partial(_counted, None if person is None else columns.index(person)), batches) as work:
+    counters, done, rows = (
+        {one: _ColumnCounter(Holders() if person else None) for one in columns},
+        dict[str, Margin](),
+        0,
+    )
+    with Ahead(partial(_count_batch, None if person is None else columns.index(person)), batches) as work:
         for _, counted in work:
-            _count(dict(zip(columns, counted, strict=True)), counters, person)
+            _add_batch(dict(zip(columns, counted, strict=True)), counters, person)
             rows += (read := int(counted[0].counts.sum()))
             advanced(read)
-            while _memory(counters) > most:
+            while _estimate_memory(counters) > most:
                 crowded = max(counters, key=lambda column: counters[column].pairs)
                 if counters[crowded].pairs:
                     counters[crowded].holders = None
@@ -148,11 +152,11 @@ def count_each(
     return {column: done[column] for column in columns}
 
 
-def _memory(counters: Mapping[str, _Counter]) -> int:
+def _estimate_memory(counters: Mapping[str, _ColumnCounter]) -> int:
     return sum(VALUE_BYTES * len(one.lexicon) + PAIR_BYTES * one.pairs for one in counters.values())
 
 
-def _count(parts: Mapping[str, _Part], counters: Mapping[str, _Counter], person: str | None) -> None:
+def _add_batch(parts: Mapping[str, _ColumnPart], counters: Mapping[str, _ColumnCounter], person: str | None) -> None:
     """Count the columns of a batch."""
     codes = {column: counter.add(parts[column]) for column, counter in counters.items()}
     for column, counter in counters.items():
@@ -164,12 +168,12 @@ def _count(parts: Mapping[str, _Part], counters: Mapping[str, _Counter], person:
             counter.holders.add(codes[column][pairs[0]], codes[person][pairs[1]])
 
 
-def _counted(person: int | None, batch: Batch) -> list[_Part]:
+def _count_batch(person: int | None, batch: Batch) -> list[_ColumnPart]:
     """Return the values that occur in each column of a batch, how often each does, and in rows of which people."""
     trimmed = [column.trimmed() for column in batch]
-    return [_part(column, None if person is None else trimmed[person]) for column in trimmed]
+    return [_count_column(column, None if person is None else trimmed[person]) for column in trimmed]
 
 
-def _part(column: Coded, person: Coded | None) -> _Part:
+def _count_column(column: Coded, person: Coded | None) -> _ColumnPart:
     counts = np.bincount(column.codes, minlength=len(column.values))
-    return _Part(column.values, counts, None if person is None else paired(column, person))
+    return _ColumnPart(column.values, counts, None if person is None else paired(column, person))

@@ -47,7 +47,7 @@ class SizesByPerson(ExitStack):
         """Write the persons of some classes, with the sizes of these."""
         if self._spill is None:
             self._spill = self.enter_context(Spill(self._folder, ["person"]))
-        of_person, sizes = _pairs(persons.codes, sizes)
+        of_person, sizes = _find_pairs(persons.codes, sizes)
         self._spill.put(Tally({"person": Coded(of_person, persons.values)}, sizes))
 
     def smallest_and_all(self) -> tuple[Histogram, Histogram]:
@@ -58,7 +58,7 @@ class SizesByPerson(ExitStack):
         smallest, every = Histogram(), Histogram()
         for _, pieces in self._spill.parts() if self._spill else ():
             several = [(Texts.of(persons.values), persons.codes, sizes) for (persons,), sizes in pieces]
-            of_person, sizes = _pairs(_same_persons(several), np.concatenate([sizes for *_, sizes in several]))
+            of_person, sizes = _find_pairs(_number_persons(several), np.concatenate([sizes for *_, sizes in several]))
             people = len(distinct(of_person))
             of_person, sizes = of_person[sizes > 0], sizes[sizes > 0]
             first = np.append(True, of_person[1:] != of_person[:-1])[: len(of_person)]  # sizes are sorted
@@ -67,14 +67,14 @@ class SizesByPerson(ExitStack):
         return smallest, every
 
 
-def _same_persons(several: Sequence[tuple[Texts, IntArray, IntArray]]) -> IntArray:
+def _number_persons(several: Sequence[tuple[Texts, IntArray, IntArray]]) -> IntArray:
     """Return a number for the person of each pair; the same person has the same one in all pieces."""
     _, numbers = unified([texts for texts, *_ in several])
     starts = np.cumsum([0, *(len(texts) for texts, *_ in several)])
     return np.concatenate([numbers[start:][codes] for start, (_, codes, _) in zip(starts, several, strict=False)])
 
 
-def _pairs(of_person: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
+def _find_pairs(of_person: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
     """Return the distinct pairs of person and size, sorted."""
     space = int(sizes.max(initial=0)) + 1
     return np.divmod(distinct(of_person.astype(np.int64) * space + sizes), space)
@@ -152,7 +152,7 @@ class Outline:
             tally.rows,
             len(tally.counts),
             int(tally.counts[suppressed].sum()),
-            _histogram(tally.where(~suppressed).sizes_by(grouping.keys)),
+            _count_sizes(tally.where(~suppressed).sizes_by(grouping.keys)),
             missing,
         )
         if grouping.person is None:
@@ -196,7 +196,7 @@ def crowds_of(people: IntArray, rows: IntArray) -> Counter[tuple[int, int]]:
     return Counter(zip(people.tolist(), rows.tolist(), strict=True))
 
 
-def _histogram(sizes: IntArray) -> dict[int, int]:
+def _count_sizes(sizes: IntArray) -> dict[int, int]:
     different, times = np.unique(sizes, return_counts=True)
     return dict(zip(different.tolist(), times.tolist(), strict=True))
 

@@ -109,18 +109,18 @@ def pack(columns: Sequence[IntArray], sizes: Sequence[int]) -> tuple[IntArray, U
         key += codes
         space, fitting = space * size, fitting + 1
     else:
-        return key, lambda keys: _digits(keys, sizes)
+        return key, lambda keys: _split_digits(keys, sizes)
     distinct, ranks = np.unique(key, return_inverse=True)
     packed, unpack = pack([ranks, *columns[fitting:]], [len(distinct), *sizes[fitting:]])
 
     def unpack_all(keys: IntArray) -> list[IntArray]:
         rank, *rest = unpack(keys)
-        return [*_digits(distinct[rank], sizes[:fitting]), *rest]
+        return [*_split_digits(distinct[rank], sizes[:fitting]), *rest]
 
     return packed, unpack_all
 
 
-def _digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
+def _split_digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
     codes = []
     for size in reversed(sizes):
         keys, digit = np.divmod(keys, size)
@@ -210,20 +210,20 @@ def narrow(codes: IntArray, size: int) -> IntArray:
 def occurrences(keys: IntArray) -> tuple[IntArray, IntArray]:
     """Sort the keys in place; return the distinct ones, and how often each occurs."""
     keys.sort()
-    starts = _runs(keys)
-    return keys[starts], _lengths(starts, len(keys))
+    starts = _find_runs(keys)
+    return keys[starts], _measure_runs(starts, len(keys))
 
 
 def distinct(keys: IntArray) -> IntArray:
     """Return the distinct keys, sorted. That is faster than np.unique, which hashes them, if there are very many."""
     keys = np.sort(keys)
-    return keys[_runs(keys)]
+    return keys[_find_runs(keys)]
 
 
 def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return the index of one entry for each distinct key, sorted by key, and the sum of the counts of each key."""
     order = np.argsort(packed, kind="stable")  # a stable sort is fast for keys that are almost sorted, as most are
-    starts = _runs(packed[order])
+    starts = _find_runs(packed[order])
     return order[starts], np.add.reduceat(counts[order], starts)
 
 
@@ -250,14 +250,14 @@ def totals(keys: IntArray, counts: IntArray, space: int, *, overwrite: bool = Fa
 
 def side_by_side(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return the distinct keys, and the sum of the counts of each key. Equal keys must be adjacent."""
-    starts = _runs(keys)
+    starts = _find_runs(keys)
     return keys[starts], np.add.reduceat(counts, starts, dtype=np.promote_types(counts.dtype, np.int64))
 
 
 def numbered(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
     """Return the distinct keys, sorted, and for each entry the place of its key among them. Keys are below `space`."""
     if space > DENSE * len(keys):
-        return _numbered_by_sorting(keys, space)
+        return _number_by_sorting(keys, space)
     occurs = np.zeros(space, dtype=bool)
     occurs[keys] = True
     if occurs.all():
@@ -265,7 +265,7 @@ def numbered(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
     return np.flatnonzero(occurs), narrow(np.cumsum(occurs) - 1, space)[keys]
 
 
-def _numbered_by_sorting(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
+def _number_by_sorting(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
     bits = len(keys).bit_length()
     if space << bits >= KEY_SPACE:
         return np.unique(keys, return_inverse=True)
@@ -275,19 +275,19 @@ def _numbered_by_sorting(keys: IntArray, space: int) -> tuple[IntArray, IntArray
     entries = both & (1 << bits) - 1
     both >>= bits
     places = np.empty(len(keys), dtype=np.int32 if len(keys) < INT32 else np.int64)
-    starts = _runs(both)
-    places[entries] = np.repeat(np.arange(len(starts), dtype=places.dtype), _lengths(starts, len(both)))
+    starts = _find_runs(both)
+    places[entries] = np.repeat(np.arange(len(starts), dtype=places.dtype), _measure_runs(starts, len(both)))
     return both[starts], places
 
 
-def _runs(keys: IntArray) -> IntArray:
+def _find_runs(keys: IntArray) -> IntArray:
     """Return the index at which each run of equal keys starts."""
     differs = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=differs[1:])
     return np.flatnonzero(differs)
 
 
-def _lengths(starts: IntArray, entries: int) -> IntArray:
+def _measure_runs(starts: IntArray, entries: int) -> IntArray:
     """Return the length of each run."""
     lengths = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])

@@ -50,7 +50,7 @@ def integers(numbers: IntArray, valid: Mask | None = None) -> pa.Array:
 
     numbers = np.ascontiguousarray(numbers)
     return pa.Array.from_buffers(
-        pa.from_numpy_dtype(numbers.dtype), len(numbers), [_bits(valid), pa.py_buffer(numbers)]
+        pa.from_numpy_dtype(numbers.dtype), len(numbers), [_pack_validity(valid), pa.py_buffer(numbers)]
     )
 
 
@@ -70,10 +70,10 @@ def text_array(values: Sequence[Value]) -> pa.Array:
 
     _, ends, data = binary_array([(value or "").encode() for value in values]).buffers()
     missing = None if None not in values else np.array([value is not None for value in values])
-    return pa.Array.from_buffers(pa.large_string(), len(values), [_bits(missing), ends, data])
+    return pa.Array.from_buffers(pa.large_string(), len(values), [_pack_validity(missing), ends, data])
 
 
-def _bits(valid: Mask | None) -> pa.Buffer | None:
+def _pack_validity(valid: Mask | None) -> pa.Buffer | None:
     import pyarrow as pa
 
     return None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))

@@ -78,10 +78,10 @@ class Workspace:
             hint = "name a folder that exists"
             raise ParameterError(f"the folder for temporary files does not exist: {str(folder)!r:.200}", hint=hint)
         place = None if folder is None else os.fspath(folder)
-        return cls(folder=place) if memory_limit is None else cls(_bytes(memory_limit), place)
+        return cls(folder=place) if memory_limit is None else cls(_parse_memory(memory_limit), place)
 
 
-def _bytes(written: str | int) -> int:
+def _parse_memory(written: str | int) -> int:
     """Read an amount of memory: a number of bytes, or text with a unit."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
     if not found or found[2] not in UNITS:
@@ -140,12 +140,12 @@ class Spill:
 
     def put(self, tally: Tally) -> None:
         """Write combinations to their parts."""
-        parts = self._parts_of(tally)
+        parts = self._assign_parts(tally)
         order = np.argsort(parts, kind="stable")
         bounds = np.searchsorted(parts[order], np.arange(PARTS + 1)).tolist()
         for pieces, (start, end) in zip(self._pieces, pairwise(bounds), strict=True):
             if start < end:
-                written = _written(tally, order[start:end])
+                written = _serialise(tally, order[start:end])
                 with writable(self._folder):
                     pieces.append((self._file.tell(), self._file.write(written)))
 
@@ -161,7 +161,7 @@ class Spill:
             columns, counts = pickle.load(self._file)  # noqa: S301 (nobody else can write to this file)
             yield [Coded(codes, values) for codes, values in columns], counts
 
-    def _parts_of(self, tally: Tally) -> IntArray:
+    def _assign_parts(self, tally: Tally) -> IntArray:
         """Return the part of each combination. It depends on the values only, not on the codes of this tally."""
         mixed = np.zeros(len(tally.counts), dtype=np.uint64)
         for key in self._by:
@@ -183,7 +183,7 @@ def writable(folder: str) -> Iterator[None]:
         raise SourceError(problem, where=folder, hint=hint) from error
 
 
-def _written(tally: Tally, rows: IntArray) -> bytes:
+def _serialise(tally: Tally, rows: IntArray) -> bytes:
     """Write some combinations as bytes; values that do not occur in them are left out if there are many."""
     columns = []
     for column in tally.columns.values():
@@ -196,9 +196,9 @@ def _written(tally: Tally, rows: IntArray) -> bytes:
     return pickle.dumps((columns, tally.counts[rows]))
 
 
-MOST = 4  # at most MOST + 1 results wait at a time, since they take up memory
+MAX_WAITING = 4  # at most MAX_WAITING + 1 results wait at a time, since they take up memory
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Output = TypeVar("Output")
 
 
 @cache
@@ -216,13 +216,13 @@ if hasattr(os, "register_at_fork"):  # a child process does not inherit threads,
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
-class Ahead(Generic[Item, Made]):
+class Ahead(Generic[Item, Output]):
     """Iterate over items and the result of `work` for each. An error is raised when its item's turn comes."""
 
-    def __init__(self, work: Callable[[Item], Made], items: Iterable[Item]) -> None:
+    def __init__(self, work: Callable[[Item], Output], items: Iterable[Item]) -> None:
         self._work = work
         self._items = iter(items)
-        self._waiting: deque[tuple[Item, Future[Made]]] = deque()
+        self._waiting: deque[tuple[Item, Future[Output]]] = deque()
         self._failed: Exception | None = None
         self._fill()
 
@@ -235,7 +235,7 @@ class Ahead(Generic[Item, Made]):
         for _, future in self._waiting:
             future.cancel()
 
-    def __iter__(self) -> Iterator[tuple[Item, Made]]:
+    def __iter__(self) -> Iterator[tuple[Item, Output]]:
         """Yield each item with its result, in order."""
         while self._fill():
             item, future = self._waiting.popleft()
@@ -253,7 +253,7 @@ class Ahead(Generic[Item, Made]):
             raise self._failed
 
     def _fill(self) -> bool:
-        while len(self._waiting) <= min(cores(), MOST) and not self._failed:
+        while len(self._waiting) <= min(cores(), MAX_WAITING) and not self._failed:
             try:
                 item = next(self._items)
             except StopIteration:
@@ -261,14 +261,14 @@ class Ahead(Generic[Item, Made]):
             except Exception as error:  # noqa: BLE001 (raised after the items before it were yielded)
                 self._failed = error
                 break
-            self._waiting.append((item, self._begun(item)))
+            self._waiting.append((item, self._submit(item)))
         return bool(self._waiting)
 
-    def _begun(self, item: Item) -> Future[Made]:
+    def _submit(self, item: Item) -> Future[Output]:
         try:
             return _pool().submit(self._work, item)
         except RuntimeError:  # the interpreter is shutting down and starts no threads: work here instead
-            done: Future[Made] = Future()
+            done: Future[Output] = Future()
             try:
                 done.set_result(self._work(item))
             except Exception as error:  # noqa: BLE001 (raised when the item's turn comes)

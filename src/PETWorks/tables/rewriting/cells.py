@@ -20,7 +20,7 @@ from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.lookup import Lookup
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally
 from PETWorks.tables.rewriting.shuffle import Shuffle
-from PETWorks.tables.source import ReadAgainError, Source
+from PETWorks.tables.source import ReadAgainError, TableSource
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +33,7 @@ T = TypeVar("T")
 class Rewriting:
     """A table, and the released cells of each combination of its quasi-identifiers."""
 
-    source: Source
+    source: TableSource
     before: Tally  # the combinations of quasi-identifiers
     after: Mapping[str, Coded]  # by column, the released cell of each combination
     removed: Mask | None = None  # True for combinations whose rows are left out; None: all rows are kept
@@ -75,13 +75,13 @@ class Rewriting:
 
     def find(self, batch: Batch) -> tuple[IntArray, IntArray | slice]:
         """Return the combination of each row that is kept, and which rows of the batch these are."""
-        found = self._found(batch)
+        found = self._find_combinations(batch)
         if self.removed is None or not (gone := self.removed[found]).any():
             return found, slice(None)
         rows = np.flatnonzero(~gone)
         return found[rows], rows
 
-    def _found(self, batch: Batch) -> IntArray:
+    def _find_combinations(self, batch: Batch) -> IntArray:
         found = self._lookup.find(batch)
         if found.size and found.min() < 0:
             raise self.changed
@@ -124,7 +124,7 @@ class DividedRewriting(Rewriting):
     """
 
     @cached_property
-    def _first(self) -> IntArray:
+    def _first_pieces(self) -> IntArray:
         """The first piece of each combination of values."""
         new = np.zeros(len(self.before.counts), dtype=bool)
         new[:1] = True
@@ -134,7 +134,7 @@ class DividedRewriting(Rewriting):
 
     @cached_property
     def _lookup(self) -> Lookup:
-        return Lookup(self.before.where(self._first))
+        return Lookup(self.before.where(self._first_pieces))
 
     def reading(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
         """Pass on the batches, with the piece of each row in the place of the first column.
@@ -142,25 +142,27 @@ class DividedRewriting(Rewriting):
         Batches come in the order of the table only here: they are processed in threads.
         """
         ends = np.cumsum(self.before.counts)  # rows are numbered piece by piece
-        following = ends[self._first] - self.before.counts[self._first]  # by combination, the number of its next row
+        following = (
+            ends[self._first_pieces] - self.before.counts[self._first_pieces]
+        )  # by combination, the number of its next row
         lasts = np.append(following[1:], ends[-1:])
         for batch, others in super().reading(batches):
-            values = super()._found(batch[: len(self.coded)])
-            numbers = following[values] + _nth(values)
+            values = super()._find_combinations(batch[: len(self.coded)])
+            numbers = following[values] + _count_equal_before(values)
             if (numbers >= lasts[values]).any():
                 raise self.changed
             following += np.bincount(values, minlength=len(following))
             pieces = np.searchsorted(ends, numbers, side="right")
             yield [Coded(pieces, ()), *batch[1:]], others
 
-    def _found(self, batch: Batch) -> IntArray:
+    def _find_combinations(self, batch: Batch) -> IntArray:
         return batch[0].codes
 
 
-def _nth(values: IntArray) -> IntArray:
+def _count_equal_before(values: IntArray) -> IntArray:
     """Return how many of the entries before each have the same value.
 
-    >>> _nth(np.array([5, 7, 5, 5, 7])).tolist()
+    >>> _count_equal_before(np.array([5, 7, 5, 5, 7])).tolist()
     [0, 0, 1, 2, 1]
     """
     order = np.argsort(values, kind="stable")
@@ -171,7 +173,7 @@ def _nth(values: IntArray) -> IntArray:
     return found
 
 
-class RewrittenSource(Source):
+class RewrittenSource(TableSource):
     """The rows that would be written, in the order of the original."""
 
     def __init__(self, rewriting: Rewriting) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Runs = list[tuple[int, int]]  # of adjacent columns: the first, and the one after the last
 Gap = tuple["pa.Array", IntArray | None]  # the texts that occur in a gap, and which of them each combination has
-ALWAYS = '"\r\n'  # characters that make quotes necessary whatever the delimiter is
+QUOTED_CHARACTERS = '"\r\n'  # characters that make quotes necessary whatever the delimiter is
 BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -64,7 +64,7 @@ class Lines:
     def header(self) -> bytes:
         """Return the first line. Names are quoted if another character in them might be taken for the delimiter."""
         source = self.rewriting.source
-        names = source.header.raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored
+        names = source.header.raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored_columns
         written = []
         for column, name in zip(source.columns, names, strict=True):
             as_is = name.lstrip(" ").startswith('"') and isinstance(source, DelimitedSource)
@@ -74,13 +74,15 @@ class Lines:
 
     def batches(self) -> Iterator[pa.Array]:
         """Yield the lines of the rows, batch by batch, as binary arrays with an element for each row."""
-        runs, gaps = self._layout()
-        fixed = [self._gap(gap, number, len(runs)) for number, gap in enumerate(gaps)]
-        with Ahead(lambda read: self._lines(*read, fixed), self.rewriting.reading(self._read(runs))) as work:
+        runs, gaps = self._find_layout()
+        fixed = [self._write_gap(gap, number, len(runs)) for number, gap in enumerate(gaps)]
+        with Ahead(
+            lambda read: self._assemble_lines(*read, fixed), self.rewriting.reading(self._read_rows(runs))
+        ) as work:
             for _, lines in work:
                 yield lines
 
-    def _layout(self) -> tuple[Runs, list[list[str]]]:
+    def _find_layout(self) -> tuple[Runs, list[list[str]]]:
         """Return the runs of adjacent columns that are kept, and the columns before, between and after the runs."""
         runs, gaps = [], list[list[str]]([[]])
         source, kept = self.rewriting.source, set(self.rewriting.kept)
@@ -93,7 +95,7 @@ class Lines:
                 gaps[-1] = [name for place in places if (name := source.columns[place]) not in self.rewriting.dropped]
         return runs, gaps
 
-    def _gap(self, columns: Sequence[str], number: int, runs: int) -> Gap:
+    def _write_gap(self, columns: Sequence[str], number: int, runs: int) -> Gap:
         """Return the distinct texts of a gap, with all delimiters, and which of them each combination has."""
         import pyarrow as pa
 
@@ -109,34 +111,36 @@ class Lines:
         parts = [
             text_array(some).take(integers(column.codes[first])) for some, column in zip(written, cells, strict=True)
         ]
-        return _joined(parts, self.delimiter, lead, trail).cast(pa.large_binary()), ids
+        return _join(parts, self.delimiter, lead, trail).cast(pa.large_binary()), ids
 
-    def _read(self, runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
+    def _read_rows(self, runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
         """Return the rows with the pieces that are kept."""
         rewriting, source = self.rewriting, self.rewriting.source
         if isinstance(source, DelimitedSource):
             yield from source.pieces(rewriting.coded, runs)
             return
-        place_of = {place: number for number, place in enumerate(source.places(rewriting.kept))}
-        for batch, cells in source.typed(rewriting.coded, rewriting.kept):
+        place_of = {place: number for number, place in enumerate(source.find_places(rewriting.kept))}
+        for batch, cells in source.read_typed(rewriting.coded, rewriting.kept):
             columns = [
-                self._quoted(texts(column, f"{source.name}, {name}"))
+                self._quote(texts(column, f"{source.name}, {name}"))
                 for column, name in zip(cells, rewriting.kept, strict=True)
             ]
-            parts = [_joined([columns[place_of[place]] for place in range(*run)], self.delimiter) for run in runs]
-            yield batch, _pieces(parts) if runs else None
+            parts = [_join([columns[place_of[place]] for place in range(*run)], self.delimiter) for run in runs]
+            yield batch, _split_columns(parts) if runs else None
 
-    def _quoted(self, column: pa.Array) -> pa.Array:
+    def _quote(self, column: pa.Array) -> pa.Array:
         from pyarrow import compute
 
         column = column.fill_null(text_array([""])[0])
-        needs = reduce(compute.or_, [compute.match_substring(column, mark) for mark in {*self._marks, *ALWAYS}])
+        needs = reduce(
+            compute.or_, [compute.match_substring(column, mark) for mark in {*self._marks, *QUOTED_CHARACTERS}]
+        )
         if not compute.any(needs).as_py():
             return column
         doubled = compute.replace_substring(column, '"', '""')
-        return compute.if_else(needs, _joined([doubled], "", '"', '"'), column)
+        return compute.if_else(needs, _join([doubled], "", '"', '"'), column)
 
-    def _lines(self, batch: Batch, pieces: Pieces | None, gaps: Sequence[Gap]) -> pa.Array:
+    def _assemble_lines(self, batch: Batch, pieces: Pieces | None, gaps: Sequence[Gap]) -> pa.Array:
         """Put the texts of gaps and the pieces that are kept in line."""
         import pyarrow as pa
 
@@ -159,7 +163,7 @@ class Lines:
         return pa.Array.from_buffers(laid.type, len(combinations), [None, pa.py_buffer(ends.copy()), data])
 
 
-def _joined(columns: Sequence[pa.Array], delimiter: str, lead: str = "", trail: str = "") -> pa.Array:
+def _join(columns: Sequence[pa.Array], delimiter: str, lead: str = "", trail: str = "") -> pa.Array:
     """Join the cells of each row, with text before and after them."""
     from pyarrow import compute
 
@@ -168,7 +172,7 @@ def _joined(columns: Sequence[pa.Array], delimiter: str, lead: str = "", trail: 
     return compute.binary_join_element_wise(before, text, after, nothing) if lead or trail else text
 
 
-def _pieces(parts: Sequence[pa.Array]) -> Pieces:
+def _split_columns(parts: Sequence[pa.Array]) -> Pieces:
     import pyarrow as pa
 
     texts_of = pa.concat_arrays(parts).cast(pa.large_binary())
@@ -176,7 +180,7 @@ def _pieces(parts: Sequence[pa.Array]) -> Pieces:
 
 
 GROUP_ROWS = 2**19  # rows of a group in a Parquet file
-COMPRESSION = 6  # of gzip
+GZIP_LEVEL = 6  # of gzip
 ARROW_SCHEMA = "ARROW:schema"  # the entry of a Parquet file that tells Arrow the types of its columns
 
 
@@ -196,7 +200,7 @@ def write_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
 
 def write_gzipped_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
     """Write the same, compressed. The same text gives the same bytes: they contain neither a name nor a time."""
-    with GzipFile("", "wb", COMPRESSION, file, mtime=0) as compressed:
+    with GzipFile("", "wb", GZIP_LEVEL, file, mtime=0) as compressed:
         write_csv(rewriting, compressed)  # type: ignore[arg-type]  # a binary file all the same
 
 
@@ -211,14 +215,14 @@ def write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
     try:
         with pq.ParquetWriter(file, first.schema, store_schema=False) as writer:
             writer.add_key_value_metadata({ARROW_SCHEMA: b64encode(plain.serialize()).decode()})
-            for table in _groups(chain([first], batches)):
+            for table in _group_batches(chain([first], batches)):
                 writer.write_table(table, GROUP_ROWS)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
         problem = f"a column cannot be stored as Parquet: {error}"
         raise OutputError(problem, hint="write a CSV file, or convert the column") from error
 
 
-def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _group_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Yield the rows in groups of the size that is written at a time."""
     import pyarrow as pa
 

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 def record_batches(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a release, in their order. Columns that were replaced are dictionaries."""
     source = rewriting.source
-    names = dict(zip(source.columns, source.stored, strict=True))
-    read = rewriting.reading(source.typed(rewriting.coded, rewriting.kept))
-    with Ahead(lambda rows: _record_batch(rewriting, [names[name] for name in rewriting.columns], *rows), read) as work:
+    names = dict(zip(source.columns, source.stored_columns, strict=True))
+    read = rewriting.reading(source.read_typed(rewriting.coded, rewriting.kept))
+    with Ahead(
+        lambda rows: _build_record_batch(rewriting, [names[name] for name in rewriting.columns], *rows), read
+    ) as work:
         yield from rewriting.ordered(batch for _, batch in work)
 
 
@@ -43,7 +45,7 @@ def plain_schema(rewriting: Rewriting, schema: pa.Schema) -> pa.Schema:
     )
 
 
-def _record_batch(
+def _build_record_batch(
     rewriting: Rewriting, names: Sequence[str], batch: Batch, cells: Sequence[pa.Array]
 ) -> pa.RecordBatch:
     import pyarrow as pa
@@ -72,7 +74,7 @@ def rewritten_frame(rewriting: Rewriting, library: Library | None = None) -> Any
         return released if library is None else user_frame(source.fetched(released), library)
     own = library_of(source.frame if isinstance(source, Eager | Lazy) else None)
     if isinstance(source, Eager) and library in (None, own):
-        return _replaced(rewriting, source, own)
+        return _replace_columns(rewriting, source, own)
     table = pa.Table.from_batches(record_batches(rewriting))
     return user_frame(table.cast(plain_schema(rewriting, table.schema)), library or own)
 
@@ -82,18 +84,18 @@ def text_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  # 
     import pyarrow as pa
 
     batches = [
-        pa.record_batch([_texts(column, rewriting.source.name) for column in batch.columns], rewriting.columns)
+        pa.record_batch([_write_texts(column, rewriting.source.name) for column in batch.columns], rewriting.columns)
         for batch in record_batches(rewriting)
     ]
     return user_frame(pa.Table.from_batches(batches), library or library_of(None))
 
 
-def _texts(column: pa.Array, where: str) -> pa.Array:
+def _write_texts(column: pa.Array, where: str) -> pa.Array:
     coded = encode(column, where)
     return text_array(coded.values).take(integers(coded.codes))
 
 
-def _replaced(rewriting: Rewriting, source: Eager, library: Library) -> Any:  # noqa: ANN401
+def _replace_columns(rewriting: Rewriting, source: Eager, library: Library) -> Any:  # noqa: ANN401
     """Replace columns of the user's frame; the others stay exactly as they are, except that the index is dropped.
 
     An index might identify people, or tell how the rows were ordered.

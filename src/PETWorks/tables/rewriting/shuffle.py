@@ -25,8 +25,8 @@ from PETWorks.tables.counting.workspace import Workspace, writable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PART = 0.1  # share of the memory that the rows of one range of keys may take up
-LARGEST = 2**28  # bytes that they may take up at most
+PART_SHARE = 0.1  # share of the memory that the rows of one range of keys may take up
+MAX_PART_BYTES = 2**28  # bytes that they may take up at most
 KEY = ""  # the name of the column of keys; no column of a table has this name
 BATCH_ROWS = 2**18  # rows that are yielded at a time
 
@@ -50,11 +50,11 @@ class Shuffle:
         if (first := next(found, None)) is None:
             return
         expected = first.nbytes / max(1, first.num_rows) * rows
-        parts = max(1, ceil(expected / min(LARGEST, self.workspace.memory * PART)))
+        parts = max(1, ceil(expected / min(MAX_PART_BYTES, self.workspace.memory * PART_SHARE)))
         keyed = (batch.append_column(KEY, integers(draw(batch.num_rows))) for batch in chain([first], found))
-        yield from _sorted(keyed) if parts == 1 else self._by_parts(keyed, parts)
+        yield from _sort(keyed) if parts == 1 else self._sort_by_parts(keyed, parts)
 
-    def _by_parts(self, keyed: Iterable[pa.RecordBatch], parts: int) -> Iterator[pa.RecordBatch]:
+    def _sort_by_parts(self, keyed: Iterable[pa.RecordBatch], parts: int) -> Iterator[pa.RecordBatch]:
         """Write the rows to a temporary file, and sort them range by range."""
         folder = self.workspace.folder or tempfile.gettempdir()
         with writable(folder):
@@ -62,15 +62,15 @@ class Shuffle:
         with closing(file):
             starts: list[list[int]] = [[] for _ in range(parts)]
             for batch in keyed:
-                for part, written in _parted(batch, parts):
+                for part, written in _split_by_key(batch, parts):
                     with writable(folder):
                         starts[part].append(file.tell())
                         file.write(written)
             for some in starts:
-                yield from _sorted(chain.from_iterable(_read(file, start) for start in some))
+                yield from _sort(chain.from_iterable(_read_batches(file, start) for start in some))
 
 
-def _parted(batch: pa.RecordBatch, parts: int) -> Iterator[tuple[int, pa.Buffer]]:
+def _split_by_key(batch: pa.RecordBatch, parts: int) -> Iterator[tuple[int, pa.Buffer]]:
     """Yield the rows of each range of keys, as bytes."""
     import pyarrow as pa
 
@@ -87,7 +87,7 @@ def _parted(batch: pa.RecordBatch, parts: int) -> Iterator[tuple[int, pa.Buffer]
             yield number, sink.getvalue()
 
 
-def _read(file: IO[bytes], start: int) -> list[pa.RecordBatch]:
+def _read_batches(file: IO[bytes], start: int) -> list[pa.RecordBatch]:
     import pyarrow as pa
 
     file.seek(start)
@@ -95,7 +95,7 @@ def _read(file: IO[bytes], start: int) -> list[pa.RecordBatch]:
         return list(stream)
 
 
-def _sorted(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _sort(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the rows in the order of their keys, without the keys."""
     import pyarrow as pa
 

@@ -36,7 +36,7 @@ from PETWorks.errors import (
 from PETWorks.tables.counting.texts import integers, text_array
 from PETWorks.tables.records import read_header
 from PETWorks.tables.rewriting.cells import CHANGED, Rewriting
-from PETWorks.tables.source import column_names
+from PETWorks.tables.source import check_column_names
 from PETWorks.tables.spark.errors import EVERYWHERE, answered
 from PETWorks.tables.spark.source import SAME_TEXT, TEXT, SparkSource, utc
 from PETWorks.tables.text_form import encode
@@ -82,11 +82,11 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
     def source(self, delimiter: str | None = None, encoding: str | None = None) -> SparkSource:
         """Open the table. Its first bytes tell whether it is Parquet or CSV."""
         name = self.rstrip("/").rpartition("/")[2] or str(self)
-        if self._only and self.local and not next(self.local.rglob("*.parquet"), None):
+        if self._options and self.local and not next(self.local.rglob("*.parquet"), None):
             raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET)
         try:
             with answered(str(self)):
-                lines = self.spark.read.options(**self._only).text(self._address, lineSep="\n").select("value")
+                lines = self.spark.read.options(**self._options).text(self._address, lineSep="\n").select("value")
                 files, first = lines.inputFiles(), [str(row[0]) for row in lines.head(1)]
         except MissingFileError as error:
             near = [other.name for other in Path(self).parent.iterdir()] if Path(self).parent.is_dir() else []
@@ -96,7 +96,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
             raise MalformedError("the file is empty", where=name, hint="the first line must name the columns")
         if first[0].startswith(PARQUET):
             with answered(name):
-                frame = self.spark.read.options(**self._only).parquet(self._address, mergeSchema=True)
+                frame = self.spark.read.options(**self._options).parquet(self._address, mergeSchema=True)
             many = [f"{len(files):,} files"] if len(files) > 1 else []
             return SparkFile(self, frame, name, form=["Parquet", *many])
         if len(files) > 1:
@@ -114,7 +114,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         return path.absolute() if path.exists() else None
 
     @property
-    def _only(self) -> dict[str, str]:
+    def _options(self) -> dict[str, str]:
         """The option that makes Spark read only the *.parquet files of a folder."""
         return {"pathGlobFilter": "*.parquet"} if self.local and self.local.is_dir() else {}
 
@@ -154,27 +154,27 @@ class SparkCSV(SparkFile):
 
     def __init__(self, path: SparkPath, name: str, header: str, delimiter: str | None) -> None:
         self._delimiter, first = read_header(header, delimiter, name)
-        columns = column_names(first.cells, f"{name}, line 1")
+        columns = check_column_names(first.cells, f"{name}, line 1")
         if len(columns) == 1:
             problem = "Spark cannot read a CSV file of one column: it would skip blank lines, which are rows"
             raise MalformedError(problem, where=name, hint=TO_PARQUET)
         self._schema = ", ".join(f"c{place} string" for place in range(len(columns)))
         self.path = path
         with answered(name):
-            frame = self._parsed("FAILFAST", self._schema)
+            frame = self._parse("FAILFAST", self._schema)
         mark = {"\t": "tab"}.get(self._delimiter, self._delimiter)
         super().__init__(path, frame, name, columns, ["CSV", "UTF-8", f'"{mark}"'])
 
     def chosen(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
         """Select columns. Check the lines of the file first."""
-        if self._fault:
-            raise self._fault
+        if self._line_error:
+            raise self._line_error
         return super().chosen(columns, alias)
 
     def problem(self) -> SourceError | None:
         """Return the error for rows that have too few or too many cells; None if there are none."""
         with answered(self.name):
-            lines = self._parsed("PERMISSIVE", f"{self._schema}, ragged string")
+            lines = self._parse("PERMISSIVE", f"{self._schema}, ragged string")
             # Spark refuses a query on the column of corrupt records only, so another column is selected too.
             found = lines.where("ragged IS NOT NULL").selectExpr("count(1)", "max(c0)").head()
         if not found or not (ragged := found[0]):
@@ -184,7 +184,7 @@ class SparkCSV(SparkFile):
         return MalformedError(problem, where=self.name, hint=hint)
 
     @cached_property
-    def _fault(self) -> SourceError | None:
+    def _line_error(self) -> SourceError | None:
         """Check the lines for faults that Spark's parser accepts; return the error, or None."""
         quotes = "sum(length(value) - length(replace(value, '\"')))"
         counts = [quotes, "count_if(NOT is_valid_utf8(value))", "count_if(contains(value, char(0)))"]
@@ -200,7 +200,7 @@ class SparkCSV(SparkFile):
             return MalformedError("a quote is opened and never closed", where=self.name, hint=hint)
         return None
 
-    def _parsed(self, mode: str, schema: str) -> DataFrame:
+    def _parse(self, mode: str, schema: str) -> DataFrame:
         return self.path.read("csv", sep=self._delimiter, mode=mode, schema=schema, **CSV)
 
 
@@ -211,20 +211,20 @@ def rewritten(rewriting: Rewriting, source: SparkSource) -> DataFrame:
     with answered(source.name):
         rows = source.frame
         for place, name in enumerate(rewriting.coded):
-            rows = _with_text(rows, source, name, f"t{place}")
-        cells = F.broadcast(rows.sparkSession.createDataFrame(_combinations(rewriting)))
+            rows = _add_text(rows, source, name, f"t{place}")
+        cells = F.broadcast(rows.sparkSession.createDataFrame(_build_combination_table(rewriting)))
         same = [F.col(f"t{place}").eqNullSafe(F.col(f"k{place}")) for place in range(len(rewriting.coded))]
         joined = rows.join(cells, reduce(and_, same), "left").where("removed IS NULL OR removed = 0")
         lost = F.when(F.col("removed").isNull(), F.raise_error(F.lit(CHANGED)))
         new = {name: lost.otherwise(F.col(f"a{place}")) for place, name in enumerate(rewriting.after)}
         new |= {name: F.lit(rewriting.marker) for name in rewriting.marked}
-        places = dict(zip(rewriting.columns, source.places(rewriting.columns), strict=True))
+        places = dict(zip(rewriting.columns, source.find_places(rewriting.columns), strict=True))
         chosen = [new.get(name, F.col(f"c{place}")).alias(f"o{place}") for name, place in places.items()]
-        released = joined.select(*chosen).toDF(*(source.stored[place] for place in places.values()))
+        released = joined.select(*chosen).toDF(*(source.stored_columns[place] for place in places.values()))
         return released.orderBy(F.rand(rewriting.shuffle.seed)) if rewriting.shuffle else released
 
 
-def _combinations(rewriting: Rewriting) -> pa.Table:
+def _build_combination_table(rewriting: Rewriting) -> pa.Table:
     """Return the quasi-identifiers of each combination, their released cells, and whether its rows are left out."""
     import pyarrow as pa
 
@@ -235,7 +235,7 @@ def _combinations(rewriting: Rewriting) -> pa.Table:
     return pa.table([*columns, integers(removed.astype(np.int8))], names=[*names, "removed"])
 
 
-def _with_text(rows: DataFrame, source: SparkSource, name: str, alias: str) -> DataFrame:
+def _add_text(rows: DataFrame, source: SparkSource, name: str, alias: str) -> DataFrame:
     """Add the text form of a column."""
     import pyarrow as pa
     from pyspark.sql import functions as F  # noqa: N812

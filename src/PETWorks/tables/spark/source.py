@@ -29,7 +29,14 @@ from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.size_histogram import Grouping, Outline
 from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.source import LISTED, Source, column_names, lone_key, missing_key, repeated_key
+from PETWorks.tables.source import (
+    MAX_LISTED_VALUES,
+    TableSource,
+    build_lone_key_error,
+    build_missing_key_error,
+    build_repeated_key_error,
+    check_column_names,
+)
 from PETWorks.tables.spark.errors import answered
 from PETWorks.tables.text_form import BLANKS, PLAIN, encode
 
@@ -55,7 +62,7 @@ def is_spark(table: object) -> bool:
     return any(kind.__module__.startswith("pyspark.sql") for kind in kinds)
 
 
-class SparkSource(Source):
+class SparkSource(TableSource):
     """The rows of a Spark DataFrame."""
 
     def __init__(self, frame: DataFrame, name: str, columns: Sequence[str] = (), form: Sequence[str] = ()) -> None:
@@ -64,12 +71,12 @@ class SparkSource(Source):
         with answered(name):
             fields = frame.schema.fields
             self._stored = [*columns] or [field.name for field in fields]
-            self.columns = column_names(self._stored, name)
+            self.columns = check_column_names(self._stored, name)
             self.kinds = [field.dataType.simpleString() for field in fields]
             self.frame = frame.toDF(*(f"c{place}" for place in range(len(fields))))
 
     @property
-    def stored(self) -> Sequence[str]:
+    def stored_columns(self) -> Sequence[str]:
         """The names of the DataFrame's columns."""
         return self._stored
 
@@ -90,12 +97,12 @@ class SparkSource(Source):
             each = PAIR_BYTES if grouping and grouping.person is not None else needed(1, len(columns))
             table = self.fetched_if_it_fits(counted, len(columns), workspace or Workspace(), each)
         except TooLargeError as error:
-            error.outline = self._outline(rows, columns, grouping) if grouping else None
+            error.outline = self._summarise(rows, columns, grouping) if grouping else None
             raise
         places = [f"{self.name}, {name}" for name in columns]
         return count(self.name, columns, combinations(table, places), workspace, grouping)
 
-    def margins(
+    def count_margins(
         self,
         columns: Sequence[str],
         workspace: Workspace | None = None,
@@ -115,7 +122,7 @@ class SparkSource(Source):
         many = self.fetched(counted.groupBy().count())["count"][0].as_py()
         raise too_large(self.name, columns, many, workspace)
 
-    def _outline(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> Outline | None:
+    def _summarise(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> Outline | None:
         """Count in the cluster how many classes have each size.
 
         Return None if a column's type is not one that Spark writes as we do: suppressed rows cannot be found then.
@@ -127,10 +134,10 @@ class SparkSource(Source):
         kinds = [self.kinds[self.columns.index(columns[place])] for place in by]
         if not all(TEXT.match(kind) or kind in SAME_TEXT for kind in kinds):
             return None
-        hidden = reduce(and_, (_is(f"g{place}", grouping.marker) for place in by)).alias("hidden")
+        hidden = reduce(and_, (_equals_text(f"g{place}", grouping.marker) for place in by)).alias("hidden")
         of_class = rows.groupBy(*(f"g{place}" for place in by), hidden)
         histogram = self.fetched(of_class.count().groupBy("hidden", F.col("count").alias("size")).count())
-        missing = [F.count_if(self._missing(name, F.col(f"g{place}"))) for place, name in enumerate(columns)]
+        missing = [F.count_if(self._is_missing(name, F.col(f"g{place}"))) for place, name in enumerate(columns)]
         cells = self.fetched(rows.agg(*missing)).to_pylist()[0].values()
         held = Counter[bool]()  # number of rows that are suppressed (True) or not (False)
         for one in histogram.to_pylist():
@@ -142,8 +149,8 @@ class SparkSource(Source):
             return outline
         name = str(grouping.person)
         place = f"g{columns.index(name)}"
-        person, suppressed = F.col(place), _is(place, grouping.marker)
-        nobody = self._missing(name, person) | suppressed  # rows without a person are one person together
+        person, suppressed = F.col(place), _equals_text(place, grouping.marker)
+        nobody = self._is_missing(name, person) | suppressed  # rows without a person are one person together
         everybody = F.count_distinct(F.when(~nobody, person)) + F.max(nobody.cast("int"))
         marked = self.fetched(rows.agg(F.count_if(suppressed).alias("rows")))["rows"][0].as_py()
         unnamed = found.pop(name, 0) + marked
@@ -162,7 +169,7 @@ class SparkSource(Source):
         counted = replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
         return replace(counted, person=grouping.person, smallest=smallest, holders=holders)
 
-    def _missing(self, name: str, cell: Column) -> Column:
+    def _is_missing(self, name: str, cell: Column) -> Column:
         """Return a Spark expression that is true for the cells that `text_form` reads as missing."""
         from pyspark.sql import functions as F  # noqa: N812
 
@@ -210,7 +217,7 @@ class SparkSource(Source):
         """Raise an error: the rows stay on the cluster."""
         raise NotAskableError(NO_NUMBERS, where=self.name, hint="pass a column that identifies the rows: key=")
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
         """Raise an error: the rows stay on the cluster."""
         hint = "let Spark write the release: frame() returns it as a Spark DataFrame"
         raise NotAskableError("the rows of a table on a Spark cluster stay there", where=self.name, hint=hint)
@@ -219,13 +226,13 @@ class SparkSource(Source):
         """Return an empty dict, since rows on a cluster have no numbers."""
         return {}
 
-    def numbers(self, combinations: Tally) -> IntArray:  # noqa: ARG002
+    def find_rows(self, combinations: Tally) -> IntArray:  # noqa: ARG002
         """Raise an error: rows on a cluster have no numbers."""
         hint = "select the rows by their values in Spark, or write the table to a file and measure the file"
         raise NotAskableError(NO_NUMBERS, where=self.name, hint=hint)
 
 
-def _is(column: str, text: str) -> Column:
+def _equals_text(column: str, text: str) -> Column:
     """Return a Spark expression that is true for the cells with a text, and false for missing ones."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -256,7 +263,7 @@ TEXT_OR_WHOLE = "use a key that is text or whole numbers in both tables"
 
 
 def tally_pairs(
-    tables: tuple[Source, Source],
+    tables: tuple[TableSource, TableSource],
     key: str | None,
     before: Sequence[str],
     after: Sequence[str],
@@ -265,12 +272,12 @@ def tally_pairs(
     """Count how often each combination of original and released values occurs in rows that have the same key."""
     from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
 
-    left, right = _both(*tables)
+    left, right = _require_spark(*tables)
     if key is None:
         hint = "pass a column that both tables have as key="
         raise PairingError("the rows cannot be paired: rows on a Spark cluster have no order", hint=hint)
     with answered(f"{left.name} and {right.name}"):
-        sides = [_side(left, key, before, "l"), _side(right, key, after, "r")]
+        sides = [_select_side(left, key, before, "l"), _select_side(right, key, after, "r")]
         rows = sides[0].unionByName(sides[1], allowMissingColumns=True)
         cells = [f"l{place}" for place in range(len(before))] + [f"r{place}" for place in range(len(after))]
         of_key = [F.first(cell, ignorenulls=True).alias(cell) for cell in cells]
@@ -284,13 +291,13 @@ def tally_pairs(
             raise problem from error
         raise
     if any(table["wrong"].to_pylist()):
-        raise _complaint(rows, key, left, right)
+        raise _build_key_error(rows, key, left, right)
     keys: list[Key] = [*map(Before, before), *after]
     places = [f"{left.name}, {name}" for name in before] + [f"{right.name}, {name}" for name in after]
     return count(right.name, keys, combinations(table.drop(["wrong"]), places), workspace)
 
 
-def _both(original: Source, release: Source) -> tuple[SparkSource, SparkSource]:
+def _require_spark(original: TableSource, release: TableSource) -> tuple[SparkSource, SparkSource]:
     """Return both tables, or raise an error unless one Spark session can read them together."""
     if not (isinstance(original, SparkSource) and isinstance(release, SparkSource)):
         there, here = (original, release) if isinstance(original, SparkSource) else (release, original)
@@ -302,7 +309,7 @@ def _both(original: Source, release: Source) -> tuple[SparkSource, SparkSource]:
     return original, release
 
 
-def _side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> DataFrame:
+def _select_side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> DataFrame:
     """Select the key as `k`, a constant named like the side ("l" or "r"), and the columns as side and number."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -312,14 +319,14 @@ def _side(source: SparkSource, key: str, columns: Sequence[str], side: str) -> D
     if TEXT.match(kind) or kind in SAME_TEXT or WHOLE.fullmatch(kind):
         text = cell.cast("string")
     elif kind in FLOATING:
-        text = _whole(source, key, cell)
+        text = _write_whole_numbers(source, key, cell)
     else:
         problem = f'the key "{key}" has the type {kind}, which cannot pair rows on a cluster'
         raise PairingError(problem, where=source.name, hint=TEXT_OR_WHOLE)
     return source.frame.select(text.alias("k"), F.lit(1).alias(side), *source.chosen(columns, side))
 
 
-def _whole(source: SparkSource, key: str, cell: Column) -> Column:
+def _write_whole_numbers(source: SparkSource, key: str, cell: Column) -> Column:
     """Return whole numbers as text without decimal point; raise an error for others, which Java writes differently."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -330,7 +337,7 @@ def _whole(source: SparkSource, key: str, cell: Column) -> Column:
     return F.when(~F.isnan(cell), cell.cast("bigint")).cast("string")
 
 
-def _complaint(rows: DataFrame, key: str, left: SparkSource, right: SparkSource) -> PairingError:
+def _build_key_error(rows: DataFrame, key: str, left: SparkSource, right: SparkSource) -> PairingError:
     """Build the error for wrong keys. Missing keys come first, then repeated ones, then those in one table only.
 
     One job counts them all, and another lists some of those that the error is about.
@@ -345,8 +352,8 @@ def _complaint(rows: DataFrame, key: str, left: SparkSource, right: SparkSource)
         counted = zip(faults, right.fetched(keys.agg(*counts)).to_pylist()[0].values(), strict=True)
         fault, many = next((one for one in counted if one[1]), (lone, 0))
         if fault.startswith("k IS NULL"):
-            return missing_key(faults[fault].name, key)
-        some = right.fetched(keys.where(fault).orderBy("k").limit(LISTED).select("k"))["k"].to_pylist()
+            return build_missing_key_error(faults[fault].name, key)
+        some = right.fetched(keys.where(fault).orderBy("k").limit(MAX_LISTED_VALUES).select("k"))["k"].to_pylist()
     if fault == lone:
-        return lone_key((left.name, right.name), key, some, many)
-    return repeated_key(faults[fault].name, key, some, many)
+        return build_lone_key_error((left.name, right.name), key, some, many)
+    return build_repeated_key_error(faults[fault].name, key, some, many)

@@ -33,8 +33,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from PETWorks.errors import MalformedError, SourceError
 
-MOST_CELLS = 50_000_000  # of the used area; all of it is held in memory, at about 60 bytes a cell while it is read
-LISTED = 5  # most cells that an error names
+MAX_CELLS = 50_000_000  # of the used area; all of it is held in memory, at about 60 bytes a cell while it is read
+MAX_LISTED_CELLS = 5  # most cells that an error names
 ALPHABET = 26
 
 Place = tuple[int, int]  # row and column, counted from 0
@@ -84,7 +84,7 @@ class Checks:
     def add(self, kind: str, row: int, column: int, end: Place | None = None) -> None:
         """Add a cell, or an area, that has a problem."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if len(listed := self.found.setdefault(kind, [])) < LISTED:
+        if len(listed := self.found.setdefault(kind, [])) < MAX_LISTED_CELLS:
             listed.append(cell_name(row, column) + (f":{cell_name(*end)}" if end else ""))
 
     def add_merged(self, ranges: Sequence[tuple[Place, Place]]) -> None:
@@ -98,9 +98,9 @@ class Checks:
         if self.first is None:
             return
         cells = (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             problem = f"the sheet has {cells:,} cells, from {cell_name(*self.first)} to {cell_name(*self.last)}"
-            hint = f"at most {MOST_CELLS:,} are read; delete what is outside the table, or save it as CSV or Parquet"
+            hint = f"at most {MAX_CELLS:,} are read; delete what is outside the table, or save it as CSV or Parquet"
             raise SourceError(problem, where=where, hint=hint)
 
     def require_values(self, where: str) -> None:
@@ -111,7 +111,7 @@ class Checks:
             raise MalformedError(f"{what}: {', '.join(listed)}{more}", where=where, hint=hint)
 
 
-MOST_BYTES = 4 * 2**30  # of all XML of a workbook
+MAX_XML_BYTES = 4 * 2**30  # of all XML of a workbook
 BLOCK = 2**20  # bytes that are decompressed at a time
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, …, lengths of the name and of what is before the data
 AGAIN = "open it in Excel or LibreOffice, and save it again; or save it as CSV"
@@ -142,15 +142,15 @@ class Archive:
             if name.endswith((".xml", ".rels")):
                 for block in self.blocks(name):
                     total += len(block)
-                    if total > MOST_BYTES:
-                        problem = f"the workbook holds more than {MOST_BYTES >> 30} GiB of XML"
+                    if total > MAX_XML_BYTES:
+                        problem = f"the workbook holds more than {MAX_XML_BYTES >> 30} GiB of XML"
                         raise SourceError(problem, where=self.name, hint="save the table as CSV or Parquet")
 
     def blocks(self, name: str) -> Iterator[bytes]:
         """Yield a file of the archive in pieces; raise an error if it is not as long as the archive says."""
         try:
             length = 0
-            for block in self._inflated(self.members[name]):
+            for block in self._inflate(self.members[name]):
                 length += len(block)
                 if length > self.members[name].file_size:
                     raise self.damaged(f"{name} is longer than the archive says")
@@ -158,7 +158,7 @@ class Archive:
         except (zlib.error, OSError, struct.error, KeyError) as error:
             raise self.damaged(f"{name} cannot be decompressed") from error
 
-    def _inflated(self, member: ZipInfo) -> Iterator[bytes]:
+    def _inflate(self, member: ZipInfo) -> Iterator[bytes]:
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
             raise self.damaged(f"{member.filename} is encrypted, or compressed in an unusual way")
         with self._path.open("rb") as file:
@@ -176,25 +176,25 @@ class Archive:
     def parse(self, name: str, start: Mapping[str, Start], end: Mapping[str, End] | None = None) -> None:
         """Parse an XML file, and call the functions of its elements, which are named by their namespaces too.
 
-        A document type is refused: it may define entities without end.
+        A document type is refuse_doctype: it may define entities without end.
         """
         parser = expat.ParserCreate(namespace_separator=" ")
         closing = end or {}
 
-        def started(element: str, attributes: dict[str, str]) -> None:
+        def start_element(element: str, attributes: dict[str, str]) -> None:
             if call := start.get(element):
                 call(attributes, parser)
 
-        def ended(element: str) -> None:
+        def end_element(element: str) -> None:
             if call := closing.get(element):
                 call(parser)
 
-        def refused(*_: object) -> None:
+        def refuse_doctype(*_: object) -> None:
             raise self.damaged(f"{name} has a document type")
 
-        parser.StartElementHandler = started
-        parser.EndElementHandler = ended if closing else None
-        parser.StartDoctypeDeclHandler = refused
+        parser.StartElementHandler = start_element
+        parser.EndElementHandler = end_element if closing else None
+        parser.StartDoctypeDeclHandler = refuse_doctype
         try:
             for block in self.blocks(name):
                 parser.Parse(block, False)
@@ -216,13 +216,13 @@ Attributes = Mapping[str, str]
 
 def check_ods(archive: Archive, sheet: str) -> Checks:
     """Find the cells of a sheet without a value of their own, and its used area."""
-    scan = _Scan(sheet)
+    scan = _OdsScan(sheet)
     start = {"table": scan.table, "table-row": scan.row, "table-cell": scan.cell, "covered-table-cell": scan.covered}
     archive.parse(CONTENT, {TABLE + element: call for element, call in start.items()}, {TABLE + "table": scan.end})
     return scan.checks
 
 
-class _Scan:
+class _OdsScan:
     def __init__(self, sheet: str) -> None:
         self.checks = Checks()
         self._sheet = sheet
@@ -275,9 +275,9 @@ def check_xls(path: Path, number: int, name: str) -> Checks:
     """Find the error cells of a sheet, given by its number."""
     checks = Checks()
     try:
-        stream = _workbook(path.read_bytes())
-        starts = [struct.unpack_from("<I", data)[0] for kind, data in _records(stream, 0) if kind == SHEET]
-        for kind, data in _records(stream, starts[number]):
+        stream = _extract_workbook(path.read_bytes())
+        starts = [struct.unpack_from("<I", data)[0] for kind, data in _read_records(stream, 0) if kind == SHEET]
+        for kind, data in _read_records(stream, starts[number]):
             of_formula = kind in FORMULAS and data[12:14] == SPECIAL and data[6] == ERROR
             if of_formula or (kind == BOOLEAN_OR_ERROR and data[7]):
                 checks.add("error", *struct.unpack_from("<HH", data))
@@ -286,7 +286,7 @@ def check_xls(path: Path, number: int, name: str) -> Checks:
     return checks
 
 
-def _records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+def _read_records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
     """Yield the kind and the content of the records of a part of the stream, without the parts within it (charts)."""
     depth = 0
     while start + 4 <= len(stream):
@@ -299,43 +299,43 @@ def _records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
             return
 
 
-def _workbook(content: bytes) -> bytes:
+def _extract_workbook(content: bytes) -> bytes:
     """Return the stream of the workbook."""
     size, small_size = 1 << content[30], 1 << content[32]
     directory, cutoff, small_table, further = (struct.unpack_from("<I", content, at)[0] for at in (48, 56, 60, 68))
 
-    def sector(number: int) -> bytes:
+    def read_sector(number: int) -> bytes:
         return content[(number + 1) * size : (number + 2) * size]
 
     lists = list(struct.unpack_from("<109I", content, 76))
     for _ in range(len(content) // size):
         if further >= END_OF_CHAIN:
             break
-        *more, further = struct.unpack(f"<{size // 4}I", sector(further))
+        *more, further = struct.unpack(f"<{size // 4}I", read_sector(further))
         lists += more
-    table = _numbers(b"".join(sector(number) for number in lists if number < END_OF_CHAIN))
+    table = _unpack_numbers(b"".join(read_sector(number) for number in lists if number < END_OF_CHAIN))
 
-    def chain(number: int) -> bytes:
-        return b"".join(sector(one) for one in _chain(table, number))
+    def read_chain(number: int) -> bytes:
+        return b"".join(read_sector(one) for one in _follow_chain(table, number))
 
-    entries = chain(directory)
+    entries = read_chain(directory)
     found = {}
     for at in range(0, len(entries) - ENTRY + 1, ENTRY):
         length = max(0, struct.unpack_from("<H", entries, at + 64)[0] - 2)
         found[entries[at : at + length].decode("utf-16-le")] = struct.unpack_from("<II", entries, at + 116)
     first, length = next(found[name] for name in STREAMS if name in found)
     if length >= cutoff:
-        return chain(first)[:length]
-    small = chain(found["Root Entry"][0])
-    places = _chain(_numbers(chain(small_table)), first)
+        return read_chain(first)[:length]
+    small = read_chain(found["Root Entry"][0])
+    places = _follow_chain(_unpack_numbers(read_chain(small_table)), first)
     return b"".join(small[one * small_size : (one + 1) * small_size] for one in places)[:length]
 
 
-def _numbers(content: bytes) -> tuple[int, ...]:
+def _unpack_numbers(content: bytes) -> tuple[int, ...]:
     return struct.unpack(f"<{len(content) // 4}I", content[: len(content) // 4 * 4])
 
 
-def _chain(table: tuple[int, ...], number: int) -> Iterator[int]:
+def _follow_chain(table: tuple[int, ...], number: int) -> Iterator[int]:
     """Yield the sectors of a chain, of which there are no more than the table has."""
     for _ in table:
         if number >= END_OF_CHAIN:
@@ -359,17 +359,17 @@ RELATION = "http://schemas.openxmlformats.org/package/2006/relationships Relatio
 
 def check_xlsx(archive: Archive, sheet: str) -> Checks:
     """Find the cells of a sheet without a value of their own, and its used area."""
-    scan = _SheetScan(archive)
+    scan = _XlsxScan(archive)
     start = {"row": scan.row, "c": scan.cell, "f": scan.formula, "v": scan.value, "is": scan.value}
     archive.parse(
-        _file_of(archive, sheet),
+        _find_sheet_file(archive, sheet),
         {space + element: call for space in MAIN for element, call in start.items()},
         {space + "c": scan.end for space in MAIN},
     )
     return scan.checks
 
 
-def _file_of(archive: Archive, sheet: str) -> str:
+def _find_sheet_file(archive: Archive, sheet: str) -> str:
     """Return the name of the file that a sheet is in."""
     ids: dict[str, str] = {}
     targets: dict[str, str] = {}
@@ -377,18 +377,18 @@ def _file_of(archive: Archive, sheet: str) -> str:
     def named(told: Attributes, _: XMLParserType) -> None:
         ids[told.get("name", "")] = next((told[key] for key in IDS if key in told), "")
 
-    def related(told: Attributes, _: XMLParserType) -> None:
+    def record_target(told: Attributes, _: XMLParserType) -> None:
         targets[told.get("Id", "")] = told.get("Target", "")
 
     archive.parse(WORKBOOK, {space + "sheet": named for space in MAIN})
-    archive.parse(RELATIONS, {RELATION: related})
+    archive.parse(RELATIONS, {RELATION: record_target})
     file = posixpath.normpath(posixpath.join("/xl", targets.get(ids.get(sheet, ""), ""))).lstrip("/")
     if file not in archive.members:
         raise archive.damaged(f'there is no file of the sheet "{sheet:.40}"')
     return file
 
 
-class _SheetScan:
+class _XlsxScan:
     """The cell that is being read, and what was found so far."""
 
     def __init__(self, archive: Archive) -> None:

@@ -13,7 +13,7 @@ from PETWorks.progress import reached
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded
 from PETWorks.tables.counting.texts import integers, text_array
-from PETWorks.tables.source import Source, column_names
+from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import encode_cells
 from PETWorks.tables.workbooks.checks import (
     AGAIN,
@@ -35,7 +35,7 @@ BATCH_ROWS = 2**16  # rows that are coded at a time
 BINARY_WORKBOOK = "xl/workbook.bin"
 
 
-class WorkbookSource(Source):
+class WorkbookSource(TableSource):
     """A sheet. It is read when it is opened; then only codes and the distinct values of each column are held."""
 
     read_with = ("sheet",)
@@ -48,10 +48,10 @@ class WorkbookSource(Source):
         if archive:
             _require_workbook(archive)
             archive.require_size()
-        with _readable(name), _calamine().load_workbook(path) as book:
-            self.sheet = _chosen(book, sheet, name)
+        with _translate_errors(name), _import_calamine().load_workbook(path) as book:
+            self.sheet = _choose_sheet(book, sheet, name)
             where = f"{name}, sheet {self.sheet}"
-            checks = _checked(path, archive, book.sheet_names.index(self.sheet), self.sheet, name)
+            checks = _check_sheet(path, archive, book.sheet_names.index(self.sheet), self.sheet, name)
             checks.require_size(where)
             cells = book.get_sheet_by_name(self.sheet)
             if cells.start is None or cells.end is None:
@@ -62,8 +62,8 @@ class WorkbookSource(Source):
             checks.require_values(where)
             top, left = cells.start
             rows = islice(cells.iter_rows(), top, None)
-            self.columns = column_names(next(rows), f"{where}, row {top + 1}, from {cell_name(top, left)}")
-            self._batches = list(self._coded(rows, where, cells.end[0] - top))
+            self.columns = check_column_names(next(rows), f"{where}, row {top + 1}, from {cell_name(top, left)}")
+            self._batches = list(self._encode_rows(rows, where, cells.end[0] - top))
 
     @property
     def files(self) -> Sequence[Path]:
@@ -77,15 +77,15 @@ class WorkbookSource(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows."""
-        places = self.places(columns)
+        places = self.find_places(columns)
         return ([batch[place] for place in places] for batch in self._batches)
 
-    def typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
+    def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. All cells are text, since each cell of a sheet has a type of its own."""
         for batch, others in zip(self.batches(coded), self.batches(kept), strict=True):
             yield batch, [text_array(one.values).take(integers(one.codes)) for one in others]
 
-    def _coded(self, rows: Iterator[list[Any]], where: str, total: int) -> Iterator[list[Coded]]:
+    def _encode_rows(self, rows: Iterator[list[Any]], where: str, total: int) -> Iterator[list[Coded]]:
         """Code the rows. Blank rows after the last are none: formulas without a text leave them."""
         done, blank = 0, 0
         while part := list(islice(rows, BATCH_ROWS)):
@@ -105,19 +105,19 @@ class WorkbookSource(Source):
 
 def sheet_names(path: Path) -> list[str]:
     """Return the names of a workbook's sheets."""
-    with _readable(path.name), _calamine().load_workbook(path) as book:
+    with _translate_errors(path.name), _import_calamine().load_workbook(path) as book:
         return list(book.sheet_names)
 
 
-def _calamine() -> Any:  # noqa: ANN401 (a module)
+def _import_calamine() -> Any:  # noqa: ANN401 (a module)
     try:
         import python_calamine
     except ImportError as error:
-        raise SourceError("python-calamine, which reads workbooks, is not installed", hint=INSTALL) from error
+        raise SourceError("python-calamine, which reads workbooks, is not installed", hint=INSTALL_HINT) from error
     return python_calamine
 
 
-INSTALL = 'pip install "petworks[excel]", or save the table as CSV'
+INSTALL_HINT = 'pip install "petworks[excel]", or save the table as CSV'
 
 
 def _is_old(path: Path) -> bool:
@@ -132,7 +132,7 @@ def _require_workbook(archive: Archive) -> None:
         raise SourceError("this is a zip archive, not an Excel workbook", where=archive.name, hint="unpack it")
 
 
-def _chosen(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
+def _choose_sheet(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
     """Return the sheet that the caller named, or the only one."""
     names = book.sheet_names
     if sheet is None:
@@ -145,14 +145,14 @@ def _chosen(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
     return sheet
 
 
-def _checked(path: Path, archive: Archive | None, number: int, sheet: str, name: str) -> Checks:
+def _check_sheet(path: Path, archive: Archive | None, number: int, sheet: str, name: str) -> Checks:
     if archive is None:
         return check_xls(path, number, name)
     return (check_xlsx if WORKBOOK in archive.members else check_ods)(archive, sheet)
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[None]:
+def _translate_errors(name: str) -> Iterator[None]:
     """Turn calamine's errors into ours; a panic of its code is an error, too."""
     try:
         yield

@@ -7,29 +7,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from PETWorks.app.desk import Desk, Work
-from PETWorks.app.files import Chooser, Found, Listing
+from PETWorks.app.desk import Session, Work
+from PETWorks.app.files import FileBrowser, FileEntry, FolderListing
 from PETWorks.errors import EncodingError, MalformedError, PETWorksError, PolicyError, SourceError
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import Survey
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.inspection import Findings
 from PETWorks.render.page.markup import PAGE
-from PETWorks.tables.opening import Reading, Source
-from PETWorks.tables.source import LABELS
+from PETWorks.tables.opening import Reading, TableSource
+from PETWorks.tables.source import VALUE_LABELS
 
 ENCODINGS = ("utf-8", "cp950", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16")
 DELIMITERS = (";", ",", "tab", "|")
-COLUMNS = 100  # columns on a page
-FAULTS = 20  # most problems of a file that are told
-WARNINGS = 12  # most warnings of a table that are told
-FEW_ROWS = 5
-FIRST = 5  # rows that are shown as they are, if somebody asks for them
+COLUMNS_PER_PAGE = 100  # columns on a page
+MAX_FAULTS = 20  # most problems of a file that are told
+MAX_WARNINGS = 12  # most warnings of a table that are told
+MIN_ROWS = 5
+FIRST_ROWS = 5  # rows that are shown as they are, if somebody asks for them
 WORKBOOKS = (".xlsx", ".xls", ".ods")
 LABELLED = ("SPSS", "Stata")
 
 
-def part_of(text: str) -> int:
+def parse_part(text: str) -> int:
     """Return the number of a part of the columns, from 1."""
     return max(int(text), 1) if text.isascii() and text.isdecimal() and len(text) < 7 else 1  # noqa: PLR2004
 
@@ -51,12 +51,12 @@ class Trouble:
     sheets: Sequence[str] = ()
 
     @classmethod
-    def of(cls, error: PETWorksError, source: Source | None = None, path: Path | None = None) -> Trouble:
+    def of(cls, error: PETWorksError, source: TableSource | None = None, path: Path | None = None) -> Trouble:
         """Gather what is wrong with a table."""
         problems: Sequence[PETWorksError] = error.problems if isinstance(error, PolicyError) else ()
         if isinstance(error, MalformedError | EncodingError) and source:
-            problems = [*source.faults(FAULTS)]
-        sheets = _sheets(path) if path and path.suffix.casefold() in WORKBOOKS else ()
+            problems = [*source.find_faults(MAX_FAULTS)]
+        sheets = _list_sheets(path) if path and path.suffix.casefold() in WORKBOOKS else ()
         settings = ["sheet"] if sheets else []
         if isinstance(error, MalformedError | EncodingError) and not sheets:
             settings = ["encoding", "delimiter"]
@@ -70,11 +70,11 @@ class Trouble:
     @property
     def cut(self) -> bool:
         """True if there may be more problems than are told."""
-        return len(self.problems) >= FAULTS
+        return len(self.problems) >= MAX_FAULTS
 
 
 @dataclass(frozen=True)
-class Row:
+class OpenedColumn:
     """A column of the table: the values that most people have, or their pattern."""
 
     column: InspectedColumn
@@ -101,17 +101,17 @@ class OpenView:
     """What the screen shows; `state` is empty, busy, stopped, failed, refused or read."""
 
     state: str
-    listing: Listing
-    projects: Sequence[Found]
+    listing: FolderListing
+    projects: Sequence[FileEntry]
     root: str
     file: Name | None = None
     rows: int = 0
     columns: int = 0
     facts: Sequence[Fact] = ()
     warnings: Sequence[str] = ()  # keys of words
-    told: Sequence[str] = ()  # warnings of the inspection, as HTML
-    untold: int = 0  # further ones
-    listed: Sequence[Row] = ()
+    notes: Sequence[str] = ()  # warnings of the inspection, as HTML
+    notes_left_out: int = 0  # further ones
+    listed: Sequence[OpenedColumn] = ()
     part: int = 1
     parts: int = 1
     trouble: Trouble | None = None
@@ -127,80 +127,80 @@ class OpenView:
     delimiters: Sequence[str] = DELIMITERS
 
     @classmethod
-    def empty(cls, chooser: Chooser, number: int = 0, desk: Desk | None = None) -> OpenView:
+    def make_empty(cls, browser: FileBrowser, number: int = 0, session: Session | None = None) -> OpenView:
         """Return what is shown before a table is open, or while another is looked for."""
-        state = "empty" if desk is None else "browse"
-        return cls(state, chooser.listing(number), chooser.projects(), chooser.root.name)
+        state = "empty" if session is None else "browse"
+        return cls(state, browser.list_folder(number), browser.list_projects(), browser.root.name)
 
     @classmethod
-    def _of(cls, chooser: Chooser, desk: Desk, state: str, **figures: object) -> OpenView:
-        file = Name(Path(desk.draft.original or "").name)
-        reading = _filled(desk.draft.data)
+    def _of(cls, browser: FileBrowser, session: Session, state: str, **figures: object) -> OpenView:
+        file = Name(Path(session.draft.original or "").name)
+        reading = _fill_reading(session.draft.data)
         known = {"file": file, "reading": reading, **figures}
-        return cls(state, chooser.listing(), chooser.projects(), chooser.root.name, **known)  # type: ignore[arg-type]
+        return cls(state, browser.list_folder(), browser.list_projects(), browser.root.name, **known)  # type: ignore[arg-type]
 
     @classmethod
-    def busy(cls, chooser: Chooser, desk: Desk, work: Work[Survey]) -> OpenView:
+    def make_busy(cls, browser: FileBrowser, session: Session, work: Work[Survey]) -> OpenView:
         """Return what is shown while the table is read."""
-        return cls._of(chooser, desk, "busy", work=work, columns=len(desk.columns))
+        return cls._of(browser, session, "busy", work=work, columns=len(session.columns))
 
     @classmethod
-    def stopped(cls, chooser: Chooser, desk: Desk) -> OpenView:
+    def make_stopped(cls, browser: FileBrowser, session: Session) -> OpenView:
         """Return what is shown after reading was stopped."""
-        return cls._of(chooser, desk, "stopped")
+        return cls._of(browser, session, "stopped")
 
     @classmethod
-    def failed(
-        cls, chooser: Chooser, desk: Desk, trouble: Trouble, reading: Mapping[str, str] | None = None
+    def make_failed(
+        cls, browser: FileBrowser, session: Session, trouble: Trouble, reading: Mapping[str, str] | None = None
     ) -> OpenView:
         """Return what is shown if the project's table cannot be read."""
-        figures = {} if reading is None else {"reading": _filled({**desk.draft.data, **reading})}
-        return cls._of(chooser, desk, "failed", trouble=trouble, sheets=trouble.sheets, **figures)
+        figures = {} if reading is None else {"reading": _fill_reading({**session.draft.data, **reading})}
+        return cls._of(browser, session, "failed", trouble=trouble, sheets=trouble.sheets, **figures)
 
     @classmethod
-    def refused(cls, chooser: Chooser, trouble: Trouble, number: int | None, reading: Mapping[str, str]) -> OpenView:
+    def make_refused(cls, browser: FileBrowser, trouble: Trouble, number: int | None, reading: Mapping[str, str]) -> OpenView:
         """Return what is shown if a table could not be opened, so that no project was made."""
-        found = chooser.listing(), chooser.projects(), chooser.root.name
-        return cls("refused", *found, trouble=trouble, number=number, reading=_filled(reading), sheets=trouble.sheets)
+        found = browser.list_folder(), browser.list_projects(), browser.root.name
+        return cls("refused", *found, trouble=trouble, number=number, reading=_fill_reading(reading), sheets=trouble.sheets)
 
     @classmethod
-    def read(cls, chooser: Chooser, desk: Desk, survey: Survey, part: int, language: str, *, rows: bool) -> OpenView:
+    def make_read(cls, browser: FileBrowser, session: Session, survey: Survey, part: int, language: str, *, rows: bool) -> OpenView:
         """Return what is shown of a table that was read."""
         found, source = survey.inspection, survey.source
-        parts = -(-len(found) // COLUMNS)
+        parts = -(-len(found) // COLUMNS_PER_PAGE)
         part = min(part, parts)
-        first = (part - 1) * COLUMNS
-        listed = [Row(one, number) for number, one in enumerate(found.columns[first : first + COLUMNS], first + 1)]
+        first = (part - 1) * COLUMNS_PER_PAGE
+        listed = [OpenedColumn(one, number) for number, one in enumerate(found.columns[first : first + COLUMNS_PER_PAGE], first + 1)]
         findings = Findings(language, PAGE)
-        few = ["open_few_rows"] if found.rows < FEW_ROWS else []
-        path = desk.table_path
+        few = ["open_few_rows"] if found.rows < MIN_ROWS else []
+        path = session.table_path
         return cls._of(
-            chooser,
-            desk,
+            browser,
+            session,
             "read",
             rows=found.rows,
             columns=len(found),
-            facts=[*_facts(survey, path)],
+            facts=[*_list_facts(survey, path)],
             warnings=few,
-            told=[findings.note(note) for note in found.warnings[:WARNINGS]],
-            untold=max(0, len(found.warnings) - WARNINGS),
+            notes=[findings.note(note) for note in found.warnings[:MAX_WARNINGS]],
+            notes_left_out=max(0, len(found.warnings) - MAX_WARNINGS),
             listed=listed,
             part=part,
             parts=parts,
-            sheets=_sheets(path) if source.form[0] == "workbook" else (),
-            labels=LABELS if source.form[0] in LABELLED else (),
-            first=_first(source, found.columns) if rows else (),
-            names=[Name(one.name) for one in found.columns[:COLUMNS]],
-            changed=desk.counted_before,
+            sheets=_list_sheets(path) if source.form[0] == "workbook" else (),
+            labels=VALUE_LABELS if source.form[0] in LABELLED else (),
+            first=_read_first_rows(source, found.columns) if rows else (),
+            names=[Name(one.name) for one in found.columns[:COLUMNS_PER_PAGE]],
+            changed=session.differs_from_last_count,
         )
 
 
-def _filled(reading: Mapping[str, object]) -> Mapping[str, str]:
+def _fill_reading(reading: Mapping[str, object]) -> Mapping[str, str]:
     """Return how a table is read; what is not said is blank."""
     return {**dict.fromkeys(Reading._fields, ""), **{name: str(text) for name, text in reading.items()}}
 
 
-def _facts(survey: Survey, path: Path) -> Sequence[Fact]:
+def _list_facts(survey: Survey, path: Path) -> Sequence[Fact]:
     found, form = survey.inspection, survey.inspection.form
     facts = [Fact("open_fact_kind", Name(form[0]), "value_labels" if form[0] in LABELLED else "")]
     if form[0] == "CSV":
@@ -211,14 +211,14 @@ def _facts(survey: Survey, path: Path) -> Sequence[Fact]:
         ]
         facts += [Fact("open_fact_header", None), Fact("open_fact_ragged", 0)]
     elif form[0] == "workbook":
-        facts = [Fact("open_fact_sheet", Name(form[1]), "sheet" if len(_sheets(path)) > 1 else "")]
+        facts = [Fact("open_fact_sheet", Name(form[1]), "sheet" if len(_list_sheets(path)) > 1 else "")]
     facts.append(Fact("open_fact_blank", sum(one.missing for one in found)))
-    if (twice := _twice(survey)) is not None:
+    if (twice := _count_duplicates(survey)) is not None:
         facts.append(Fact("open_fact_twice", twice))
     return facts
 
 
-def _twice(survey: Survey) -> int | None:
+def _count_duplicates(survey: Survey) -> int | None:
     """Return how many rows are like an earlier one in all columns; None if that was not counted."""
     found = survey.inspection
     if any(one.unique + one.missing >= found.rows and one.missing < 2 for one in found):  # noqa: PLR2004
@@ -228,7 +228,7 @@ def _twice(survey: Survey) -> int | None:
     return found.rows - len(survey.joint.counts)
 
 
-def _sheets(path: Path) -> Sequence[str]:
+def _list_sheets(path: Path) -> Sequence[str]:
     from PETWorks.tables.workbooks.sheets import sheet_names
 
     try:
@@ -237,11 +237,11 @@ def _sheets(path: Path) -> Sequence[str]:
         return ()
 
 
-def _first(source: Source, columns: Sequence[InspectedColumn]) -> Sequence[Sequence[Cell | None]]:
+def _read_first_rows(source: TableSource, columns: Sequence[InspectedColumn]) -> Sequence[Sequence[Cell | None]]:
     """Return the first rows as they are."""
-    names = [one.name for one in columns[:COLUMNS]]
+    names = [one.name for one in columns[:COLUMNS_PER_PAGE]]
     batch = next(iter(source.batches(names)), [])
     cells = [
-        [None if (text := one.values[code]) is None else Cell(text) for code in one.codes[:FIRST]] for one in batch
+        [None if (text := one.values[code]) is None else Cell(text) for code in one.codes[:FIRST_ROWS]] for one in batch
     ]
     return [*zip(*cells, strict=True)]

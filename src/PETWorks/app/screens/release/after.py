@@ -24,23 +24,23 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, Response
 
-from PETWorks.anonymization.search import Polishing, Progress
+from PETWorks.anonymization.search import PolishProgress, Progress
 from PETWorks.anonymization.writing import keep_apart, output_format
 from PETWorks.app.answering import HERE
-from PETWorks.app.desk import Desk, Work
+from PETWorks.app.desk import Session, Work
 from PETWorks.app.project.project import JOURNAL, POLICY
 from PETWorks.errors import OutputError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_advice
 from PETWorks.evaluation.view import View
-from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.measure.result import THRESHOLD
 from PETWorks.policy.looking import IfKnown, people_if_known
 from PETWorks.policy.policy import Policy, Recipe
 from PETWorks.presentation import Language
 from PETWorks.progress import one_of
 from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.summary import check_text
-from PETWorks.tables.source import file_digest, signature
+from PETWorks.tables.source import compute_digest, read_signature
 
 COMMAND = "petworks anonymize policy.toml"
 PARTS = 10  # parts of the work: the first reads the table, the last but one writes the release and reads it back
@@ -60,9 +60,9 @@ class NotAsWrittenError(OutputError):
     """What lies on disk is not what was measured; it was moved aside."""
 
 
-def write(desk: Desk, language: Language) -> bool:
+def write(desk: Session, language: Language) -> bool:
     """Write the release of the policy as it is now, in the background; return False if that runs already."""
-    before = desk.known(("work", key(desk)))
+    before = desk.get_cached(("work", key(desk)))
     if isinstance(before, Work) and before.state == "running":
         return False
     desk.forget(("work", key(desk)))
@@ -72,8 +72,8 @@ def write(desk: Desk, language: Language) -> bool:
         target = _target(recipe)
         recipe.hash_while_reading()
         with one_of(PARTS, 0):
-            made = recipe.make(lambda found: progress.tell(share=_share(found)))
-        progress.tell(share=MADE)
+            made = recipe.make(lambda found: progress.report(share=_share(found)))
+        progress.report(share=MADE)
         kept = keep_old(target)
         try:
             with one_of(PARTS, PARTS - 2):
@@ -82,22 +82,22 @@ def write(desk: Desk, language: Language) -> bool:
             if kept:
                 (target.parent / kept).unlink(missing_ok=True)
             raise
-        progress.tell(share=WRITTEN)
+        progress.report(share=WRITTEN)
         require_as_measured(judged, target)
         _tell(recipe, judged, recipe.report.language or language)
         return Written(judged, target, kept)
 
-    desk.background(key(desk), work)
+    desk.run_in_background(key(desk), work)
     return True
 
 
-def key(desk: Desk) -> tuple[str, str]:
+def key(desk: Session) -> tuple[str, str]:
     """Return the key of the work: a release is written once for a policy, unless somebody asks again."""
     return ("written", desk.project.text)
 
 
-def _share(found: Progress | Polishing) -> float | None:
-    return None if isinstance(found, Polishing) else READ + (MADE - READ) * (1 - found.open / found.vectors)
+def _share(found: Progress | PolishProgress) -> float | None:
+    return None if isinstance(found, PolishProgress) else READ + (MADE - READ) * (1 - found.open / found.vectors)
 
 
 def _target(recipe: Recipe) -> Path:
@@ -144,7 +144,7 @@ def require_as_measured(judged: Evaluation, target: Path) -> None:
     """Raise an error if the file on disk is not the one that was measured; it loses its name."""
     record = judged.record
     measured = next((one.digest for one in record.inputs if one.role == "release"), None) if record else None
-    if measured is not None and file_digest(target) != measured:
+    if measured is not None and compute_digest(target) != measured:
         aside = move_aside(target)
         problem = "the file on disk is not the one that was measured: something else wrote to it"
         raise NotAsWrittenError(problem, where=target.name, hint=f"it is now {aside}; write again")
@@ -183,17 +183,17 @@ class Measured:
     said: str  # what the command line prints
 
 
-def target_of(desk: Desk) -> Path:
+def target_of(desk: Session) -> Path:
     """Return the file that the release is written to."""
     return desk.folder / str(desk.draft.data.get("released", "released.csv"))
 
 
-def recorded(desk: Desk) -> dict[str, Any] | None:
+def recorded(desk: Session) -> dict[str, Any] | None:
     """Return the record of the release that was written last; None if there is none, or it cannot be read."""
     path = desk.folder / str(desk.draft.section("report").get("json", RECORD))
     if not path.is_file():
         return None
-    return desk.kept(("record", str(path), signature(path)), lambda: _read(path))
+    return desk.cache(("record", str(path), read_signature(path)), lambda: _read(path))
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -204,23 +204,23 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) and isinstance(found.get("record"), dict) else None
 
 
-def is_current(desk: Desk, record: dict[str, Any]) -> bool:
+def is_current(desk: Session, record: dict[str, Any]) -> bool:
     """Return True if a record is that of the policy as it is now."""
     policy = record["record"].get("policy") or {}
-    return bool(policy.get("sha256") == file_digest(desk.project.path))
+    return bool(policy.get("sha256") == compute_digest(desk.project.path))
 
 
-def is_as_recorded(desk: Desk, record: dict[str, Any], seconds: float | None = None) -> bool:
+def is_as_recorded(desk: Session, record: dict[str, Any], seconds: float | None = None) -> bool:
     """Return True if the file on disk is the one that the record tells of, or that is not known in so many seconds."""
     return _is_same(desk, record, "release", target_of(desk), seconds)
 
 
-def is_of_table(desk: Desk, record: dict[str, Any], seconds: float | None = None) -> bool:
+def is_of_table(desk: Session, record: dict[str, Any], seconds: float | None = None) -> bool:
     """Return True if the table is the one that the release was made of, or that is not known in so many seconds."""
     return _is_same(desk, record, "original", desk.table_path, seconds)
 
 
-def _is_same(desk: Desk, record: dict[str, Any], role: str, path: Path, seconds: float | None) -> bool:
+def _is_same(desk: Session, record: dict[str, Any], role: str, path: Path, seconds: float | None) -> bool:
     told = next((one.get("sha256") for one in record["record"].get("tables", ()) if one.get("role") == role), None)
     if told is None or not path.is_file():
         return True
@@ -228,27 +228,27 @@ def _is_same(desk: Desk, record: dict[str, Any], role: str, path: Path, seconds:
     return here is None or told == here
 
 
-def measured(desk: Desk, language: str, *, small: bool = False) -> Work[Measured]:
+def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measured]:
     """Measure the file in the background; what was measured when it was written is not measured again."""
-    target, work = target_of(desk), desk.known(("work", key(desk)))
+    target, work = target_of(desk), desk.get_cached(("work", key(desk)))
     written: Written | None = work.value if isinstance(work, Work) and work.state == "done" else None
 
     def measure(progress: Work[Measured]) -> Measured:
         policy = Policy(desk.project.path, **desk.memory)
         with one_of(3, 0):
             judged = written.judged if written else policy.check()
-        progress.tell(share=0.4)
+        progress.report(share=0.4)
         view = View.of(judged, show_small_classes=small)
-        progress.tell(share=0.7)
+        progress.report(share=0.7)
         return Measured(view, people_if_known(policy.release), _said(judged, language))
 
-    depends: Hashable = ("measured", file_digest(desk.project.path), signature(target), bool(written), language, small)
-    return desk.background(depends, measure)
+    depends: Hashable = ("measured", compute_digest(desk.project.path), read_signature(target), bool(written), language, small)
+    return desk.run_in_background(depends, measure)
 
 
 def _said(judged: Evaluation, language: str) -> str:
     """Return what `petworks check` prints."""
-    advice = guarded_advice(judged, DESCRIBABLE)
+    advice = guarded_advice(judged, THRESHOLD)
     return check_text(judged.guarded(), language, advice, "policy.toml")
 
 
@@ -266,12 +266,12 @@ class FileRow:
     number: int = 0  # how many files it holds, if it is a folder
 
 
-def files_of(desk: Desk) -> list[FileRow]:
+def files_of(desk: Session) -> list[FileRow]:
     """Return the files of the project that exist, and the original."""
     return list(_files(desk))
 
 
-def _files(desk: Desk) -> Iterator[FileRow]:
+def _files(desk: Session) -> Iterator[FileRow]:
     folder, target, report = desk.folder, target_of(desk), desk.draft.section("report")
     yield from _one(target, "released", HAND_OVER)
     yield from _one(folder / str(report.get("html", "report.html")), "report", HAND_OVER)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from PETWorks.anonymization.plan import PARAMETERS, plan
-from PETWorks.app.desk import Desk, Work
+from PETWorks.app.desk import Session, Work
 from PETWorks.app.project.draft import Draft
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -16,61 +16,61 @@ from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.measure.result import THRESHOLD
 from PETWorks.policy.policy import original_of
 from PETWorks.policy.requirements import Contradiction, contradictions
-from PETWorks.tables.source import signature
+from PETWorks.tables.source import read_signature
 
-ABOUT = ("data", "roles", "hierarchies")  # the parts of a policy that say what the original is
+ORIGINAL_SECTIONS = ("data", "roles", "hierarchies")  # the parts of a policy that say what the original is
 
 
-def original_key(desk: Desk) -> Hashable:
+def original_key(session: Session) -> Hashable:
     """Return what the original with its roles and hierarchies depends on: the policy, and the files that it names."""
-    said = json.dumps([desk.draft.section(name) for name in ABOUT], default=str)
-    folder = desk.folder / str(desk.draft.data.get("hierarchies", "hierarchies"))
-    files = tuple((one.name, signature(one)) for one in sorted(folder.glob("*.csv"))) if folder.is_dir() else ()
-    return ("original", desk.table_key, said, files)
+    said = json.dumps([session.draft.section(name) for name in ORIGINAL_SECTIONS], default=str)
+    folder = session.folder / str(session.draft.data.get("hierarchies", "hierarchies"))
+    files = tuple((one.name, read_signature(one)) for one in sorted(folder.glob("*.csv"))) if folder.is_dir() else ()
+    return ("original", session.table_key, said, files)
 
 
-def original(desk: Desk) -> Release:
+def get_original(session: Session) -> Release:
     """Return the original as a release of itself; raise an error that lists what is still open."""
-    return desk.kept(original_key(desk), lambda: original_of(desk.draft.content, desk.folder, desk.memory))
+    return session.cache(original_key(session), lambda: original_of(session.draft.content, session.folder, session.memory))
 
 
-def judged(desk: Desk, asked: Sequence[Measure], *, small: bool = False) -> Work[Evaluation]:
+def judge_original(session: Session, asked: Sequence[Measure], *, small: bool = False) -> Work[Evaluation]:
     """Measure the requirements of the original in the background; without what describes few people."""
-    release, least = original(desk), 1 if small else DESCRIBABLE
+    release, least = get_original(session), 1 if small else THRESHOLD
 
     def work(_: Work[Evaluation]) -> Evaluation:
         evaluation = release.check(*map(Requirement, asked))
         return guarded_evaluation(evaluation, least, explained=False)
 
-    return desk.background(("judged", original_key(desk), tuple(asked), least), work)
+    return session.run_in_background(("judged", original_key(session), tuple(asked), least), work)
 
 
-def contradicted(desk: Desk, asked: Sequence[Measure]) -> Work[list[Contradiction]] | None:
+def search_contradictions(session: Session, asked: Sequence[Measure]) -> Work[list[Contradiction]] | None:
     """Look for contradictions in the background; None if no requirement is about utility, or others are not ready."""
     if not any(isinstance(one, Utility) for one in asked):
         return None
-    release, making = original(desk), _bounds(desk.draft)
+    release, making = get_original(session), _read_bounds(session.draft)
     try:
         wanted = plan(asked, **making)
     except PETWorksError:  # told where it is decided
         return None
-    key = ("contradictions", original_key(desk), tuple(asked), json.dumps(making, default=str))
-    running = desk.kept(("contradicting",), list[Work[list[Contradiction]]])
-    work = desk.known(("work", key))
+    key = ("contradictions", original_key(session), tuple(asked), json.dumps(making, default=str))
+    running = session.cache(("contradicting",), list[Work[list[Contradiction]]])
+    work = session.get_cached(("work", key))
     if not isinstance(work, Work) or work not in running:
         for one in running:  # about requirements that were changed since
             one.stop()
         if isinstance(work, Work) and work.state != "done":
-            desk.forget(("work", key))
-    work = desk.background(key, lambda progress: contradictions(release, wanted, progress.tell))
+            session.forget(("work", key))
+    work = session.run_in_background(key, lambda progress: contradictions(release, wanted, progress.report))
     running[:] = [work]
     return work
 
 
-def _bounds(draft: Draft) -> Mapping[str, Any]:
+def _read_bounds(draft: Draft) -> Mapping[str, Any]:
     """Return what a search may do: how many rows it may suppress, and which levels it may use."""
     named = ("suppress_at_most", "coarsest", "finest")
     return {name: value for name, value in draft.making.items() if name in named and name in PARAMETERS}
