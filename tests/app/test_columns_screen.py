@@ -43,7 +43,7 @@ def decide(app, number, **fields):
 
 
 def policy(app):
-    return tomllib.loads((app.running.desk.folder / "policy.toml").read_text("utf-8"))
+    return tomllib.loads((app.running.session.folder / "policy.toml").read_text("utf-8"))
 
 
 def test_nothing_is_decided_until_somebody_does(app):

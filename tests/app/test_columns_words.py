@@ -9,7 +9,7 @@ import pytest
 from PETWorks import app
 from PETWorks.app.screens.columns.view import find_reason
 from PETWorks.app.screens.hierarchies.changes import BUILDERS
-from PETWorks.app.screens.hierarchies.present import TILES
+from PETWorks.app.screens.hierarchies.column_hierarchies import TILES
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.finders import FINDERS

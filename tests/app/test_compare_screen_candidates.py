@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.anonymization.table import RawTable
-from PETWorks.app.screens.compare.view import _labels
+from PETWorks.app.screens.compare.view import _list_labels
 from PETWorks.policy.policy import Recipe, candidate, compared
 from support.app import opening
 from support.process import petworks
@@ -191,11 +191,11 @@ def test_only_labels_of_five_people_are_examples():
     ages = {"age": [(str(age), f"{age // 10}0s", "*") for age in range(20, 40)]}
     people = {"age": ["20", "21", "22", "23", "31", "32", "33", "34"], "who": [*"abcd", *"eeee"]}
     table = RawTable.of(pw.Release(people, original=people, hierarchies=ages, quasi_identifiers=["age"])._facts)
-    assert _labels(table) == {"age": ["", "", "*"]}
+    assert _list_labels(table) == {"age": ["", "", "*"]}
     more = {name: [*cells, *cells[:1]] for name, cells in people.items()}
     table = RawTable.of(pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"])._facts)
-    assert _labels(table) == {"age": ["", "20s", "*"]}
+    assert _list_labels(table) == {"age": ["", "20s", "*"]}
     table = RawTable.of(
         pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"], person="who")._facts
     )
-    assert _labels(table) == {"age": ["", "", "*"]}  # four people, one of whom has two rows
+    assert _list_labels(table) == {"age": ["", "", "*"]}  # four people, one of whom has two rows

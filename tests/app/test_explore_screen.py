@@ -13,8 +13,8 @@ from urllib.parse import quote
 import pytest
 
 from PETWorks.anonymization.exploring import best, fewest, inside
-from PETWorks.app.screens.explore.answer import Answer
-from PETWorks.app.screens.explore.state import HELD
+from PETWorks.app.screens.explore.answer import ExploreAnswer
+from PETWorks.app.screens.explore.state import PENDING_SEARCH
 from PETWorks.errors import GoalError
 from PETWorks.policy.policy import Recipe
 from support.app import inside as application
@@ -72,7 +72,7 @@ def started(tmp_path):
 
     yield start
     for context, app in opened:
-        if app.running.desk and (held := app.running.desk.known(HELD)):
+        if app.running.session and (held := app.running.session.get_cached(PENDING_SEARCH)):
             held.close()
         context.__exit__(None, None, None)
 
@@ -87,12 +87,12 @@ def settled(app, seconds=60):
 
 
 def policy(app):
-    return tomllib.loads((app.running.desk.folder / "policy.toml").read_text("utf-8"), parse_float=str)
+    return tomllib.loads((app.running.session.folder / "policy.toml").read_text("utf-8"), parse_float=str)
 
 
 def made(app):
     """Make the release that the policy on disk says, as the command does."""
-    return Recipe(app.running.desk.folder / "policy.toml").make()
+    return Recipe(app.running.session.folder / "policy.toml").make()
 
 
 def send(app, path, fragments=False, **fields):  # noqa: FBT002
@@ -100,11 +100,11 @@ def send(app, path, fragments=False, **fields):  # noqa: FBT002
 
 
 def exploration(app):
-    return app.running.desk.known(HELD).helper._exploration
+    return app.running.session.get_cached(PENDING_SEARCH).helper._exploration
 
 
 def number(app, name):
-    return app.running.desk.columns.index(name) + 1
+    return app.running.session.columns.index(name) + 1
 
 
 def test_opens_with_the_best_and_its_proof(started):
@@ -314,7 +314,7 @@ def test_candidates_keep_their_names_when_the_limit_changes_and_are_compared_by_
     settled(app)
     send(app, "/explore/search", do="start")
     settled(app)
-    pins = [one.get("name") for one in app.running.desk.draft.pins]
+    pins = [one.get("name") for one in app.running.session.draft.pins]
     assert len(pins) > 1
     told = settled(app)["pins"].text
     assert "Best within 0%" in told
@@ -349,9 +349,9 @@ def test_local_recoding_is_text_and_gives_the_same_again(started):
     assert "levels" not in making
     found = made(app)
     assert str(found.suppressed) in page.h1 or not found.suppressed
-    local = app.running.desk.known(HELD).helper.local
+    local = app.running.session.get_cached(PENDING_SEARCH).helper.local
     assert found.levels == local.levels
-    assert app.running.desk.known(HELD).helper.ceiling == pytest.approx(found.bound)
+    assert app.running.session.get_cached(PENDING_SEARCH).helper.ceiling == pytest.approx(found.bound)
     assert "No local recoding can keep more than" in page["search"].text
     assert found.utility.value == pytest.approx(local.score)
     assert making["pinned"][-1] == {"name": making["pinned"][-1]["name"], "recoding": "local"}
@@ -450,12 +450,12 @@ def test_a_page_that_asks_again_hears_only_what_is_new(started):
 def test_a_search_that_was_killed_is_started_again(started):
     app = started()
     settled(app)
-    helper = app.running.desk.known(HELD).helper
+    helper = app.running.session.get_cached(PENDING_SEARCH).helper
     os.kill(helper._process.pid, signal.SIGKILL)
     helper._process.wait(10)
     page = settled(app)
     assert "hold" in page.h1
-    assert app.running.desk.known(HELD).helper is not helper
+    assert app.running.session.get_cached(PENDING_SEARCH).helper is not helper
 
 
 def test_the_process_that_searches_takes_no_module_of_the_present_folder(tmp_path, started, monkeypatch):
@@ -512,7 +512,7 @@ def test_the_one_to_blame_is_that_of_the_command_line(started):
     app = started(K.format(k=40) + L + MAKING.format(limit="0%") + "[anonymize.coarsest]\nage = 1\nplace = 0\n")
     page = settled(app)
     with pytest.raises(GoalError) as raised:
-        Recipe(app.running.desk.project.path).make()
+        Recipe(app.running.session.project.path).make()
     assert "k-anonymity costs most" in raised.value.hint
     alone = raised.value.hint.partition("would suppress ")[2].partition(";")[0]
     assert "k-anonymity costs most" in blamed(page)
@@ -522,7 +522,7 @@ def test_the_one_to_blame_is_that_of_the_command_line(started):
 def test_hiding_values_covers_why_something_could_not_be_done(started):
     app = started()
     settled(app)
-    app.running.desk.known(HELD).helper.problem = "no level vector (age 2) will do"
+    app.running.session.get_cached(PENDING_SEARCH).helper.problem = "no level vector (age 2) will do"
     (told,) = [one for one in app.get("/explore")["search"].all("p") if one.get("class") == "wrong"]
     assert told.first("bdi").text == "no level vector (age 2) will do"
 
@@ -625,9 +625,11 @@ def test_figures_that_would_tell_on_a_few_people_are_not_told_of_what_is_looked_
 def test_a_search_that_ends_while_its_page_is_written_is_asked_for_again(started, monkeypatch):
     app = started()
     settled(app)
-    helper, title = app.running.desk.known(HELD).helper, Answer.title
+    helper, title = app.running.session.get_cached(PENDING_SEARCH).helper, ExploreAnswer.title
     helper.idle = False
-    monkeypatch.setattr(Answer, "title", property(lambda self: setattr(helper, "idle", True) or title.fget(self)))
+    monkeypatch.setattr(
+        ExploreAnswer, "title", property(lambda self: setattr(helper, "idle", True) or title.fget(self))
+    )
     assert "data-poll" in app.get("/explore")["search"].attributes
 
 

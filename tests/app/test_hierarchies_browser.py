@@ -34,7 +34,7 @@ def decided(shown):
 
 
 def policy(shown):
-    return tomllib.loads((shown.app.running.desk.folder / "policy.toml").read_text("utf-8"))
+    return tomllib.loads((shown.app.running.session.folder / "policy.toml").read_text("utf-8"))
 
 
 def answered(page, act):

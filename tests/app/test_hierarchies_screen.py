@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 import PETWorks as pw
-from PETWorks.app.screens.hierarchies.present import TILES
+from PETWorks.app.screens.hierarchies.column_hierarchies import TILES
 from support.app import inside
 
 SCHOOLS = ["none", "primary", "secondary", "college", "university"]
@@ -36,7 +36,7 @@ def app(tmp_path):
 
 
 def rules(app):
-    return tomllib.loads((app.running.desk.folder / "policy.toml").read_text("utf-8")).get("hierarchies", {})
+    return tomllib.loads((app.running.session.folder / "policy.toml").read_text("utf-8")).get("hierarchies", {})
 
 
 def build(app, number, builder, *fields, fragments=False, **named):
@@ -105,7 +105,7 @@ def test_values_without_a_place_are_counted_by_people_and_small_ones_not_named(a
     assert "Opens when every value is covered: age" in page["door"].text
     page = app.follow(app.post("/hierarchies/1", revision=page.revision, fix="star"))
     assert page["door"].all("a")[1].get("href") == "/requirements"
-    assert 'unknown_values = "generalised"' in (app.running.desk.folder / "policy.toml").read_text("utf-8")
+    assert 'unknown_values = "generalised"' in (app.running.session.folder / "policy.toml").read_text("utf-8")
     page = app.follow(app.post("/hierarchies/1", revision=page.revision, fix="error"))
     assert "Opens when every value is covered" in page["door"].text
 
@@ -204,7 +204,7 @@ def test_values_that_are_left_become_a_group(app):
     assert page["fix-rest"].text == "Put 4 values into a group “other”"
     app.post("/hierarchies/2", revision=page.revision, fix="rest")
     assert rules(app)["school"]["parents"] == {"none": "basic", **dict.fromkeys(sorted(SCHOOLS[1:]), "other")}
-    assert "rare" not in (app.running.desk.folder / "policy.toml").read_text("utf-8")
+    assert "rare" not in (app.running.session.folder / "policy.toml").read_text("utf-8")
 
 
 def test_values_that_are_left_go_to_the_end_of_the_order(app):
@@ -260,7 +260,7 @@ def test_small_values_are_shown_when_that_is_asked_for_and_until_the_page_is_lef
     assert "rare one" in page.text
     assert "rare two" in page.text
     assert "rare one" not in app.get("/hierarchies/2?builder=parents").text
-    assert "frame_small" in (app.running.desk.folder / "journal.jsonl").read_text("utf-8")
+    assert "frame_small" in (app.running.session.folder / "journal.jsonl").read_text("utf-8")
 
 
 def test_an_order_keeps_the_places_of_values_that_are_not_shown(app):
@@ -283,7 +283,7 @@ def test_an_order_keeps_the_places_of_values_that_are_not_shown(app):
 
 
 def test_a_hierarchy_from_a_file_of_the_project(app):
-    folder = app.running.desk.folder
+    folder = app.running.session.folder
     (folder / "sex.csv").write_text("M;*\nF;*\n")
     page = app.get("/hierarchies/3?builder=file")
     assert [one.get("value") for one in page["files"].all("option")] == ["sex.csv"]
@@ -298,15 +298,15 @@ def test_a_hierarchy_from_a_file_of_the_project(app):
 
 
 def test_a_file_of_the_folder_of_hierarchies_can_be_replaced(app, tmp_path):
-    folder = app.running.desk.folder
+    folder = app.running.session.folder
     (folder / "trees").mkdir()
     (folder / "trees" / "x_hierarchy_sex.csv").write_text("M;*\nF;*\n")
     (folder / "trees" / "x_hierarchy_zip.csv").write_text("".join(f"1{number:04};*\n" for number in range(30)))
-    desk, revision = app.running.desk, app.get("/columns").revision
+    session, revision = app.running.session, app.get("/columns").revision
     from PETWorks.app.project.draft import Change
 
-    desk.project.apply(
-        revision, Change("open_table", table="x"), draft := desk.draft.with_data(hierarchies="trees"), draft.text()
+    session.project.apply(
+        revision, Change("open_table", table="x"), draft := session.draft.with_data(hierarchies="trees"), draft.text()
     )
     assert "from a file" in app.get("/hierarchies/3").text
     build(app, 4, "prefixes", ("prefixes", "3"))
@@ -317,9 +317,9 @@ def test_a_file_of_the_folder_of_hierarchies_can_be_replaced(app, tmp_path):
 def test_a_rule_of_the_policy_that_cannot_be_built_is_told(app):
     from PETWorks.app.project.draft import Change
 
-    desk = app.running.desk
-    draft = desk.draft.with_rule("sex", {"intervals": [5]})
-    desk.project.apply(app.get("/columns").revision, Change("open_table", table="x"), draft, draft.text())
+    session = app.running.session
+    draft = session.draft.with_rule("sex", {"intervals": [5]})
+    session.project.apply(app.get("/columns").revision, Change("open_table", table="x"), draft, draft.text())
     page = app.get("/hierarchies/3")
     assert page.h1 == "4 of 5 hierarchies are complete; that of sex cannot be built"
     assert "none of its values is a number" in page.text
@@ -331,8 +331,8 @@ def test_the_commands_of_the_library_read_what_was_written(app):
     build(app, 5, "dates", ("dates", "year"), ("dates", "decade"))
     from PETWorks.policy.policy import original_of
 
-    desk = app.running.desk
-    release = original_of(desk.draft.content, desk.folder, {})
+    session = app.running.session
+    release = original_of(session.draft.content, session.folder, {})
     assert release.roles.quasi_identifiers == tuple(QUASI)
 
 
@@ -424,4 +424,4 @@ def test_what_is_wrong_is_told_without_python_and_without_the_path_of_the_projec
     assert "Hierarchy.intervals(" not in text
     text = build(app, 1, "file", ("file", "nope.csv")).text
     assert "nope.csv" in text
-    assert str(app.running.desk.folder) not in text
+    assert str(app.running.session.folder) not in text

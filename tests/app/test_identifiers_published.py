@@ -52,7 +52,7 @@ def test_nothing_is_written_until_it_is_confirmed(app, tmp_path):
 
 def test_a_click_while_the_table_is_looked_at_is_told_that_nothing_was_written(app, tmp_path, monkeypatch):
     page = settled(app)
-    monkeypatch.setattr("PETWorks.app.screens.release.published_of", lambda _: None)
+    monkeypatch.setattr("PETWorks.app.screens.release.find_published", lambda _: None)
     for fragments in (False, True):
         refused = app.post("/release/write", revision=page.revision, fragments=fragments)
         assert refused["unconfirmed"].text == LOOKING[app.language]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from PETWorks.app.desk import Work
-from PETWorks.app.files import Chooser, OutsideError
+from PETWorks.app.files import FileBrowser, OutsideError
 from PETWorks.app.screens.open import view
+from PETWorks.app.session import Work
 from PETWorks.errors import MissingFileError
 from PETWorks.render.words import words
 from support.app import inside, process
@@ -70,7 +70,7 @@ def test_a_table_has_one_project(tmp_path):
     for name, rows, folder in (("people.csv", 40, "people-project"), ("people.txt", 30, "people-project-2")) * 2:
         with inside(tmp_path, tmp_path / name) as app:
             assert f"{rows} rows" in app.until("/", "content").h1
-            assert app.running.desk.folder.name == folder
+            assert app.running.session.folder.name == folder
 
 
 def test_what_is_given_on_the_command_line_may_be_elsewhere(tmp_path):
@@ -92,15 +92,15 @@ def test_nothing_outside_the_folder(tmp_path, path):
     (root / "link.csv").symlink_to(tmp_path / "secret.csv")
     (root / "folder").symlink_to(tmp_path)
     (root / "circle").symlink_to(root / "circle")
-    chooser = Chooser(root)
+    browser = FileBrowser(root)
     with pytest.raises((OutsideError, MissingFileError)):
-        chooser.named(path)
+        browser.find_by_path(path)
     with inside(root) as app:
         answer = app.post("/open", path=path)
         assert answer.status == 422
         assert answer.h1 == "1 problem; nothing was read"
         assert "secret" not in app.get("/")["main"].text
-        assert app.running.desk is None
+        assert app.running.session is None
     assert [*tmp_path.rglob("journal.jsonl")] == []
 
 
@@ -114,7 +114,7 @@ def test_a_project_whose_policy_names_files_outside(tmp_path):
             answer = app.post("/open", path="study")
             assert answer.status == 422
             assert "this is not below the folder that was given at the start" in answer["answer"].text
-            assert app.running.desk is None
+            assert app.running.session is None
 
 
 def test_a_policy_changed_to_name_files_outside(tmp_path):
@@ -378,7 +378,7 @@ def test_progress_never_goes_back():
     def work(progress):
         told = []
         for share in (0.2, None, 0.9, 0.1, 0.95):
-            progress.tell(10, share)
+            progress.report(10, share)
             told.append(progress.share)
         return told
 

@@ -24,7 +24,7 @@ def visits(tmp_path):
 
 
 def read(app):
-    app.running.desk.survey.wait(30)
+    app.running.session.survey.wait(30)
     return app.get("/").text
 
 
@@ -37,14 +37,14 @@ def test_the_answer_is_in_the_policy(tmp_path, visits, language, asked, counts):
         page = read(app)
         assert asked in page
         assert counts not in page
-        revision = app.running.desk.revision
+        revision = app.running.session.revision
         assert app.post("/open/persons", **KNOWN_ALL, revision=revision).status == 303
-        data, roles = app.running.desk.draft.data, app.running.desk.draft.section("roles")
+        data, roles = app.running.session.draft.data, app.running.session.draft.section("roles")
         assert (data["person"], data["known"], roles["identifiers"]) == ("patient_id", "all", ["patient_id"])
         assert counts in read(app)
         assert 'person="patient_id"' not in app.get("/columns").text  # which is no place for Python
-        app.post("/open/persons", person="", known="one", revision=app.running.desk.revision)
-        assert "person" not in app.running.desk.draft.data
+        app.post("/open/persons", person="", known="one", revision=app.running.session.revision)
+        assert "person" not in app.running.session.draft.data
         assert counts not in read(app)
 
 
@@ -59,9 +59,9 @@ def test_wrong_answers_are_refused(tmp_path, visits):
     with inside(tmp_path, visits) as app:
         read(app)
         for wrong in ({"person": "9"}, {"person": "x"}, {"person": "1", "known": "some"}, {"person": "0"}):
-            form = {"known": "one", **wrong, "revision": app.running.desk.revision}
+            form = {"known": "one", **wrong, "revision": app.running.session.revision}
             assert app.post("/open/persons", **form).status == 400
-        assert "person" not in app.running.desk.draft.data
+        assert "person" not in app.running.session.draft.data
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_the_command_gives_the_same_bytes(started, tmp_path, tmp_path_factory, l
 ])  # fmt: skip
 def test_every_setting_is_text_and_gives_the_same_bytes(started, tmp_path_factory, fields, policy, first):
     app = started()
-    tmp_path = app.running.desk.folder
+    tmp_path = app.running.session.folder
     send(app, "/settings", **fields)
     making = policy_of(tmp_path)["anonymize"]
     assert {key: making.get(key) for key in policy} == policy

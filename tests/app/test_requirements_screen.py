@@ -7,7 +7,7 @@ import pytest
 from markupsafe import escape
 
 import PETWorks as pw
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.policy import Recipe
 from PETWorks.policy.requirements import FILL_IN
 from PETWorks.render.words import words
@@ -59,7 +59,7 @@ def started(tmp_path):
 
 
 def policy(app):
-    return tomllib.loads((app.running.desk.folder / "policy.toml").read_text("utf-8"), parse_float=str)
+    return tomllib.loads((app.running.session.folder / "policy.toml").read_text("utf-8"), parse_float=str)
 
 
 def send(app, path, fragments=False, **fields):  # noqa: FBT002
@@ -131,7 +131,7 @@ def test_every_measure_is_offered_with_all_its_parameters(started, kind):
         return
     page = app.follow(send(app, "/add", measure=kind.name))
     fields = {one.get("name") for one in page["requirement-1"].walk()}
-    for name, parameter in declared(kind).items():
+    for name, parameter in find_parameters(kind).items():
         assert (f"p_{name}_name" if parameter.kind == "table" else f"p_{name}") in fields
     assert page.h1 == "Your number is missing in 1 of 1 requirement"
 
@@ -237,7 +237,7 @@ def test_a_changed_limit_asks_for_a_reason_once_somebody_has_explored(started):
     known = policy(app)["require"][0]
     assert (known["t"], known["changed"]) == ("0.5", [{"t": "0.3", "why": "first release"}])
     assert "t 0.3 → 0.5: first release" in app.get("/requirements")["requirement-1"].text
-    recipe = Recipe(app.running.desk.project.path)
+    recipe = Recipe(app.running.session.project.path)
     assert recipe.requirements[0].why == "the board; t 0.3 → 0.5: first release"
 
 
@@ -254,7 +254,7 @@ def test_requirements_that_contradict_are_both_marked(started):
     page = measured(app)
     assert "Contradicts Granularity" in page["marks-1"].text
     assert "Contradicts k-anonymity" in page["marks-2"].text
-    best = pw.anonymize(app.running.desk.table.given, quasi_identifiers=["year", "sex"], sensitive=["disease"],
+    best = pw.anonymize(app.running.session.table.given, quasi_identifiers=["year", "sex"], sensitive=["disease"],
                         the_rest="insensitive", hierarchies=[pw.Hierarchy.prefixes("year", [3])],
                         goals=pw.KAnonymity(20))  # fmt: skip
     assert f"at most {best.utility.value:.4f}" in page["marks-1"].text
@@ -302,8 +302,8 @@ def test_a_measure_that_is_not_installed_is_told(started):
 def test_every_measure_that_can_be_required_has_its_sentence(language):
     known = words(language).app
     for kind in pw.measures().values():
-        sided = [name for name, one in declared(kind).items() if one.side and name != "at_least"]
-        for name in sided if not any(one.kind == "function" for one in declared(kind).values()) else []:
+        sided = [name for name, one in find_parameters(kind).items() if one.side and name != "at_least"]
+        for name in sided if not any(one.kind == "function" for one in find_parameters(kind).values()) else []:
             assert f"{{{name}}}" in known[f"requirements_asks_{kind.__name__}_{name}"]
 
 
@@ -312,7 +312,7 @@ def test_every_limit_and_every_word_has_a_name_that_people_know(language):
     known = words(language).app
     for kind in pw.measures().values():
         own = kind.words[language]
-        for name, one in declared(kind).items():
+        for name, one in find_parameters(kind).items():
             told = len(name) == 1 or name in own.parts or f"requirements_name_{name}" in known
             assert one.side is None or told or name == one.side.replace(" ", "_"), (kind, name)
             for word in one.words:
@@ -367,8 +367,8 @@ REASON = "the board decided on 3 May that this table goes to <our own> researche
 
 def outputs(app):
     """Return what the command line tells of the release that the policy makes, and its report."""
-    made = Recipe(app.running.desk.project.path)
-    judged = made.judged(made.make().write(app.running.desk.folder / "released.csv"))
+    made = Recipe(app.running.session.project.path)
+    judged = made.judged(made.make().write(app.running.session.folder / "released.csv"))
     return judged.text().replace("\n", " "), judged.to_html()
 
 
@@ -406,7 +406,7 @@ def test_what_a_requirement_is_restricted_to_is_a_change_as_well(started):
     assert send(app, "/1", **fields, p_sensitive="disease", reason="only this one").status == 303
     known = policy(app)["require"][0]
     assert (known["sensitive"], known["changed"]) == ("disease", [{"sensitive": "", "why": "only this one"}])
-    assert "sensitive – → disease" in Recipe(app.running.desk.project.path).requirements[0].why
+    assert "sensitive – → disease" in Recipe(app.running.session.project.path).requirements[0].why
 
 
 def test_a_search_in_vain_has_shown_what_the_limits_cost(started):

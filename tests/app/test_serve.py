@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from PETWorks.app import gate, serve
-from PETWorks.app.files import Chooser, Running
+from PETWorks.app import request_guard, serve
+from PETWorks.app.files import FileBrowser, RunningApplication
 from support.app import Process, process
 from support.process import petworks
 
@@ -60,17 +60,17 @@ def in_thread(work):
 
 
 def test_it_stops_when_nobody_uses_it(tmp_path):
-    running = Running(Chooser(tmp_path))
-    served = serve.Served(running, "127.0.0.1", 0)
+    running = RunningApplication(FileBrowser(tmp_path))
+    served = serve.AppServer(running, "127.0.0.1", 0)
     began = time.monotonic()
     assert in_thread(lambda: served.run(lambda: None, idle=0.3)) is True
     assert time.monotonic() - began < 20
 
 
 def test_headers_that_never_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(serve, "SLOWEST", 0.2)
-    running = Running(Chooser(tmp_path))
-    served = serve.Served(running, "127.0.0.1", 0)
+    monkeypatch.setattr(serve, "MAX_REQUEST_SECONDS", 0.2)
+    running = RunningApplication(FileBrowser(tmp_path))
+    served = serve.AppServer(running, "127.0.0.1", 0)
     seen = []
 
     def visit():
@@ -174,4 +174,4 @@ def test_nothing_is_left_behind_where_nothing_was_opened(tmp_path):
     with process(cwd=tmp_path, env={"HOME": str(tmp_path)}) as app:
         app.get("/")
     assert [*tmp_path.iterdir()] == []
-    assert gate.SLOWEST > 1
+    assert request_guard.MAX_REQUEST_SECONDS > 1

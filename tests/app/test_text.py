@@ -135,7 +135,7 @@ def test_the_sheet_and_the_page(tmp_path, language):
         assert "Female" not in page.text
         part = app.get("/text", fragments=True)
         assert [*part.markup.ids] == ["text-sheet", "text-policy", "text-commands", "text-python"]
-        lines = app.running.desk.project.text.count("\n")
+        lines = app.running.session.project.text.count("\n")
         assert part["text-policy"].text.count("[") > 5
         assert len("".join(part["text-policy"]._texts()).splitlines()) >= lines - 4
 

@@ -11,7 +11,7 @@ from threading import Event, Thread
 import pytest
 
 from PETWorks import demo
-from PETWorks.app import desk
+from PETWorks.app import session
 from render.page.looks import violations
 from support.app import Inside, process
 from support.window import LANGUAGES, Windows, mistakes, stops, windows
@@ -166,8 +166,8 @@ def test_the_first_screen_without_a_project(browser, tmp_path):
 def test_busy_screens(browser, tmp_path, monkeypatch):
     """While a table is counted, each screen says so, and can be left."""
     write_projects(tmp_path)
-    counted, survey = Event(), desk.survey
-    monkeypatch.setattr(desk, "survey", lambda *given, **named: counted.wait(60) and survey(*given, **named))
+    counted, survey = Event(), session.survey
+    monkeypatch.setattr(session, "survey", lambda *given, **named: counted.wait(60) and survey(*given, **named))
     app = Inside(tmp_path, tmp_path / "asked")
     with windows(browser, app) as shown:
         page = shown.open("/")

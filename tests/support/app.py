@@ -17,10 +17,10 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import urlencode, urlsplit
 
-from PETWorks.app.application import application
-from PETWorks.app.files import Chooser, Running
-from PETWorks.app.gate import CSP, Gate
-from PETWorks.app.starting import start
+from PETWorks.app.application import build_application
+from PETWorks.app.files import FileBrowser, RunningApplication
+from PETWorks.app.open_project import open_argument
+from PETWorks.app.request_guard import CSP, RequestGuard
 from support.markup import Element, Markup, parsed
 from support.process import COMMAND, PLAIN
 
@@ -272,12 +272,12 @@ class Inside(Client):
 
     def __init__(self, root: Path, what: object = None, language: str = "en", *, enter: bool = True) -> None:
         super().__init__("http://127.0.0.1:8000")
-        self.running = Running(Chooser(root), language)
-        start(self.running, None if what is None else os.fspath(what))
-        self.gate = Gate(application(self.running), (self.origin,), "petworks_8000")
+        self.running = RunningApplication(FileBrowser(root), language)
+        open_argument(self.running, None if what is None else os.fspath(what))
+        self.guard = RequestGuard(build_application(self.running), (self.origin,), "petworks_8000")
         self._loop = asyncio.new_event_loop()
         if enter:
-            self.get(f"/?token={self.gate.token}")
+            self.get(f"/?token={self.guard.token}")
 
     def exchange(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
         there, sent, parts = urlsplit(path), [{"type": "http.request", "body": body, "more_body": False}], list[dict]()
@@ -302,7 +302,7 @@ class Inside(Client):
             parts.append(message)
 
         try:
-            self.run(self.gate(scope, receive, send))
+            self.run(self.guard(scope, receive, send))
         except Exception:
             if self.strict:
                 raise
@@ -313,8 +313,8 @@ class Inside(Client):
 
     def close(self) -> None:
         """Let the project go."""
-        if self.running.desk:
-            self.running.desk.close()
+        if self.running.session:
+            self.running.session.close()
         self.run(self._loop.shutdown_default_executor())
         self._loop.close()
 

@@ -17,7 +17,7 @@ from support.process import PLAIN
 
 PARENT = """
 import importlib, json, os, pkgutil, signal, sys
-import PETWorks.app.screens, PETWorks.app.serve, PETWorks.app.starting, pyarrow.csv
+import PETWorks.app.screens, PETWorks.app.serve, PETWorks.app.open_project, pyarrow.csv
 from PETWorks.cli import main
 for screen in pkgutil.iter_modules(PETWorks.app.screens.__path__, "PETWorks.app.screens."):
     importlib.import_module(screen.name)

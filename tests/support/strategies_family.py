@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle.naive import Ladder, Rows, Scored, Tables, Value, ladders
-from PETWorks.measure.result import Part, Result
+from PETWorks.measure.result import Result, ResultPart
 from support.strategies import (
     FORMS,
     MARKERS,
@@ -181,7 +181,7 @@ def around(value: Decimal, digits: int = 30) -> tuple[Fraction, Fraction]:
 # What the result of a privacy measure must be.
 
 
-def check_part(part: Part, scores: Sequence[Scored], *, high_is_bad: bool, fails: Sequence[bool] | None) -> None:
+def check_part(part: ResultPart, scores: Sequence[Scored], *, high_is_bad: bool, fails: Sequence[bool] | None) -> None:
     """Compare a part with the score of every class (None: fails at every limit), and with the classes that fail."""
     worst = worst_score(scores, high_is_bad=high_is_bad)
     assert part.exact == worst
@@ -193,7 +193,7 @@ def check_part(part: Part, scores: Sequence[Scored], *, high_is_bad: bool, fails
     assert len({tuple(one.values.items()) for one in shown}) == len(shown)
 
 
-def check_verdict(part: Part, scores: Sequence[Scored], fails: Sequence[bool] | None) -> None:
+def check_verdict(part: ResultPart, scores: Sequence[Scored], fails: Sequence[bool] | None) -> None:
     """Compare a verdict with the classes that fail; None: there is no limit."""
     if fails is None:
         assert (part.holds, part.failing_classes, part.failing_rows) == (None, 0, 0)

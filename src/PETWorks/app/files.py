@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 from starlette.requests import Request
 
-from PETWorks.app.desk import Desk
 from PETWorks.app.project.project import JOURNAL, POLICY
+from PETWorks.app.session import Session
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError, did_you_mean
 from PETWorks.presentation import Language
 
@@ -27,17 +27,17 @@ TABLES = (
     *(".csv", ".tsv", ".txt", ".gz", ".parquet", ".xlsx", ".xls", ".ods"),
     *(".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"),
 )
-LISTED = 300  # most entries of a folder that are shown
-DEPTH = 2  # folders below the root in which projects are looked for
-LOOKED = 400  # most folders that are looked into for them
-PROJECTS = 12  # most projects that are shown
+MAX_LISTED = 300  # most entries of a folder that are shown
+MAX_DEPTH = 2  # folders below the root in which projects are looked for
+MAX_SCANNED = 400  # most folders that are looked into for them
+MAX_PROJECTS = 12  # most projects that are shown
 
 
 class OutsideError(SourceError):
     """A file is not below the folder that was given when the application was started."""
 
 
-class Found(NamedTuple):
+class FileEntry(NamedTuple):
     """A file or folder that can be opened."""
 
     name: str
@@ -47,20 +47,20 @@ class Found(NamedTuple):
     place: str = ""  # its folder, relative to the root
 
 
-class Listing(NamedTuple):
+class FolderListing(NamedTuple):
     """What is in a folder."""
 
     name: str  # relative to the root; "" for the root itself
     number: int
     above: int | None  # the number of the folder above; None for the root
-    folders: list[Found]
-    projects: list[Found]
-    tables: list[Found]
+    folders: list[FileEntry]
+    projects: list[FileEntry]
+    tables: list[FileEntry]
     others: int  # files of other kinds, and links that lead outside
     left_out: int  # entries beyond those that are shown
 
 
-class Chooser:
+class FileBrowser:
     """The files below one folder. Numbers of files and folders hold as long as the application runs."""
 
     def __init__(self, root: Path, *also: Path) -> None:
@@ -74,23 +74,23 @@ class Chooser:
         """Let a file or folder be opened that was named on the command line."""
         self._also.append(path.resolve())
 
-    def path(self, number: int) -> Path:
+    def find_by_number(self, number: int) -> Path:
         """Return the file or folder with this number, if it still is below the root."""
         if not 0 <= number < len(self._paths):
             raise MissingFileError("there is no such file", hint="choose it again")
-        return self.within(self._paths[number])
+        return self.resolve_allowed(self._paths[number])
 
-    def named(self, text: str) -> Path:
+    def find_by_path(self, text: str) -> Path:
         """Return the file or folder that a user named, relative to the root."""
         if "\0" in text or not text.strip():
             raise MissingFileError("there is no such file", hint="type the name of a file")
-        path = self.within(self.root / text.strip())
+        path = self.resolve_allowed(self.root / text.strip())
         if not path.exists():
             near = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
             raise MissingFileError("there is no such file", where=text.strip(), hint=did_you_mean(path.name, near))
         return path
 
-    def within(self, path: Path) -> Path:
+    def resolve_allowed(self, path: Path) -> Path:
         """Return a path without links; raise an error if it leads elsewhere than below the root."""
         try:
             real = path.resolve()
@@ -101,42 +101,46 @@ class Chooser:
             raise OutsideError("this is not below the folder that was given at the start", where=path.name, hint=hint)
         return real
 
-    def listing(self, number: int = 0) -> Listing:
+    def list_folder(self, number: int = 0) -> FolderListing:
         """Return what is in a folder."""
-        folder = self.path(number)
-        folders, projects, tables = list[Found](), list[Found](), list[Found]()
+        folder = self.find_by_number(number)
+        folders, projects, tables = list[FileEntry](), list[FileEntry](), list[FileEntry]()
         others = left_out = 0
-        for entry in self._entries(folder):
-            if len(folders) + len(projects) + len(tables) >= LISTED:
+        for entry in self._scan(folder):
+            if len(folders) + len(projects) + len(tables) >= MAX_LISTED:
                 left_out += 1
-            elif (found := self._found(entry)) is None:
+            elif (found := self._make_entry(entry)) is None:
                 others += 1
             elif entry.is_dir():
                 (projects if _is_project(Path(entry.path)) else folders).append(found)
             else:
                 tables.append(found)
         place = folder.relative_to(self.root) if folder != self.root else Path()
-        above = None if folder == self.root else self.number(folder.parent)
-        return Listing(str(place) if place.parts else "", number, above, folders, projects, tables, others, left_out)
+        above = None if folder == self.root else self.get_number(folder.parent)
+        return FolderListing(
+            str(place) if place.parts else "", number, above, folders, projects, tables, others, left_out
+        )
 
-    def projects(self) -> list[Found]:
+    def list_projects(self) -> list[FileEntry]:
         """Return projects in and below the root, those changed last first."""
-        found, looked, waiting = list[Found](), 0, [(self.root, 0)]
-        while waiting and looked < LOOKED:
+        found, looked, waiting = list[FileEntry](), 0, [(self.root, 0)]
+        while waiting and looked < MAX_SCANNED:
             folder, depth = waiting.pop(0)
             looked += 1
-            for entry in self._entries(folder):
+            for entry in self._scan(folder):
                 if entry.is_dir(follow_symlinks=False):
                     path = Path(entry.path)
                     if (journal := path / JOURNAL).is_file():
                         changed = datetime.fromtimestamp(journal.stat().st_mtime).astimezone()
                         place = path.parent.relative_to(self.root).as_posix()
-                        found.append(Found(path.name, self.number(path), 0, changed, "" if place == "." else place))
-                    elif depth < DEPTH:
+                        found.append(
+                            FileEntry(path.name, self.get_number(path), 0, changed, "" if place == "." else place)
+                        )
+                    elif depth < MAX_DEPTH:
                         waiting.append((path, depth + 1))
-        return sorted(found, key=_age)[:PROJECTS]
+        return sorted(found, key=_age)[:MAX_PROJECTS]
 
-    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+    def _scan(self, folder: Path) -> Iterator[os.DirEntry[str]]:
         """Yield what is in a folder, by name; nothing of a folder that cannot be read."""
         try:
             with os.scandir(folder) as entries:
@@ -147,20 +151,20 @@ class Chooser:
             if folder == self.root:
                 raise SourceError(f"the folder cannot be read: {error.strerror or error}", where=folder.name) from error
 
-    def _found(self, entry: os.DirEntry[str]) -> Found | None:
+    def _make_entry(self, entry: os.DirEntry[str]) -> FileEntry | None:
         """Return an entry; None if it is no table and no folder, or leads outside."""
         path = Path(entry.path)
         try:
-            self.within(path)
+            self.resolve_allowed(path)
             if entry.is_dir():
-                return Found(entry.name, self.number(path))
+                return FileEntry(entry.name, self.get_number(path))
             if entry.is_file() and path.suffix.casefold() in TABLES:
-                return Found(entry.name, self.number(path), entry.stat().st_size)
+                return FileEntry(entry.name, self.get_number(path), entry.stat().st_size)
         except (OSError, SourceError):
             return None
         return None
 
-    def number(self, path: Path) -> int:
+    def get_number(self, path: Path) -> int:
         """Return the number of a file or folder; a new one if it has none yet."""
         with self._lock:
             if path not in self._numbers:
@@ -173,60 +177,60 @@ def _is_project(folder: Path) -> bool:
     return (folder / JOURNAL).is_file() or (folder / POLICY).is_file()
 
 
-def _age(found: Found) -> float:
+def _age(found: FileEntry) -> float:
     return -found.changed.timestamp() if found.changed else 0.0
 
 
-NAMES = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # the steps, from 1 on
+STEP_NAMES = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # the steps, from 1 on
 
 
-class Standing(NamedTuple):
+class StepState(NamedTuple):
     """What the bar of steps tells of a step: whether it is done, and a few words."""
 
     done: bool
     words: Markup = Markup()
 
 
-class Step(NamedTuple):
+class Screen(NamedTuple):
     """An entry of the bar of steps."""
 
     number: int
     name: str
     address: str
     title: Markup
-    standing: Standing
+    state: StepState
 
 
-Teller = Callable[[Desk, Callable[..., Markup]], Standing]
+StepDescriber = Callable[[Session, Callable[..., Markup]], StepState]
 
 
 @dataclass
-class Running:
+class RunningApplication:
     """One running application, which has one project open at a time, or none."""
 
-    chooser: Chooser
+    browser: FileBrowser
     language: Language = "en"
     memory: Mapping[str, Any] = field(default_factory=dict)
-    desk: Desk | None = None
-    tellers: Mapping[str, Teller] = field(default_factory=dict)  # by the name of the step
+    session: Session | None = None
+    describers: Mapping[str, StepDescriber] = field(default_factory=dict)  # by the name of the step
     _small: dict[str, str] = field(default_factory=dict)  # addresses where small figures are shown, by a word in them
 
-    def steps(self, desk: Desk | None, say: Callable[..., Markup]) -> Sequence[Step]:
+    def steps(self, session: Session | None, say: Callable[..., Markup]) -> Sequence[Screen]:
         """Return the bar of steps."""
         steps = []
-        for number, name in enumerate(NAMES, 1):
-            standing = Standing(done=False)
-            if desk and name in self.tellers:
+        for number, name in enumerate(STEP_NAMES, 1):
+            state = StepState(done=False)
+            if session and name in self.describers:
                 with suppress(PETWorksError):  # the table cannot be read; the screen says why
-                    standing = self.tellers[name](desk, say)
-            steps.append(Step(number, name, "/" if number == 1 else f"/{name}", say(f"frame_step_{name}"), standing))
+                    state = self.describers[name](session, say)
+            steps.append(Screen(number, name, "/" if number == 1 else f"/{name}", say(f"frame_step_{name}"), state))
         return steps
 
     def close(self) -> None:
         """Let the project go."""
-        if self.desk:
-            self.desk.close()
-        self.desk = None
+        if self.session:
+            self.session.close()
+        self.session = None
 
     def show_small(self, path: str) -> str:
         """Allow one page to show what describes fewer than five people; return the word that its address must have."""

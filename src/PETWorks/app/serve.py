@@ -16,30 +16,30 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from PETWorks.app.application import application
-from PETWorks.app.files import Running
-from PETWorks.app.gate import SLOWEST, Gate
+from PETWorks.app.application import build_application
+from PETWorks.app.files import RunningApplication
+from PETWorks.app.request_guard import MAX_REQUEST_SECONDS, RequestGuard
 from PETWorks.errors import ParameterError
 
-NAMES = ("127.0.0.1", "localhost", "[::1]")  # of this machine, in addresses
-IDLE = 3600.0  # seconds without a request after which it stops
-HEADERS = 2**14  # bytes of the headers of a request
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")  # of this machine, in addresses
+MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which it stops
+MAX_HEADER_BYTES = 2**14  # bytes of the headers of a request
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
-class Served:
+class AppServer:
     """An application with its port: `url` opens it once. `public` is the address of a proxy that stands before it."""
 
-    def __init__(self, running: Running, host: str, port: int, public: str = "") -> None:
-        self._socket = _listening(host, port)
+    def __init__(self, running: RunningApplication, host: str, port: int, public: str = "") -> None:
+        self._socket = _open_socket(host, port)
         self.port = self._socket.getsockname()[1]
-        origins = (public,) if public else tuple(f"http://{name}:{self.port}" for name in NAMES)
+        origins = (public,) if public else tuple(f"http://{name}:{self.port}" for name in LOCAL_HOSTS)
         self._running = running
-        self._gate = Gate(application(running), origins, f"petworks_{self.port}")
+        self._gate = RequestGuard(build_application(running), origins, f"petworks_{self.port}")
         shown = f"[{host}]" if ":" in host else host
         self.url = f"{public or f'http://{shown}:{self.port}'}/?token={self._gate.token}"
 
-    def run(self, started: Callable[[], None], *, idle: float = IDLE) -> bool:
+    def run(self, started: Callable[[], None], *, idle: float = MAX_IDLE_SECONDS) -> bool:
         """Serve until a signal comes, or nobody has asked for anything for so long; return True if that was the end."""
         config = uvicorn.Config(
             self._gate,
@@ -52,7 +52,7 @@ class Served:
             proxy_headers=False,
             timeout_keep_alive=75,
             timeout_graceful_shutdown=1,
-            h11_max_incomplete_event_size=HEADERS,
+            h11_max_incomplete_event_size=MAX_HEADER_BYTES,
             limit_concurrency=200,
         )
         server = _Server(config, started, lambda: time.monotonic() - self._gate.last > idle)
@@ -117,7 +117,7 @@ class _Protocol(H11Protocol):
         if answering:
             self._rest()
         elif self._patience is None:
-            self._patience = self.loop.call_later(SLOWEST, self._give_up)
+            self._patience = self.loop.call_later(MAX_REQUEST_SECONDS, self._give_up)
 
     def _rest(self) -> None:
         if self._patience:
@@ -135,7 +135,7 @@ def open_browser(url: str) -> None:
     Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _open_socket(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     try:

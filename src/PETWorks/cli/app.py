@@ -22,17 +22,17 @@ def run(options: argparse.Namespace) -> int:
     """Serve the application until it is stopped, or nobody has used it for an hour."""
     _check_address(options)
     try:
-        from PETWorks.app.files import Chooser, Running
-        from PETWorks.app.serve import Served, open_browser
-        from PETWorks.app.starting import start
+        from PETWorks.app.files import FileBrowser, RunningApplication
+        from PETWorks.app.open_project import open_argument
+        from PETWorks.app.serve import AppServer, open_browser
     except ModuleNotFoundError as error:
         hint = 'install it with: pip install "petworks[app]"'
         raise ParameterError(f"the application needs the package {error.name}", hint=hint) from error
     language = chosen_language(options)
     word = words(language).command
-    running = Running(Chooser(_root(options)), language, memory(options))
-    start(running, options.what)
-    served = Served(running, options.host, options.port, options.behind_proxy or "")
+    running = RunningApplication(FileBrowser(_root(options)), language, memory(options))
+    open_argument(running, options.what)
+    served = AppServer(running, options.host, options.port, options.behind_proxy or "")
     say(served.url)
     note(word["cli_app_started"])
     if options.behind_proxy:
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _root(options: argparse.Namespace) -> Path:
-    """Return the folder below which files can be opened: by default that of what is named, else the current one."""
+    """Return the folder below which files can be opened: by default that of the named file, else the current one."""
     beside = Path(options.what).absolute().parent if options.what else Path()
     root = Path(options.root) if options.root else beside
     if not root.is_dir():
@@ -52,7 +52,7 @@ def _root(options: argparse.Namespace) -> Path:
 
 
 def _check_address(options: argparse.Namespace) -> None:
-    """Raise an error for an address that others can reach, unless a proxy stands before it."""
+    """Raise an error for an address that other machines can reach, unless it is behind a proxy."""
     if not 0 <= options.port < 2**16:
         raise ParameterError(f"--port cannot be {options.port}", hint="0 (a free one) to 65535")
     public = options.behind_proxy
@@ -62,6 +62,6 @@ def _check_address(options: argparse.Namespace) -> None:
     if options.host not in LOOPBACK and not public:
         hint = (
             "whoever reaches the port reaches the tables; leave out --host, or put a proxy before it that encrypts and"
-            " asks who it is, and name its address: --behind-proxy https://petworks.example.org"
+            " authenticates users, and name its address: --behind-proxy https://petworks.example.org"
         )
         raise ParameterError(f"--host {options.host} would open the application to other machines", hint=hint)

@@ -31,7 +31,7 @@ UNDO, REDO, NOTED = "undo", "redo", "noted"
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A line of the journal; `policy` is None if the line changes nothing."""
 
     number: int
@@ -46,11 +46,11 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.entries: list[Entry] = []
-        self.past: list[Entry] = []
-        self.future: list[Entry] = []
+        self.entries: list[JournalEntry] = []
+        self.past: list[JournalEntry] = []
+        self.future: list[JournalEntry] = []
         self._changes = 0
-        self.birth = ""  # tells journals apart
+        self.journal_id = ""  # tells journals apart
         whole = self._read()
         if whole is not None:  # a torn line follows
             with path.open("r+b") as file:
@@ -60,7 +60,7 @@ class Journal:
     @property
     def revision(self) -> str:
         """The state of the project: how many lines changed it, and which journal it is."""
-        return f"{self._changes}.{self.birth}"
+        return f"{self._changes}.{self.journal_id}"
 
     @property
     def policy(self) -> str | None:
@@ -68,19 +68,19 @@ class Journal:
         return self.past[-1].policy if self.past else None
 
     @property
-    def recent(self) -> Sequence[Entry]:
+    def recent(self) -> Sequence[JournalEntry]:
         """The last lines, the newest first."""
         return self.entries[:-101:-1]
 
-    def add(self, change: Change, policy: str) -> Entry:
+    def add(self, change: Change, policy: str) -> JournalEntry:
         """Write a line for a change, which makes what was undone before impossible to redo."""
         return self._append(change, policy, "")
 
-    def note(self, change: Change) -> Entry:
+    def note(self, change: Change) -> JournalEntry:
         """Write a line for something that changes no policy."""
         return self._append(change, None, NOTED)
 
-    def undo(self) -> Entry | None:
+    def undo(self) -> JournalEntry | None:
         """Go back by one change, and return it; None if there is nothing to undo."""
         if len(self.past) < 2:  # noqa: PLR2004 (the first line makes the project)
             return None
@@ -88,7 +88,7 @@ class Journal:
         self._append(undone.change, self.past[-2].policy, UNDO)
         return undone
 
-    def redo(self) -> Entry | None:
+    def redo(self) -> JournalEntry | None:
         """Do again what was undone last, and return it; None if there is nothing to redo."""
         if not self.future:
             return None
@@ -96,19 +96,19 @@ class Journal:
         self._append(again.change, again.policy, REDO)
         return again
 
-    def _append(self, change: Change, policy: str | None, moves: str) -> Entry:
+    def _append(self, change: Change, policy: str | None, moves: str) -> JournalEntry:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        entry = Entry(len(self.entries) + 1, now, change, policy, moves)
+        entry = JournalEntry(len(self.entries) + 1, now, change, policy, moves)
         line: dict[str, Any] = {"number": entry.number, "time": now, **change.to_dict(), "policy": policy}
         line |= {"moves": moves} if moves else {}
         if entry.number == 1:
-            self.birth = os.urandom(4).hex()
-            line |= {"format": FORMAT, "birth": self.birth}
-        _write(self.path, json.dumps(line, ensure_ascii=False) + "\n", new=entry.number == 1)
-        self._take(entry)
+            self.journal_id = os.urandom(4).hex()
+            line |= {"format": FORMAT, "birth": self.journal_id}
+        _append_line(self.path, json.dumps(line, ensure_ascii=False) + "\n", new=entry.number == 1)
+        self._apply_entry(entry)
         return entry
 
-    def _take(self, entry: Entry) -> None:
+    def _apply_entry(self, entry: JournalEntry) -> None:
         self.entries.append(entry)
         self._changes += entry.moves != NOTED
         if entry.moves == UNDO:
@@ -127,9 +127,9 @@ class Journal:
             return None
         whole = 0
         for line in content.splitlines(keepends=True):
-            if not (entry := self._entry(line)):
+            if not (entry := self._parse_line(line)):
                 break
-            self._take(entry)
+            self._apply_entry(entry)
             whole += len(line)
         if content[whole:].count(b"\n") > 1:
             number = len(self.entries) + 1
@@ -137,7 +137,7 @@ class Journal:
             raise PolicyError("not a line of a journal", where=f"{self.path.name}, line {number}", hint=hint)
         return whole if whole < len(content) else None
 
-    def _entry(self, line: bytes) -> Entry | None:
+    def _parse_line(self, line: bytes) -> JournalEntry | None:
         """Return a line that was read; None if it is not whole."""
         with suppress(ValueError, KeyError, TypeError, AttributeError):
             if not line.endswith(b"\n"):
@@ -148,8 +148,8 @@ class Journal:
             if plain["number"] != number or not possible[moves]:
                 return None
             if number == 1:
-                self.birth = str(plain["birth"])
-            return Entry(number, str(plain["time"]), Change.of(plain), plain["policy"], moves)
+                self.journal_id = str(plain["birth"])
+            return JournalEntry(number, str(plain["time"]), Change.of(plain), plain["policy"], moves)
         return None
 
 
@@ -159,7 +159,7 @@ def _write_all(file: RawIOBase, content: bytes) -> None:
         rest = rest[file.write(rest) or 0 :]
 
 
-def _write(path: Path, line: str, *, new: bool) -> None:
+def _append_line(path: Path, line: str, *, new: bool) -> None:
     """Append a line, and wait until it is on disk. If that fails, nothing of it stays: a later line would follow it."""
     try:
         with path.open("ab", buffering=0) as file:
@@ -192,7 +192,7 @@ class FolderLock:
     def __init__(self, path: Path) -> None:
         self._file: int | None = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            _take(self._file)
+            _lock_file(self._file)
         except OSError as error:
             self.release()
             hint = "use its window, or stop it first: Ctrl-C where petworks app was started"
@@ -207,7 +207,7 @@ class FolderLock:
             self._file = None
 
 
-def _take(file: int) -> None:
+def _lock_file(file: int) -> None:
     if fcntl:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     else:
@@ -216,7 +216,7 @@ def _take(file: int) -> None:
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
 
 
-POLICY, JOURNAL, HIDDEN = "policy.toml", "journal.jsonl", ".petworks"
+POLICY, JOURNAL, PRIVATE_FOLDER = "policy.toml", "journal.jsonl", ".petworks"
 
 
 class StaleError(Exception):
@@ -234,31 +234,31 @@ class Project:
         self._check = check or (lambda _: None)
         self.lock = RLock()
         self.problem: PolicyError | None = None  # what is wrong with the file; the last good state holds meanwhile
-        (folder / HIDDEN).mkdir(exist_ok=True)
-        self._held = FolderLock(folder / HIDDEN / "lock")
+        (folder / PRIVATE_FOLDER).mkdir(exist_ok=True)
+        self._folder_lock = FolderLock(folder / PRIVATE_FOLDER / "lock")
         try:
             self._journal = Journal(folder / JOURNAL)
             self._seen: tuple[int, int, int] | None = None
-            self._settle()
+            self._reconcile()
         except BaseException:
-            self._held.release()
+            self._folder_lock.release()
             raise
 
     @classmethod
     def create(cls, folder: Path, draft: Draft, change: Change) -> Project:
         """Make a project in a folder, which may exist, if it has neither policy nor journal."""
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / HIDDEN).mkdir(exist_ok=True)
-        held = FolderLock(folder / HIDDEN / "lock")
+        (folder / PRIVATE_FOLDER).mkdir(exist_ok=True)
+        folder_lock = FolderLock(folder / PRIVATE_FOLDER / "lock")
         try:
             Journal(folder / JOURNAL).add(change, draft.text())
         finally:
-            held.release()
+            folder_lock.release()
         return cls(folder)
 
     def close(self) -> None:
         """Let another process have the folder."""
-        self._held.release()
+        self._folder_lock.release()
 
     @property
     def path(self) -> Path:
@@ -276,7 +276,7 @@ class Project:
         return self._journal.policy or ""
 
     @property
-    def before(self) -> str:
+    def previous_text(self) -> str:
         """The policy before the last change that is not undone."""
         return self._journal.past[-2].policy or "" if len(self._journal.past) > 1 else ""
 
@@ -290,10 +290,10 @@ class Project:
         """The journal, to be read."""
         return self._journal
 
-    def apply(self, revision: str, change: Change, draft: Draft, text: str = "") -> Entry | None:
+    def apply(self, revision: str, change: Change, draft: Draft, text: str = "") -> JournalEntry | None:
         """Write a change down, if the caller knows the present state; a change of nothing is not written."""
         with self.lock:
-            self.require(revision)
+            self.require_revision(revision)
             text = text or draft.text()
             if text == self.text:
                 return None
@@ -307,24 +307,24 @@ class Project:
         with self.lock:
             self._journal.note(change)
 
-    def undo(self, revision: str) -> Entry | None:
+    def undo(self, revision: str) -> JournalEntry | None:
         """Take the last change back, and return it; None if there is none."""
-        return self._moved(revision, back=True)
+        return self._move(revision, back=True)
 
-    def redo(self, revision: str) -> Entry | None:
+    def redo(self, revision: str) -> JournalEntry | None:
         """Do the last change that was undone again, and return it; None if there is none."""
-        return self._moved(revision, back=False)
+        return self._move(revision, back=False)
 
-    def _moved(self, revision: str, *, back: bool) -> Entry | None:
+    def _move(self, revision: str, *, back: bool) -> JournalEntry | None:
         with self.lock:
-            self.require(revision)
+            self.require_revision(revision)
             entry = self._journal.undo() if back else self._journal.redo()
             if entry:
                 self._draft = Draft.read(self.text, POLICY)
                 self._write_policy()
             return entry
 
-    def require(self, revision: str) -> None:
+    def require_revision(self, revision: str) -> None:
         """Raise an error if the project is in another state than the caller knows."""
         self.refresh()
         if revision != self.revision:
@@ -333,13 +333,13 @@ class Project:
     def refresh(self) -> None:
         """Take over what another program wrote to the policy since it was read."""
         with self.lock:
-            if _stamp(self.path) != self._seen:
-                self._settle()
+            if _read_stamp(self.path) != self._seen:
+                self._reconcile()
 
-    def _settle(self) -> None:
+    def _reconcile(self) -> None:
         """Bring policy and journal together: the journal's text is written again, or the file's text is taken over."""
-        known, found = self._journal.policy, _text(self.path)
-        self._seen, self.problem = _stamp(self.path), None
+        known, found = self._journal.policy, _read_text(self.path)
+        self._seen, self.problem = _read_stamp(self.path), None
         if known is None and found is None:
             raise PolicyError("this folder is no project: it has no policy", where=str(self.folder))
         if found is not None and found != known and not self._is_older(found):
@@ -364,19 +364,19 @@ class Project:
     def _is_older(self, found: str) -> bool:
         """Return True if the file has the text before the last line: the process ended before it wrote the policy."""
         policies = [entry.policy for entry in self._journal.entries if entry.policy is not None]
-        return self._seen_at_start and len(policies) > 1 and found == policies[-2]
+        return self._is_starting and len(policies) > 1 and found == policies[-2]
 
     @property
-    def _seen_at_start(self) -> bool:
+    def _is_starting(self) -> bool:
         return not hasattr(self, "_draft")
 
     def _write_policy(self) -> None:
         write_whole(self.path, self.text)
         self.problem = None
-        self._seen = _stamp(self.path)
+        self._seen = _read_stamp(self.path)
 
 
-def _text(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -385,7 +385,7 @@ def _text(path: Path) -> str | None:
         raise PolicyError("the file is not UTF-8", where=path.name, hint="save it as UTF-8") from error
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
+def _read_stamp(path: Path) -> tuple[int, int, int] | None:
     try:
         found = path.stat()
     except FileNotFoundError:

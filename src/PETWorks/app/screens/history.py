@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from PETWorks.app.answering import LANGUAGE, THEME, THEMES, go
-from PETWorks.app.desk import opened
 from PETWorks.app.forms import BadRequestError, form_of
 from PETWorks.app.project.draft import Change
+from PETWorks.app.responses import LANGUAGE, THEME, THEMES, redirect
+from PETWorks.app.session import require_session
 from PETWorks.render.words import LANGUAGES
 
 PATH = re.compile(r"/|(/[a-z0-9-]+)+", re.ASCII)  # of a page of ours
@@ -20,43 +20,43 @@ YEAR = 365 * 24 * 3600  # seconds
 
 def undo(request: Request) -> Response:
     """Take the last change back, and lead to the screen where that is seen."""
-    entry = opened(request).project.undo(form_of(request)["revision"])
-    return go(request, entry.change.at if entry else "/")
+    entry = require_session(request).project.undo(form_of(request)["revision"])
+    return redirect(request, entry.change.at if entry else "/")
 
 
 def redo(request: Request) -> Response:
     """Do the last change that was undone again, and lead to the screen where that is seen."""
-    entry = opened(request).project.redo(form_of(request)["revision"])
-    return go(request, entry.change.at if entry else "/")
+    entry = require_session(request).project.redo(form_of(request)["revision"])
+    return redirect(request, entry.change.at if entry else "/")
 
 
 def show_small(request: Request) -> Response:
     """Show what describes fewer than five people on one page, until it is left; the journal remembers that."""
-    back = _back(form_of(request)["back"])
-    opened(request).project.note(Change("frame_small", at=back))
-    return go(request, f"{back}?small={request.app.state.running.show_small(back)}")
+    back = _read_path(form_of(request)["back"])
+    require_session(request).project.note(Change("frame_small", at=back))
+    return redirect(request, f"{back}?small={request.app.state.running.show_small(back)}")
 
 
 def set_language(request: Request) -> Response:
     """Set the reader's language."""
-    return _set(request, "language", LANGUAGE, LANGUAGES)
+    return _set_cookie(request, "language", LANGUAGE, LANGUAGES)
 
 
 def set_theme(request: Request) -> Response:
     """Set light or dark."""
-    return _set(request, "theme", THEME, THEMES)
+    return _set_cookie(request, "theme", THEME, THEMES)
 
 
-def _set(request: Request, name: str, cookie: str, known: tuple[str, ...]) -> Response:
+def _set_cookie(request: Request, name: str, cookie: str, known: tuple[str, ...]) -> Response:
     form = form_of(request)
     if form[name] not in known:
         raise BadRequestError(f"{name} cannot be {form[name]!r:.40}")
-    answer = RedirectResponse(_back(form["back"]), 303)
+    answer = RedirectResponse(_read_path(form["back"]), 303)
     answer.set_cookie(cookie, form[name], max_age=YEAR, httponly=True, samesite="strict")
     return answer
 
 
-def _back(address: str) -> str:
+def _read_path(address: str) -> str:
     """Return the path of a page of ours to go back to."""
     if not PATH.fullmatch(address):
         raise BadRequestError("there is no such page to go back to")

@@ -15,14 +15,14 @@ from pathlib import Path
 from threading import Lock, Thread, current_thread
 from typing import Any, Literal
 
-from PETWorks.anonymization.exploring import Exploration, Look, Recoded, Sought, Weighed
+from PETWorks.anonymization.exploring import Exploration, NodeFigures, Recoded, ReleasePreview, SearchState
 from PETWorks.anonymization.plan import Plan
 
 Task = Literal["best", "local"]
 
 
 @dataclass(frozen=True)
-class Start:
+class SearchRequest:
     """What the process works on: the content of a policy, and the folder that its paths are relative to."""
 
     policy: Mapping[str, Any]
@@ -32,7 +32,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Ask:
+class TaskRequest:
     """Something to be done; the plan may have another limit, or other bounds, than that at the start."""
 
     task: Task
@@ -40,28 +40,28 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopRequest:
     """What is being searched for is to end; the best so far is kept."""
 
 
 @dataclass(frozen=True)
-class Surveyed:
+class WeighedVectors:
     """Some more level vectors that were weighed."""
 
-    weighed: tuple[Weighed, ...]
+    weighed: tuple[NodeFigures, ...]
     ended: bool
 
 
 @dataclass(frozen=True)
-class Best:
+class BestSoFar:
     """How far the search is. `keeping`: of those that keep every column."""
 
-    sought: Sought
+    sought: SearchState
     keeping: bool = False
 
 
 @dataclass(frozen=True)
-class Polished:
+class RecodingProgress:
     """How far local recoding is."""
 
     rounds: int
@@ -69,7 +69,7 @@ class Polished:
 
 
 @dataclass(frozen=True)
-class Local:
+class LocalResult:
     """A local recoding that was found; without polishing it tells the price."""
 
     recoded: Recoded
@@ -77,14 +77,14 @@ class Local:
 
 
 @dataclass(frozen=True)
-class Ceiling:
+class ScoreCeiling:
     """The score that no local recoding exceeds, or is below if it is the loss."""
 
     score: float
 
 
 @dataclass(frozen=True)
-class Ended:
+class TaskEnded:
     """A task has ended; `problem` says why, if it could not be done."""
 
     task: Task | None
@@ -92,36 +92,38 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Idle:
+class ProcessIdle:
     """There is nothing to be done, and nothing more to come."""
 
 
-Told = Surveyed | Best | Polished | Local | Ceiling | Ended | Idle
+Message = WeighedVectors | BestSoFar | RecodingProgress | LocalResult | ScoreCeiling | TaskEnded | ProcessIdle
 
 
 MODULE = "PETWorks.app.search.process"
-PATIENCE = 1.0  # seconds after which a process that does not end by itself is ended
+EXIT_SECONDS = 1.0  # seconds after which a process that does not end by itself is ended
 
 
-class Helper:
+class SearchHelper:
     """A process that searches, and a thread that takes what it tells."""
 
-    def __init__(self, start: Start, exploration: Exploration, found: Callable[[Helper], None]) -> None:
+    def __init__(
+        self, start: SearchRequest, exploration: Exploration, on_result: Callable[[SearchHelper], None]
+    ) -> None:
         self.surveyed = False  # True: all vectors were weighed, or as many as are drawn
         self.task: Task | None = None  # what it is doing
         self.idle = False  # True: there is nothing more to come
         self.asked: Plan | None = None  # the plan of the search that `best` and `keeping` are of
-        self.best: Sought | None = None
-        self.keeping: Sought | None = None  # of the search for the best that keeps every column
+        self.best: SearchState | None = None
+        self.keeping: SearchState | None = None  # of the search for the best that keeps every column
         self.quote: Recoded | None = None  # local recoding without polishing, which tells its price
         self.local: Recoded | None = None
         self.ceiling: float | None = None  # what no local recoding exceeds
-        self.looked: tuple[Recoded, Look] | None = None  # local recoding, as it was looked at
-        self.polished: Polished | None = None  # how far local recoding is
+        self.looked: tuple[Recoded, ReleasePreview] | None = None  # local recoding, as it was looked at
+        self.polished: RecodingProgress | None = None  # how far local recoding is
         self.problem = ""
         self.finished: Task | None = None  # what it did last
         self.levels_before: object = None  # the levels of the draft when the search began
-        self._exploration, self._found, self._lock = exploration, found, Lock()
+        self._exploration, self._on_result, self._lock = exploration, on_result, Lock()
         command = [sys.executable, "-P", "-m", MODULE]  # -P: modules are not looked for in the present folder
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         self._process = subprocess.Popen(command, start_new_session=True, **pipes)  # noqa: S603 (Ctrl-C is not for it)
@@ -143,23 +145,23 @@ class Helper:
             self.idle = False
             if task == "best":
                 self.asked, self.best, self.keeping = plan, None, None
-        self._send(Ask(task, plan))
+        self._send(TaskRequest(task, plan))
 
     def stop(self) -> None:
         """End what it is doing; the best so far is kept."""
         if self.task:
-            self._send(Stop())
+            self._send(StopRequest())
 
     def close(self) -> None:
         """End the process: it notices that nobody can ask it any more."""
         with suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
         if current_thread() is not self._listening:
-            self._listening.join(PATIENCE)
+            self._listening.join(EXIT_SECONDS)
 
     def _send(self, message: Any) -> None:  # noqa: ANN401
         with suppress(OSError, ValueError):  # it has ended, which `alive` tells
@@ -169,35 +171,35 @@ class Helper:
     def _listen(self) -> None:
         with suppress(EOFError, pickle.UnpicklingError, OSError, ValueError):
             while True:
-                self._take(pickle.load(self._process.stdout))  # type: ignore[arg-type]  # noqa: S301 (our own process)
+                self._receive(pickle.load(self._process.stdout))  # type: ignore[arg-type]  # noqa: S301 (our own process)
         self.task, self.idle = None, True
         self._process.wait()
         with suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
 
-    def _take(self, message: Any) -> None:  # noqa: ANN401, C901 (one for each kind of message)
+    def _receive(self, message: Any) -> None:  # noqa: ANN401, C901 (one for each kind of message)
         match message:
-            case Surveyed(weighed, ended):
+            case WeighedVectors(weighed, ended):
                 self._exploration.learn(weighed)
                 self.surveyed = self.surveyed or ended
-            case Best(sought, keeping):
+            case BestSoFar(sought, keeping):
                 if keeping:
                     self.keeping = sought
                 else:
                     self.best = sought
-            case Polished():
+            case RecodingProgress():
                 self.polished = message
-            case Ceiling(score):
+            case ScoreCeiling(score):
                 self.ceiling = score
-            case Local(recoded, polished):
+            case LocalResult(recoded, polished):
                 if polished:
                     self.local, self.ceiling = recoded, None
                 self.quote = recoded
-            case Idle():
+            case ProcessIdle():
                 self.idle = self.task is None
-            case Ended(task, problem):
+            case TaskEnded(task, problem):
                 self.problem, self.finished = problem, task
                 if task and not problem:
-                    self._found(self)  # before it is seen that it has ended
+                    self._on_result(self)  # before it is seen that it has ended
                 self.task = None

@@ -10,82 +10,82 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from PETWorks.app.answering import Say, fragments, language_of, page, wants_fragments
-from PETWorks.app.desk import Desk, opened
-from PETWorks.app.files import Standing
+from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError, form_of
-from PETWorks.app.notices import PATIENCE, still_looking
+from PETWorks.app.notices import WAIT_SECONDS, render_busy
 from PETWorks.app.project.draft import KEYS, Change, Draft
-from PETWorks.app.screens.columns.view import ROLES, Asked, ColumnsView, Found
+from PETWorks.app.responses import Say, language_of, render_fragments, render_page, wants_fragments
+from PETWorks.app.screens.columns.view import ROLES, ColumnQuery, ColumnSelection, ColumnsView
+from PETWorks.app.session import Session, require_session
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import Survey
 
 TEMPLATE, STEP = "columns.html", 2
-CHANGED = ("answer", "door", "steps", "dock", "columns_changed.html")
+CHANGED_PARTS = ("answer", "door", "steps", "dock", "columns_changed.html")
 
 
-def standing(desk: Desk, say: Say) -> Standing:
+def describe_step(session: Session, say: Say) -> StepState:
     """Tell in the bar of steps how many columns are decided."""
-    columns = desk.columns
-    decided = desk.draft.roles_of(columns)
+    columns = session.columns
+    decided = session.draft.roles_of(columns)
     if len(decided) < len(columns):
-        return Standing(done=False, words=say("columns_standing", decided=len(decided), columns=len(columns)))
+        return StepState(done=False, words=say("columns_standing", decided=len(decided), columns=len(columns)))
     quasi = Role.QUASI_IDENTIFIER in decided.values()
-    return Standing(done=quasi, words=say("columns_standing_all", columns=len(columns)))
+    return StepState(done=quasi, words=say("columns_standing_all", columns=len(columns)))
 
 
 def show(request: Request) -> Response:
     """Show the columns, or that the table is still being looked at."""
-    desk = opened(request)
-    if busy := still_looking(request, desk, STEP):
+    session = require_session(request)
+    if busy := render_busy(request, session, STEP):
         return busy
-    asked = Asked.of(request.query_params)
+    asked = ColumnQuery.of(request.query_params)
     if wants_fragments(request):
-        return _changed(request, desk, asked, request.query_params)
-    known = _view(request, desk, desk.survey.value, asked)
-    return page(request, TEMPLATE, step=STEP, sheets=("columns",), **known)
+        return _render_changes(request, session, asked, request.query_params)
+    known = _build_context(request, session, session.survey.value, asked)
+    return render_page(request, TEMPLATE, step=STEP, sheets=("columns",), **known)
 
 
 def decide(request: Request) -> Response:
     """Give a column a role: the one that was chosen, or else the suggested one."""
-    desk, form = opened(request), form_of(request)
-    column = column_of(desk, request.path_params["number"])
-    if not (work := desk.survey).wait(PATIENCE):
+    session, form = require_session(request), form_of(request)
+    column = find_column(session, request.path_params["number"])
+    if not (work := session.survey).wait(WAIT_SECONDS):
         return RedirectResponse("/columns", 303)
-    role = _role(form.get("role")) or work.value.inspection[column].role
+    role = _parse_role(form.get("role")) or work.value.inspection[column].role
     if role is None:
         raise BadRequestError("no role was chosen")
-    before = desk.draft.roles_of([column]).get(column)
+    before = session.draft.roles_of([column]).get(column)
     if before is not role:
         told = {"column": column, "role": str(role), **({"columns_before": str(before)} if before else {})}
         change = Change("columns_change" if before else "columns_role", **told)
-        desk.apply(form, change, desk.draft.with_role(column, role))
-    return _changed(request, desk, Asked.of(form), form)
+        session.apply(form, change, session.draft.with_role(column, role))
+    return _render_changes(request, session, ColumnQuery.of(form), form)
 
 
 def decide_together(request: Request) -> Response:
     """Confirm the suggested role of all open columns that were found by one reason."""
-    desk, form = opened(request), form_of(request)
-    if not (work := desk.survey).wait(PATIENCE):
+    session, form = require_session(request), form_of(request)
+    if not (work := session.survey).wait(WAIT_SECONDS):
         return RedirectResponse("/columns", 303)
-    survey, asked, role = work.value, Asked.of(form), _role(form["role"])
-    roles = desk.draft.roles_of(desk.columns)
-    found = Found.of(survey.inspection.columns, roles, asked).together(roles)
+    survey, asked, role = work.value, ColumnQuery.of(form), _parse_role(form["role"])
+    roles = session.draft.roles_of(session.columns)
+    found = ColumnSelection.of(survey.inspection.columns, roles, asked).group_open(roles)
     if role is None or role not in found:
         raise BadRequestError("no column that waits has this reason and this role")
     change = Change("columns_together", columns=len(found[role]), role=str(role))
-    desk.apply(form, change, _with_roles(desk.draft, role, found[role]))
-    return fragments(
+    session.apply(form, change, _with_roles(session.draft, role, found[role]))
+    return render_fragments(
         request,
         TEMPLATE,
         ["main", "steps", "dock"],
         to=asked.address(),
         step=STEP,
-        **_view(request, desk, survey, asked),
+        **_build_context(request, session, survey, asked),
     )
 
 
-def _role(chosen: str) -> Role | None:
+def _parse_role(chosen: str) -> Role | None:
     return Role(chosen) if chosen in [*Role] else None
 
 
@@ -95,26 +95,30 @@ def _with_roles(draft: Draft, role: Role, names: list[str]) -> Draft:
     return draft.with_section("roles", {**roles, KEYS[role]: [*roles.get(KEYS[role], ()), *names]})
 
 
-def column_of(desk: Desk, number: int) -> str:
+def find_column(session: Session, number: int) -> str:
     """Return the name of a column by its number in addresses, from 1."""
-    if not 0 < number <= len(desk.columns):
+    if not 0 < number <= len(session.columns):
         raise HTTPException(404)
-    return desk.columns[number - 1]
+    return session.columns[number - 1]
 
 
-def _view(request: Request, desk: Desk, survey: Survey, asked: Asked, numbers: str = "") -> dict[str, Any]:
-    view = ColumnsView.of(desk, survey, asked, language_of(request), numbers)
+def _build_context(
+    request: Request, session: Session, survey: Survey, asked: ColumnQuery, numbers: str = ""
+) -> dict[str, Any]:
+    view = ColumnsView.of(session, survey, asked, language_of(request), numbers)
     if view.counting:
-        again = desk.background(("classes", desk.table_key, tuple(view.quasi)), lambda _: survey.tally(view.quasi))
-        if again.wait(PATIENCE):
-            view = ColumnsView.of(desk, survey, asked, language_of(request), numbers)
+        again = session.run_in_background(
+            ("classes", session.table_key, tuple(view.quasi)), lambda _: survey.tally(view.quasi)
+        )
+        if again.wait(WAIT_SECONDS):
+            view = ColumnsView.of(session, survey, asked, language_of(request), numbers)
     return {"view": view, "roles": ROLES, "numbers": numbers}
 
 
-def _changed(request: Request, desk: Desk, asked: Asked, fields: Mapping[str, str]) -> Response:
+def _render_changes(request: Request, session: Session, asked: ColumnQuery, fields: Mapping[str, str]) -> Response:
     """Answer with the parts that a decision changes; the columns that are on the page stay in their places."""
-    known = _view(request, desk, desk.survey.value, asked, fields.get("shown", ""))
-    return fragments(request, TEMPLATE, CHANGED, to=asked.address(), step=STEP, **known)
+    known = _build_context(request, session, session.survey.value, asked, fields.get("shown", ""))
+    return render_fragments(request, TEMPLATE, CHANGED_PARTS, to=asked.address(), step=STEP, **known)
 
 
 ROUTES = [

@@ -18,9 +18,9 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from PETWorks.app.answering import Say, speaker
-from PETWorks.app.desk import Desk
-from PETWorks.app.notices import but, published_in, told
+from PETWorks.app.notices import append_published, find_published_in, render_published
+from PETWorks.app.responses import Say, make_say
+from PETWorks.app.session import Session
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn
@@ -30,7 +30,7 @@ from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.inspection import Findings
 from PETWorks.render.page.markup import PAGE
 
-BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))  # of class sizes
+SIZE_RANGES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))  # of class sizes
 
 
 class Bar(NamedTuple):
@@ -42,7 +42,7 @@ class Bar(NamedTuple):
     solid: bool = False  # True: they are singled out now; False: they would be
 
 
-class Band(NamedTuple):
+class SizeRange(NamedTuple):
     """People by the size of their class."""
 
     label: Markup
@@ -51,15 +51,15 @@ class Band(NamedTuple):
     share: float
 
 
-def bar_of_values(column: InspectedColumn, role: Role | None, rows: int, say: Say) -> Bar:
+def make_value_bar(column: InspectedColumn, role: Role | None, rows: int, say: Say) -> Bar:
     """Return the bar of a column that is not counted with others: how many people its values alone single out."""
     left_out = role is Role.IDENTIFIER or (role is None and column.role is Role.IDENTIFIER)
-    figure = say("columns_everyone") if column.few == rows else number(column.few)
+    figure = say("columns_everyone") if column.few == rows else format_count(column.few)
     meaning = say("columns_apart_left_out" if left_out else "columns_apart_released")
     return Bar(figure, meaning, 100 * column.few / rows)
 
 
-def bar_with_others(name: str, role: Role | None, singled: SingledOut, say: Say, *, alone: bool) -> Bar:
+def make_joint_bar(name: str, role: Role | None, singled: SingledOut, say: Say, *, alone: bool) -> Bar:
     """Return the bar of a column: people who are in small classes because of it, or would be if it were known.
 
     With `alone`, there is no quasi-identifier yet.
@@ -67,29 +67,29 @@ def bar_with_others(name: str, role: Role | None, singled: SingledOut, say: Say,
     adds = singled.adds[name]
     length = 100 * adds / max(*singled.adds.values(), 1)
     if role is Role.QUASI_IDENTIFIER:
-        return Bar(number(adds), say("columns_fewer"), length, solid=True)
+        return Bar(format_count(adds), say("columns_fewer"), length, solid=True)
     if alone:
-        return Bar(number(adds), say("columns_by_itself"), length)
-    return Bar(Markup("+") + number(adds), say("columns_more"), length)
+        return Bar(format_count(adds), say("columns_by_itself"), length)
+    return Bar(Markup("+") + format_count(adds), say("columns_more"), length)
 
 
-def bands(singled: SingledOut, say: Say) -> Iterator[Band]:
+def list_size_ranges(singled: SingledOut, say: Say) -> Iterator[SizeRange]:
     """Yield all people, by the size of their class."""
     rows, start = singled.people(1), 0
-    for low, high in BANDS:
+    for low, high in SIZE_RANGES:
         people = singled.people(low, high)
         label = say("columns_band", low=low, high=high) if high else say("columns_band_last", low=low)
-        yield Band(label, people, 100 * start / rows, 100 * people / rows)
+        yield SizeRange(label, people, 100 * start / rows, 100 * people / rows)
         start += people
 
 
-def number(people: int) -> Markup:
+def format_count(people: int) -> Markup:
     """Write a number of people."""
     return Markup(f"{people:,}")  # noqa: S704 (a number)
 
 
 @dataclass(frozen=True)
-class Answer:
+class ColumnsAnswer:
     """A table, the roles that are decided, and what these single out."""
 
     survey: Survey
@@ -121,7 +121,7 @@ class Answer:
     @cached_property
     def say(self) -> Say:
         """What fills the words of the application."""
-        return speaker(self.language, rows=self.survey.person is not None)
+        return make_say(self.language, rows=self.survey.person is not None)
 
     @cached_property
     def findings(self) -> Findings:
@@ -131,15 +131,15 @@ class Answer:
     @property
     def title(self) -> Markup:
         """The answer."""
-        return but(self._decided, self.published, self.say)
+        return append_published(self._headline, self.published, self.say)
 
     @property
-    def published_told(self) -> Markup:
+    def published_warning(self) -> Markup:
         """The warning that an identifier would be published; "" if none is."""
-        return told(self.published, self.language)
+        return render_published(self.published, self.language)
 
     @property
-    def _decided(self) -> Markup:
+    def _headline(self) -> Markup:
         columns = len(self.survey.inspection)
         if self.open:
             return self.say("columns_open_one" if self.open == 1 else "columns_open", open=self.open, columns=columns)
@@ -150,7 +150,7 @@ class Answer:
         """How many people are in small classes, as decided so far."""
         rows = self.survey.inspection.rows
         if not self.quasi:
-            return self.joined(self.say("columns_lead_none", rows=rows), self._suggested)
+            return self.join(self.say("columns_lead_none", rows=rows), self._suggested)
         if self.singled is None:
             return self.say("columns_lead_counting" if self.counting else "columns_lead_unknown")
         small = self.singled.small
@@ -174,24 +174,24 @@ class Answer:
         return Markup() if self.quasi else self.say("columns_door_no_quasi")
 
     @property
-    def bands(self) -> list[Band]:
+    def bands(self) -> list[SizeRange]:
         """All people, by the size of their class; none while there is no quasi-identifier."""
-        return [*bands(self.singled, self.say)] if self.singled and self.quasi else []
+        return [*list_size_ranges(self.singled, self.say)] if self.singled and self.quasi else []
 
-    def role(self, role: Role) -> Markup:
+    def render_role(self, role: Role) -> Markup:
         """Write a role."""
         return Markup(self.findings.role(role))  # noqa: S704 (escaped)
 
-    def joined(self, *sentences: str) -> Markup:
+    def join(self, *sentences: str) -> Markup:
         """Join sentences, which are escaped; some may be empty."""
-        return Markup(self.findings.joined(*sentences))  # noqa: S704 (all parts are escaped)
+        return Markup(self.findings.join(*sentences))  # noqa: S704 (all parts are escaped)
 
 
-PART = 40  # columns on one page: with thousands of columns, it must still arrive quickly
-OPEN = "open"  # asked for in place of a role
+COLUMNS_PER_PAGE = 40  # columns on one page: with thousands of columns, it must still arrive quickly
+OPEN_ROLE = "open"  # asked for in place of a role
 
 
-def reason_of(column: InspectedColumn) -> str:
+def find_reason(column: InspectedColumn) -> str:
     """Return the kind of the first reason, with the form or topic that it names: what columns can be found by."""
     first = column.reasons[0]
     if "form" in first.figures:
@@ -200,7 +200,7 @@ def reason_of(column: InspectedColumn) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ColumnQuery:
     """What is asked for; nothing: all columns. Parts are numbered from 1."""
 
     name: str = ""
@@ -209,10 +209,10 @@ class Asked:
     part: int = 1
 
     @classmethod
-    def of(cls, fields: Mapping[str, str]) -> Asked:
+    def of(cls, fields: Mapping[str, str]) -> ColumnQuery:
         """Read it from an address or a form; what cannot be is taken as nothing."""
         role, part = fields.get("role_asked", ""), fields.get("part", "1")
-        known = role if role in (OPEN, *Role) else ""
+        known = role if role in (OPEN_ROLE, *Role) else ""
         number = int(part) if part.isascii() and part.isdecimal() and len(part) < 6 else 1  # noqa: PLR2004
         return cls(fields.get("name", "").strip(), fields.get("reason", ""), known, max(number, 1))
 
@@ -220,12 +220,12 @@ class Asked:
         """Return True if not all columns are asked for."""
         return bool(self.name or self.reason or self.role)
 
-    def fits(self, column: InspectedColumn, role: Role | None) -> bool:
+    def matches(self, column: InspectedColumn, role: Role | None) -> bool:
         """Return True if a column, with the role that is decided, is asked for."""
         return (
             self.name.casefold() in column.name.casefold()
-            and self.reason in ("", reason_of(column))
-            and (not self.role or (role is None if self.role == OPEN else role == self.role))
+            and self.reason in ("", find_reason(column))
+            and (not self.role or (role is None if self.role == OPEN_ROLE else role == self.role))
         )
 
     def address(self, part: int | None = None) -> str:
@@ -237,35 +237,35 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Found:
+class ColumnSelection:
     """The columns that are asked for, with their numbers: those to be decided about first, then as in the table."""
 
-    asked: Asked
+    asked: ColumnQuery
     columns: Sequence[tuple[int, InspectedColumn]]
 
     @classmethod
-    def of(cls, columns: Sequence[InspectedColumn], roles: Mapping[str, Role], asked: Asked) -> Found:
+    def of(cls, columns: Sequence[InspectedColumn], roles: Mapping[str, Role], asked: ColumnQuery) -> ColumnSelection:
         """Find columns."""
         numbered = enumerate(columns, 1)
-        fitting = [(number, one) for number, one in numbered if asked.fits(one, roles.get(one.name))]
+        fitting = [(number, one) for number, one in numbered if asked.matches(one, roles.get(one.name))]
         return cls(asked, sorted(fitting, key=lambda entry: entry[1].name in roles))
 
     @property
     def parts(self) -> int:
         """How many parts there are."""
-        return max((len(self.columns) + PART - 1) // PART, 1)
+        return max((len(self.columns) + COLUMNS_PER_PAGE - 1) // COLUMNS_PER_PAGE, 1)
 
     @property
     def first(self) -> int:
         """The place of the first column that is shown, from 1."""
-        return (min(self.asked.part, self.parts) - 1) * PART + 1
+        return (min(self.asked.part, self.parts) - 1) * COLUMNS_PER_PAGE + 1
 
     @property
     def shown(self) -> Sequence[tuple[int, InspectedColumn]]:
         """The columns of this part."""
-        return self.columns[self.first - 1 : self.first - 1 + PART]
+        return self.columns[self.first - 1 : self.first - 1 + COLUMNS_PER_PAGE]
 
-    def together(self, roles: Mapping[str, Role]) -> Mapping[Role, list[str]]:
+    def group_open(self, roles: Mapping[str, Role]) -> Mapping[Role, list[str]]:
         """Return the open columns that may be confirmed together, by suggested role: only those of one reason."""
         found: dict[Role, list[str]] = {}
         for _, one in self.columns if self.asked.reason else ():
@@ -274,16 +274,16 @@ class Found:
         return found
 
 
-def reasons(columns: Sequence[InspectedColumn]) -> Mapping[str, int]:
+def count_reasons(columns: Sequence[InspectedColumn]) -> Mapping[str, int]:
     """Return the reasons that occur, the most frequent first, with how many columns have each."""
-    return dict(Counter(map(reason_of, columns)).most_common())
+    return dict(Counter(map(find_reason, columns)).most_common())
 
 
 ROLES = (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE, Role.INSENSITIVE_ATTRIBUTE)  # as shown
-WARNINGS = 3  # most warnings of a column
+MAX_WARNINGS = 3  # most warnings of a column
 
 
-class Row(NamedTuple):
+class ColumnsRow(NamedTuple):
     """A column."""
 
     number: int
@@ -304,69 +304,71 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ColumnsView(Answer):
+class ColumnsView(ColumnsAnswer):
     """The screen for a table, the roles that are decided, and what is asked for."""
 
-    asked: Asked = Asked()
+    asked: ColumnQuery = ColumnQuery()
 
     @classmethod
-    def of(cls, desk: Desk, survey: Survey, asked: Asked, language: str, numbers: str = "") -> ColumnsView:
+    def of(cls, session: Session, survey: Survey, asked: ColumnQuery, language: str, numbers: str = "") -> ColumnsView:
         """Work out what is shown. `numbers` are those of columns that are on the page already, whatever was asked."""
-        roles = desk.draft.roles_of(desk.columns)
-        view = cls(survey, roles, published_in(survey, desk), language, asked=asked)
+        roles = session.draft.roles_of(session.columns)
+        view = cls(survey, roles, find_published_in(survey, session), language, asked=asked)
         if view.counting:
             return view
-        names = [one.name for _, one in (*view.found.shown, *view.numbered(numbers))]
+        names = [one.name for _, one in (*view.found.shown, *view.find_columns(numbers))]
         return replace(view, singled=survey.singled_out(view.quasi, names))
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> ColumnSelection:
         """The columns that are asked for."""
-        return Found.of(self.survey.inspection.columns, self.roles, self.asked)
+        return ColumnSelection.of(self.survey.inspection.columns, self.roles, self.asked)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ColumnsRow]:
         """The columns of this part."""
-        return [self.row(number, one) for number, one in self.found.shown]
+        return [self.make_row(number, one) for number, one in self.found.shown]
 
     @property
     def numbers(self) -> str:
         """The numbers of the columns of this part."""
         return ",".join(str(number) for number, _ in self.found.shown)
 
-    def numbered(self, numbers: str) -> list[tuple[int, InspectedColumn]]:
+    def find_columns(self, numbers: str) -> list[tuple[int, InspectedColumn]]:
         """Return columns by their numbers, separated by commas; numbers that no column has are left out."""
         columns = self.survey.inspection.columns
         known = {int(one) for one in numbers.split(",") if one.isascii() and one.isdecimal() and len(one) < 7}  # noqa: PLR2004
         return [(number, columns[number - 1]) for number in sorted(known) if 0 < number <= len(columns)]
 
-    def row(self, number: int, column: InspectedColumn) -> Row:
+    def make_row(self, number: int, column: InspectedColumn) -> ColumnsRow:
         """Return what is shown of a column."""
         kind = self.findings.word.inspection[f"kind_{column.kind}"]
         key = "columns_cells_missing" if column.missing else "columns_cells"
         cells = self.say(key, kind=kind, distinct=column.distinct, missing=column.missing)
-        asides = (*self._asides(column), *self.warnings(column.name))
-        decided, told = self.roles.get(column.name), self._told(column)
-        return Row(number, Name(column.name), cells, told, asides, column.role, decided, self.bar(column))
+        asides = (*self._list_asides(column), *self.list_warnings(column.name))
+        decided, told = self.roles.get(column.name), self._describe_findings(column)
+        return ColumnsRow(number, Name(column.name), cells, told, asides, column.role, decided, self.make_bar(column))
 
-    def _told(self, column: InspectedColumn) -> Markup:
+    def _describe_findings(self, column: InspectedColumn) -> Markup:
         """Write what was found; of a column that is an identifier by now, no value."""
         findings = self.findings
         hidden = self.roles.get(column.name) is Role.IDENTIFIER and not column.pattern
-        notes = [note for note in column.reasons if not (hidden and _tells_values(note))]
+        notes = [note for note in column.reasons if not (hidden and _has_values(note))]
         values = "" if hidden else findings.values(column)
         if hidden and (column.common or len(notes) < len(column.reasons)):
             values = str(self.say("columns_values_hidden"))
-        return self.joined(self._chosen(column), *map(findings.note, notes), values)
+        return self.join(self._describe_choice(column), *map(findings.note, notes), values)
 
-    def _chosen(self, column: InspectedColumn) -> Markup:
+    def _describe_choice(self, column: InspectedColumn) -> Markup:
         """Write that another role was chosen than the suggested one; "" if that is not so."""
         decided = self.roles.get(column.name)
         if decided is None or column.role in (None, decided):
             return Markup()
-        return self.say("columns_suggested_other", suggested=self.role(column.role), role=self.role(decided))
+        return self.say(
+            "columns_suggested_other", suggested=self.render_role(column.role), role=self.render_role(decided)
+        )
 
-    def _asides(self, column: InspectedColumn) -> Iterator[Markup]:
+    def _list_asides(self, column: InspectedColumn) -> Iterator[Markup]:
         """Yield what it would mean if people knew a column after all that is no quasi-identifier as suggested."""
         decided, singled = self.roles.get(column.name), self.singled
         if decided in (None, column.role) or column.role is not Role.QUASI_IDENTIFIER or not (singled and self.quasi):
@@ -383,7 +385,7 @@ class ColumnsView(Answer):
         return [note for note in told if (note.figures.get("first"), note.figures.get("second")) not in settled]
 
     @cached_property
-    def _warned(self) -> Mapping[str, list[Note]]:
+    def _notes_by_column(self) -> Mapping[str, list[Note]]:
         """By column, what to be careful about; under "" what concerns the whole table."""
         found: dict[str, list[Note]] = {}
         for note in self._notes:
@@ -392,33 +394,34 @@ class ColumnsView(Answer):
                 found.setdefault(name, []).append(note)
         return found
 
-    def warnings(self, name: str = "") -> Iterator[Markup]:
+    def list_warnings(self, name: str = "") -> Iterator[Markup]:
         """Yield what to be careful about in a column, or in the whole table."""
-        notes = self._warned.get(name, [])
-        for note in notes[:WARNINGS]:
-            yield self.joined(self.findings.note(note))
-        if more := len(notes) - WARNINGS:
+        notes = self._notes_by_column.get(name, [])
+        for note in notes[:MAX_WARNINGS]:
+            yield self.join(self.findings.note(note))
+        if more := len(notes) - MAX_WARNINGS:
             yield from [self.say("columns_more_warnings", more=more)] if more > 0 else []
 
-    def bar(self, column: InspectedColumn) -> Bar:
+    def make_bar(self, column: InspectedColumn) -> Bar:
         """Return how many people a column singles out."""
         role, adds = self.roles.get(column.name), self.singled.adds if self.singled else {}
         if role is Role.IDENTIFIER or (column.name in self.survey.apart and column.name not in adds):
-            return bar_of_values(column, role, self.survey.inspection.rows, self.say)
+            return make_value_bar(column, role, self.survey.inspection.rows, self.say)
         if self.singled is None or column.name not in adds:
             return Bar(self.say("columns_unknown"), Markup(), 0)
-        return bar_with_others(column.name, role, self.singled, self.say, alone=not self.quasi)
+        return make_joint_bar(column.name, role, self.singled, self.say, alone=not self.quasi)
 
     @property
     def reasons(self) -> list[tuple[str, Markup]]:
         """The reasons that columns can be found by, each with how many columns have it."""
-        counted = reasons(self.survey.inspection.columns)
+        counted = count_reasons(self.survey.inspection.columns)
         say = self.say
         return [
-            (key, say("columns_reason_count", reason=self.reason(key), columns=many)) for key, many in counted.items()
+            (key, say("columns_reason_count", reason=self.render_reason(key), columns=many))
+            for key, many in counted.items()
         ]
 
-    def reason(self, key: str) -> Markup:
+    def render_reason(self, key: str) -> Markup:
         """Write a reason that columns can be found by."""
         known, _, what = key.partition(".")
         words = self.findings.word.inspection
@@ -428,20 +431,20 @@ class ColumnsView(Answer):
     @property
     def waiting_together(self) -> int:
         """How many columns may be confirmed together."""
-        return sum(map(len, self.found.together(self.roles).values()))
+        return sum(map(len, self.found.group_open(self.roles).values()))
 
     @property
     def together(self) -> list[tuple[Role, Markup]]:
         """The suggested roles that may be confirmed for several columns at once, and what their buttons say."""
-        by_role = self.found.together(self.roles)
+        by_role = self.found.group_open(self.roles)
         if self.waiting_together < 2:  # noqa: PLR2004
             return []
         say, counted = self.say, {role: len(names) for role, names in by_role.items()}
         return [
-            (role, say("columns_confirm_together", columns=many, role=self.role(role)))
+            (role, say("columns_confirm_together", columns=many, role=self.render_role(role)))
             for role, many in counted.items()
         ]
 
 
-def _tells_values(note: Note) -> bool:
+def _has_values(note: Note) -> bool:
     return any(isinstance(one, Cell) for one in note.figures.values())

@@ -13,30 +13,30 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.anonymization.table import RawTable
-from PETWorks.app.answering import Say
-from PETWorks.app.desk import Desk, Work
 from PETWorks.app.project.draft import Draft
-from PETWorks.app.screens.explore.pins import Named
+from PETWorks.app.responses import Say
+from PETWorks.app.screens.explore.pins import CandidateTitle
 from PETWorks.app.screens.explore.state import LETTERS
 from PETWorks.app.screens.requirements.original import original_key
+from PETWorks.app.session import Session, Work
 from PETWorks.errors import MANY, PETWorksError
 from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
 from PETWorks.evaluation.exhibits import ColumnValues
 from PETWorks.facts.notes import Cell, Name
 from PETWorks.policy.policy import Candidate, Recipe, candidate, compared
 from PETWorks.progress import one_of
-from PETWorks.render.comparison.lines import Compared, Comparer, Entry
+from PETWorks.render.comparison.lines import Compared, Comparer, ComparisonEntry
 from PETWorks.render.comparison.page import mark
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.render.page.utility import shares_of, table_of
 
-LEAST, MOST = 2, 4  # candidates that are compared
-TAKEN = ("recoding", "suppress_at_most")  # what a candidate may have of its own, besides levels
+MIN_PINS, MAX_PINS = 2, 4  # candidates that are compared
+OWN_SETTINGS = ("recoding", "suppress_at_most")  # what a candidate may have of its own, besides levels
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class CompareResult:
     """The candidates, and what is shown of them; None if fewer than two could be made."""
 
     candidates: tuple[Candidate, ...]
@@ -44,33 +44,33 @@ class Result:
     examples: Mapping[str, Sequence[str]]  # by column, a label of each level that many people have; "": none
 
 
-def comparison(desk: Desk, *, small: bool = False) -> Work[Result]:
+def start_comparison(session: Session, *, small: bool = False) -> Work[CompareResult]:
     """Make and compare the candidates in the background."""
-    pins, key = desk.draft.pins[:MOST], _key(desk)
+    pins, key = session.draft.pins[:MAX_PINS], _make_key(session)
 
-    def work(progress: Work[Result]) -> Result:
-        recipe = Recipe(desk.project.path, **desk.memory)
+    def work(progress: Work[CompareResult]) -> CompareResult:
+        recipe = Recipe(session.project.path, **session.memory)
         found = []
         for number, (pinned, pin) in enumerate(zip(recipe.making.pinned, pins, strict=False)):
-            progress.tell(share=number / (len(pins) + 1))
+            progress.report(share=number / (len(pins) + 1))
             mine = ("candidate", key, json.dumps(pin, default=str))
             with one_of(len(pins) + 1, number):
-                found.append(desk.kept(mine, lambda pinned=pinned: candidate(recipe, pinned)))  # type: ignore[misc]
-        progress.tell(share=len(pins) / (len(pins) + 1))
+                found.append(session.cache(mine, lambda pinned=pinned: candidate(recipe, pinned)))  # type: ignore[misc]
+        progress.report(share=len(pins) / (len(pins) + 1))
         made = [one for one in found if one.made]
-        view = compared(recipe, found).view(show_small_classes=small) if len(made) >= LEAST else None
-        return Result(tuple(found), view, _examples(found))
+        view = compared(recipe, found).view(show_small_classes=small) if len(made) >= MIN_PINS else None
+        return CompareResult(tuple(found), view, _find_examples(found))
 
-    return desk.background(("compared", key, json.dumps(pins, default=str), small), work)
+    return session.run_in_background(("compared", key, json.dumps(pins, default=str), small), work)
 
 
-def _examples(found: Sequence[Candidate]) -> dict[str, Sequence[str]]:
+def _find_examples(found: Sequence[Candidate]) -> dict[str, Sequence[str]]:
     """Return, of each level of each column, the label that most people have; "" if they are few, as on Explore."""
     made = next((one.made for one in found if one.made and one.made.plan.recoding != "microaggregate"), None)
-    return {} if made is None else _labels(made.facts.lifted.table)
+    return {} if made is None else _list_labels(made.facts.combination_labels.table)
 
 
-def _labels(table: RawTable) -> dict[str, Sequence[str]]:
+def _list_labels(table: RawTable) -> dict[str, Sequence[str]]:
     examples: dict[str, Sequence[str]] = {}
     for place, ladder in enumerate(table.ladders):
         by_level = [table.people_by_label(place, level) for level in range(ladder.height + 1)]
@@ -82,10 +82,10 @@ def _labels(table: RawTable) -> dict[str, Sequence[str]]:
     return examples
 
 
-def _key(desk: Desk) -> Hashable:
+def _make_key(session: Session) -> Hashable:
     """Return what a candidate depends on besides itself: the original, the requirements, and the rest of the plan."""
-    making = {name: value for name, value in desk.draft.making.items() if name not in ("pinned", "levels")}
-    return (original_key(desk), json.dumps([list(desk.draft.requirements), making], default=str))
+    making = {name: value for name, value in session.draft.making.items() if name not in ("pinned", "levels")}
+    return (original_key(session), json.dumps([list(session.draft.requirements), making], default=str))
 
 
 def is_chosen(draft: Draft, pin: Mapping[str, Any]) -> bool:
@@ -98,7 +98,7 @@ def with_chosen(draft: Draft, pin: Mapping[str, Any]) -> Draft:
     """Return a draft that releases a candidate; bounds of the search that its levels do not keep are dropped."""
     levels: Mapping[str, int] = pin.get("levels", {})
     draft = draft.with_making("levels", dict(levels))
-    for name in TAKEN:
+    for name in OWN_SETTINGS:
         if name in pin or name == "recoding":
             draft = draft.with_making(name, pin.get(name))
     for name, is_kept in (("coarsest", int.__le__), ("finest", int.__ge__)):
@@ -113,11 +113,11 @@ def letters(pins: Sequence[Mapping[str, Any]]) -> list[str]:
     return [str(pin.get("name", "")) for pin in pins]
 
 
-FIRST = 4  # the most columns of values that are not folded
+MAX_UNFOLDED = 4  # the most columns of values that are not folded
 
 
 @dataclass(frozen=True)
-class Head:
+class CandidateHead:
     """A candidate that could be made: its mark, its name, and whether it is the one that would be released."""
 
     number: int  # among the pins, from 1
@@ -134,7 +134,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class CandidateRefusal:
     """A candidate that cannot be made, and why."""
 
     number: int
@@ -142,7 +142,7 @@ class Refusal:
     problem: PETWorksError
 
 
-class Reader(Comparer):
+class ScreenComparer(Comparer):
     """A writer of the lines for people who look at levels as what they do: nothing, all, or a label of theirs."""
 
     def __init__(self, view: ComparisonView, language: str, say: Say, examples: Mapping[str, Sequence[str]]) -> None:
@@ -168,15 +168,19 @@ def is_gone(column: Any) -> bool:  # noqa: ANN401
 class CompareView:
     """Candidates side by side."""
 
-    def __init__(self, result: Result, draft: Draft, language: str, say: Say, named: Mapping[str, Named]) -> None:
+    def __init__(
+        self, result: CompareResult, draft: Draft, language: str, say: Say, named: Mapping[str, CandidateTitle]
+    ) -> None:
         self._result, self._say, self._named = result, say, named
         self.view = result.view
         numbered = list(enumerate(result.candidates, 1))
-        self.refusals = [Refusal(number, one.pinned.name, one.problem) for number, one in numbered if one.problem]
-        self.heads: list[Head] = []
+        self.refusals = [
+            CandidateRefusal(number, one.pinned.name, one.problem) for number, one in numbered if one.problem
+        ]
+        self.heads: list[CandidateHead] = []
         self.groups: list[tuple[Markup, list[dict[str, Any]]]] = []
         self.columns: list[dict[str, Any]] = []
-        self.status, self.headline, self.lead, self.told = (
+        self.status, self.headline, self.lead, self.withheld_note = (
             "waits",
             say("compare_h1_few"),
             say("compare_lead_few"),
@@ -185,10 +189,10 @@ class CompareView:
         self.values: list[dict[str, Any]] = []
         if result.view is None:
             return
-        comparer = Reader(result.view, language, say, result.examples)
+        comparer = ScreenComparer(result.view, language, say, result.examples)
         self._comparer, self._language = comparer, language
         self.heads = [
-            self._head(number, one, draft)
+            self._make_head(number, one, draft)
             for (number, _), one in zip(
                 [pair for pair in numbered if pair[1].made], result.view.candidates, strict=True
             )
@@ -196,27 +200,27 @@ class CompareView:
         self.status, headline = comparer.headline()
         self.headline = Markup(headline)  # noqa: S704 (escaped by the medium, as all that follows)
         self.lead = Markup(comparer.word.gap.join(comparer.lead()))  # noqa: S704
-        self.told = Markup(comparer.told())  # noqa: S704
-        self.groups = [(Markup(head), [self._line(one) for one in lines]) for head, lines in comparer.groups()]  # noqa: S704
+        self.withheld_note = Markup(comparer.told())  # noqa: S704
+        self.groups = [(Markup(head), [self._make_line(one) for one in lines]) for head, lines in comparer.groups()]  # noqa: S704
         costs = next((lines for head, lines in self.groups if head == self.page("cmp_costs")), [])
-        costs.extend(self._proven())
-        self.columns = [self._column(row) for row in result.view.columns]
-        self.values = [self._values(column, result.view) for column in result.view.values]
+        costs.extend(self._list_proofs())
+        self.columns = [self._make_column(row) for row in result.view.columns]
+        self.values = [self._make_values(column, result.view) for column in result.view.values]
 
     @property
-    def chosen(self) -> Head | None:
+    def chosen(self) -> CandidateHead | None:
         """The candidate that would be released."""
         return next((one for one in self.heads if one.chosen), None)
 
     @property
     def unfolded(self) -> list[dict[str, Any]]:
         """The columns whose values are shown at once."""
-        return self.values[:FIRST]
+        return self.values[:MAX_UNFOLDED]
 
     @property
     def folded(self) -> list[dict[str, Any]]:
         """The other columns."""
-        return self.values[FIRST:]
+        return self.values[MAX_UNFOLDED:]
 
     @property
     def shares(self) -> bool:
@@ -227,7 +231,7 @@ class CompareView:
         """Fill one of the templates of the page of a comparison, in the reader's language."""
         return Markup(self._comparer.page(key, **figures))  # noqa: S704
 
-    def _proven(self) -> Iterator[dict[str, Any]]:
+    def _list_proofs(self) -> Iterator[dict[str, Any]]:
         """Yield the line that says whether each candidate is proven to be the best, if that is known of all."""
         found = [self._named.get(one.name) for one in self.heads]
         if not all(found):
@@ -236,16 +240,16 @@ class CompareView:
         differs = len({one["text"] for one in entries}) > 1
         yield {"label": self._say("compare_proven_best"), "remark": "", "differs": differs, "entries": entries}
 
-    def _head(self, number: int, one: Any, draft: Draft) -> Head:  # noqa: ANN401
+    def _make_head(self, number: int, one: Any, draft: Draft) -> CandidateHead:  # noqa: ANN401
         pin = draft.pins[number - 1]
         kind = self._say(f"compare_{pin.get('recoding', 'global')}")
-        return Head(
+        return CandidateHead(
             number=number,
             letter=one.letter,
             mark=mark(one.letter, 28),
             label=mark(one.letter, 20),
             name=one.name,
-            title=self._title(one.name, pin),
+            title=self._render_title(one.name, pin),
             kind=kind,
             rows=one.scope.rows,
             classes=one.scope.classes,
@@ -253,7 +257,7 @@ class CompareView:
             holds=one.holds,
         )
 
-    def _title(self, name: str, pin: Mapping[str, Any]) -> Markup:
+    def _render_title(self, name: str, pin: Mapping[str, Any]) -> Markup:
         if name in self._named or name not in LETTERS:  # a name of its own, in a policy that was written by hand
             return self._named[name].title if name in self._named else self._say("compare_name", name=Name(name))
         if pin.get("recoding") == "local":
@@ -261,25 +265,25 @@ class CompareView:
         levels = " ".join(map(str, pin.get("levels", {}).values()))
         return self._say("explore_pin_levels", levels=levels) if levels else self._say("compare_name", name=name)
 
-    def _line(self, line: Compared) -> dict[str, Any]:
+    def _make_line(self, line: Compared) -> dict[str, Any]:
         return {
             "label": Markup(line.label),  # noqa: S704
             "remark": Markup(line.remark),  # noqa: S704
             "differs": line.differs,
-            "entries": [self._entry(one) for one in line.entries],
+            "entries": [self._make_entry(one) for one in line.entries],
         }
 
-    def _entry(self, one: Entry) -> dict[str, Any]:
+    def _make_entry(self, one: ComparisonEntry) -> dict[str, Any]:
         drawn = Markup() if one.share is None else bar(one.share, height=10)
         return {"text": Markup(one.text), "verdict": one.verdict, "best": one.best, "drawn": drawn}  # noqa: S704
 
-    def _column(self, row: ColumnRow) -> dict[str, Any]:
-        line = self._line(self._comparer.level_line(row))
+    def _make_column(self, row: ColumnRow) -> dict[str, Any]:
+        line = self._make_line(self._comparer.level_line(row))
         for entry, levels in zip(line["entries"], row.levels, strict=True):
             entry["drawn"] = Markup() if levels is None else strip(shares_of(levels), 14)
         return line
 
-    def _values(self, column: Sequence[ColumnValues], view: ComparisonView) -> dict[str, Any]:
+    def _make_values(self, column: Sequence[ColumnValues], view: ComparisonView) -> dict[str, Any]:
         tables, levels = [], {row.column: row.levels for row in view.columns}
         known = levels.get(column[0].column, [None] * len(column))
         for one, compared_release, may, level in zip(column, view.candidates, view.may.by_release, known, strict=True):

@@ -9,188 +9,196 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from PETWorks.app.answering import Say, fragments, page, wants_fragments
-from PETWorks.app.desk import Desk, opened
-from PETWorks.app.files import Standing
+from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError
 from PETWorks.app.project.draft import Change
-from PETWorks.app.screens.explore.changes import free, levels_of, set_bounds, set_levels, set_limit
-from PETWorks.app.screens.explore.state import HELD, Held, fitting, pinned
+from PETWorks.app.responses import Say, render_fragments, render_page, wants_fragments
+from PETWorks.app.screens.explore.changes import free_column, read_levels, set_bounds, set_levels, set_limit
+from PETWorks.app.screens.explore.state import PENDING_SEARCH, PendingSearch, add_pin, match_levels
 from PETWorks.app.screens.explore.strips import set_weight
-from PETWorks.app.screens.explore.view import HOME, TEMPLATE, changed, current, known, stamp, state_of
+from PETWorks.app.screens.explore.view import (
+    HOME,
+    TEMPLATE,
+    build_context,
+    load_state,
+    make_stamp,
+    read_request,
+    render_changes,
+)
+from PETWorks.app.session import Session, require_session
 
-LEVELS = ("answer", "strips", "current", "along", "pins", "figures", "steps", "dock")
-LIMIT = ("answer", "strips", "curve", "limit_told", "plot", "pins", "figures", "steps", "dock")
-ALL = ("answer", "strips", "limit", "plot", "pins", "figures", "steps", "dock")
+LEVEL_PARTS = ("answer", "strips", "current", "along", "pins", "figures", "steps", "dock")
+LIMIT_PARTS = ("answer", "strips", "curve", "limit_told", "plot", "pins", "figures", "steps", "dock")
+ALL_PARTS = ("answer", "strips", "limit", "plot", "pins", "figures", "steps", "dock")
 
 
-def standing(desk: Desk, say: Say) -> Standing:
+def describe_step(session: Session, say: Say) -> StepState:
     """Tell in the bar of steps how many candidates are pinned."""
-    if many := len(desk.draft.pins):
-        return Standing(done=True, words=say("explore_standing", pins=many))
-    held = desk.known(HELD)
-    sought = held.helper.best if isinstance(held, Held) and held.helper else None
+    if many := len(session.draft.pins):
+        return StepState(done=True, words=say("explore_standing", pins=many))
+    held = session.get_cached(PENDING_SEARCH)
+    sought = held.helper.best if isinstance(held, PendingSearch) and held.helper else None
     nothing = sought is not None and sought.ended and sought.proven and sought.best is None
-    return Standing(done=False, words=say("explore_standing_nothing" if nothing else "explore_standing_none"))
+    return StepState(done=False, words=say("explore_standing_nothing" if nothing else "explore_standing_none"))
 
 
 def show(request: Request) -> Response:
     """Show the screen; or which decisions are missing, or that the table is being counted."""
-    desk = opened(request)
-    state = state_of(request, desk)
+    session = require_session(request)
+    state = load_state(request, session)
     if isinstance(state, Response):
         return state
     if wants_fragments(request):  # what was waited for is there: the whole page is new
         return Response(headers={"X-Go": HOME}, media_type="text/html")
-    state.begin()
-    return page(request, TEMPLATE, **known(request, state))
+    state.begin_search()
+    return render_page(request, TEMPLATE, **build_context(request, state))
 
 
-def levels(request: Request) -> Response:
+def change_levels(request: Request) -> Response:
     """Take a step: another level of a column; or say that a column may not become coarser, or finer."""
-    desk, form, state = current(request)
-    chosen = levels_of(form, state)
+    session, form, state = read_request(request)
+    chosen = read_levels(form, state)
     if chosen != state.levels:
-        set_levels(desk, form, state, chosen)
+        set_levels(session, form, state, chosen)
     else:
-        set_bounds(desk, form, state)
-    return changed(request, LEVELS)
+        set_bounds(session, form, state)
+    return render_changes(request, LEVEL_PARTS)
 
 
-def plot(request: Request) -> Response:
+def show_plot(request: Request) -> Response:
     """Show the plot by risk or by suppressed rows, and the combination that is looked at: both are in the address."""
-    state = state_of(request, opened(request))
+    state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
-    told = known(request, state)
-    return fragments(request, TEMPLATE, ["plot"], to=f"{HOME}{told['view'].query}#plot", **told)
+    told = build_context(request, state)
+    return render_fragments(request, TEMPLATE, ["plot"], to=f"{HOME}{told['view'].query}#plot", **told)
 
 
-def look(request: Request) -> Response:
+def choose_levels(request: Request) -> Response:
     """Choose a combination: of the plot, of the search, or a remedy."""
-    desk, form, state = current(request)
-    set_levels(desk, form, state, levels_of(form, state))
-    return changed(request, LEVELS)
+    session, form, state = read_request(request)
+    set_levels(session, form, state, read_levels(form, state))
+    return render_changes(request, LEVEL_PARTS)
 
 
-def limit(request: Request) -> Response:
+def change_limit(request: Request) -> Response:
     """Set how many people may be suppressed."""
-    desk, form, state = current(request)
-    by_slider = set_limit(desk, form, state)
-    return changed(request, LIMIT if by_slider else ALL)
+    session, form, state = read_request(request)
+    by_slider = set_limit(session, form, state)
+    return render_changes(request, LIMIT_PARTS if by_slider else ALL_PARTS)
 
 
-def weight(request: Request) -> Response:
+def change_weight(request: Request) -> Response:
     """Set how much the detail of a column counts; if that cannot be, say why beside the field."""
-    desk, form, state = current(request)
-    if (wrong := set_weight(desk, form)) is None:
-        return changed(request, ALL)
-    told = known(request, state, waits=False, wrong=wrong)  # with all prices: nothing replaces the reason
+    session, form, state = read_request(request)
+    if (wrong := set_weight(session, form)) is None:
+        return render_changes(request, ALL_PARTS)
+    told = build_context(request, state, waits=False, wrong=wrong)  # with all prices: nothing replaces the reason
     if wants_fragments(request):
-        return fragments(request, TEMPLATE, ["strips"], to=HOME, **told)
-    return page(request, TEMPLATE, status=422, **told)
+        return render_fragments(request, TEMPLATE, ["strips"], to=HOME, **told)
+    return render_page(request, TEMPLATE, status=422, **told)
 
 
-def free_column(request: Request) -> Response:
+def lift_bound(request: Request) -> Response:
     """Let a column become coarser again, and take the levels that this allows."""
-    desk, form, state = current(request)
-    free(desk, form, state)
-    return changed(request, ALL)
+    session, form, state = read_request(request)
+    free_column(session, form, state)
+    return render_changes(request, ALL_PARTS)
 
 
 def search(request: Request) -> Response:
     """Start the search, or stop it; or, for a page that asks again, tell how far it is."""
     if request.method == "POST":
-        desk, form, state = current(request)
-        desk.project.require(form["revision"])
+        session, form, state = read_request(request)
+        session.project.require_revision(form["revision"])
         if form["do"] == "stop":
             state.helper.stop()
         else:
             state.seek()
-        return changed(request, ALL)
-    return _told(request)
+        return render_changes(request, ALL_PARTS)
+    return _render_progress(request)
 
 
-def _told(request: Request) -> Response:
+def _render_progress(request: Request) -> Response:
     """Tell a page that asks again what is new."""
-    state = state_of(request, opened(request))
+    state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
-    seen, now = request.query_params.get("seen", ""), stamp(state)
+    seen, now = request.query_params.get("seen", ""), make_stamp(state)
     if seen == now and wants_fragments(request):
         return Response(status_code=204)
-    told = known(request, state)
+    told = build_context(request, state)
     if seen.partition(".")[0] != now.partition(".")[0]:
-        return fragments(request, TEMPLATE, ALL, to=HOME, **told)
+        return render_fragments(request, TEMPLATE, ALL_PARTS, to=HOME, **told)
     part = "answer" if told["view"].kind == "waits" else "search"
-    return fragments(request, TEMPLATE, (part, "curve", "limits", "plot"), to=HOME, **told)
+    return render_fragments(request, TEMPLATE, (part, "curve", "limits", "plot"), to=HOME, **told)
 
 
-def local(request: Request) -> Response:
+def try_local(request: Request) -> Response:
     """Try local recoding: found in the background, pinned and shown when it is."""
-    desk, form, state = current(request)
-    desk.project.require(form["revision"])
+    session, form, state = read_request(request)
+    session.project.require_revision(form["revision"])
     state.helper.ask("local", replace(state.plan, levels={}))
-    return changed(request, ALL)
+    return render_changes(request, ALL_PARTS)
 
 
-def prices(request: Request) -> Response:
+def show_prices(request: Request) -> Response:
     """Tell the prices that an answer did not wait for."""
-    state = state_of(request, opened(request))
+    state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
-    return fragments(request, TEMPLATE, ["strips"], to=HOME, **known(request, state))
+    return render_fragments(request, TEMPLATE, ["strips"], to=HOME, **build_context(request, state))
 
 
-def pin(request: Request) -> Response:
+def pin_current(request: Request) -> Response:
     """Pin what is in sight."""
-    desk, form, state = current(request)
+    session, form, state = read_request(request)
     what: dict[str, Any] = {"recoding": "local"}
     if not state.local:
         if state.levels is None:
             raise BadRequestError("there is nothing to pin yet")
         what = {"levels": dict(zip(state.exploration.names, state.levels, strict=True))}
-    desk.apply(form, Change("explore_pin"), pinned(desk.draft, what))
-    return changed(request, ("answer", "current", "pins", "steps", "dock"))
+    session.apply(form, Change("explore_pin"), add_pin(session.draft, what))
+    return render_changes(request, ("answer", "current", "pins", "steps", "dock"))
 
 
-def pin_of(request: Request) -> Response:
+def use_pin(request: Request) -> Response:
     """Look at a candidate, or take it off."""
-    desk, form, state = current(request)
+    session, form, state = read_request(request)
     letter = request.path_params["letter"]
-    known = {one.get("name"): one for one in desk.draft.pins}
+    known = {one.get("name"): one for one in session.draft.pins}
     if letter not in known:
         raise BadRequestError("nothing is pinned under this letter")
     if form["do"] == "remove":
-        desk.apply(form, Change("explore_unpin", letter=letter), desk.draft.without_pin(letter))
-        return changed(request, ("answer", "current", "pins", "steps", "dock"))
+        session.apply(form, Change("explore_unpin", letter=letter), session.draft.without_pin(letter))
+        return render_changes(request, ("answer", "current", "pins", "steps", "dock"))
     pin = known[letter]
     if pin.get("recoding") == "local":
-        draft = desk.draft.with_making("recoding", "local").with_making("levels", None)
-        desk.apply(form, Change("explore_look", letter=letter), draft)
+        draft = session.draft.with_making("recoding", "local").with_making("levels", None)
+        session.apply(form, Change("explore_look", letter=letter), draft)
         return (
             Response(headers={"X-Go": HOME}, media_type="text/html")
             if wants_fragments(request)
-            else changed(request, ALL)
+            else render_changes(request, ALL_PARTS)
         )
-    chosen = fitting(state.exploration, pin.get("levels", {}))
+    chosen = match_levels(state.exploration, pin.get("levels", {}))
     if chosen is None:
         raise BadRequestError("it does not fit the columns any more")
-    set_levels(desk, form, state, chosen)
-    return changed(request, LEVELS)
+    set_levels(session, form, state, chosen)
+    return render_changes(request, LEVEL_PARTS)
 
 
 ROUTES = [
     Route("/explore", show),
-    Route("/explore/levels", levels, methods=["POST"]),
-    Route("/explore/plot", plot),
-    Route("/explore/look", look, methods=["POST"]),
-    Route("/explore/limit", limit, methods=["POST"]),
-    Route("/explore/weight", weight, methods=["POST"]),
-    Route("/explore/free", free_column, methods=["POST"]),
+    Route("/explore/levels", change_levels, methods=["POST"]),
+    Route("/explore/plot", show_plot),
+    Route("/explore/look", choose_levels, methods=["POST"]),
+    Route("/explore/limit", change_limit, methods=["POST"]),
+    Route("/explore/weight", change_weight, methods=["POST"]),
+    Route("/explore/free", lift_bound, methods=["POST"]),
     Route("/explore/search", search, methods=["GET", "POST"]),
-    Route("/explore/local", local, methods=["POST"]),
-    Route("/explore/prices", prices),
-    Route("/pins", pin, methods=["POST"]),
-    Route("/pins/{letter}", pin_of, methods=["POST"]),
+    Route("/explore/local", try_local, methods=["POST"]),
+    Route("/explore/prices", show_prices),
+    Route("/pins", pin_current, methods=["POST"]),
+    Route("/pins/{letter}", use_pin, methods=["POST"]),
 ]

@@ -12,16 +12,16 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import Look, Weighed
-from PETWorks.app.answering import Say
-from PETWorks.app.notices import but, published_of, told
-from PETWorks.app.screens.explore.state import State, recoded
-from PETWorks.app.screens.explore.strips import shown
+from PETWorks.anonymization.exploring import NodeFigures, ReleasePreview
+from PETWorks.app.notices import append_published, find_published, render_published
+from PETWorks.app.responses import Say
+from PETWorks.app.screens.explore.state import ExploreState, look_at_recoding
+from PETWorks.app.screens.explore.strips import format_share
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import judge
-from PETWorks.facts.disclosure import name_nothing
-from PETWorks.measure.guard import guarded
-from PETWorks.measure.result import DESCRIBABLE, Part
+from PETWorks.facts.disclosure import find_disclosure_without_audit
+from PETWorks.measure.guard import withhold_small_classes
+from PETWorks.measure.result import THRESHOLD, ResultPart
 from PETWorks.measure.steps import Name
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.render.lines import HIGHER, Line, Scribe
@@ -29,11 +29,11 @@ from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import bullet
 from PETWorks.render.typography import percent
 
-BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
+CLASS_SIZES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 
 @dataclass(frozen=True)
-class Band:
+class RiskRange:
     """Some people of the bar, by how many share their class."""
 
     kind: str
@@ -45,10 +45,10 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ExploreAnswer:
     """What is in sight, and what is said of it first."""
 
-    state: State
+    state: ExploreState
     say: Say
     language: str
     small: bool
@@ -56,27 +56,27 @@ class Answer:
     asks_again: bool = False  # True: there was more to come before anything was looked at
 
     @cached_property
-    def look(self) -> Look | None:
+    def look(self) -> ReleasePreview | None:
         """The release in sight; None while the search has found nothing."""
         if self.state.local:
-            return recoded(self.state)
+            return look_at_recoding(self.state)
         levels = self.state.levels
         return None if levels is None else self.state.exploration.look(levels)
 
     @property
-    def now(self) -> Weighed | None:
+    def now(self) -> NodeFigures | None:
         """Its figures."""
         return self.look.weighed if self.look else None
 
     @property
     def least(self) -> int:
         """The fewest people that are described."""
-        return 1 if self.small else DESCRIBABLE
+        return 1 if self.small else THRESHOLD
 
     @property
     def rate(self) -> str:
         """The limit on suppressed rows, as a percentage."""
-        return shown(self.state.plan.suppress_at_most.exact)
+        return format_share(self.state.plan.suppress_at_most.exact)
 
     @property
     def measure(self) -> str:
@@ -106,12 +106,12 @@ class Answer:
     @cached_property
     def published(self) -> tuple[str, ...] | None:
         """The columns that look like identifiers and would be published as they are; None if that is not known yet."""
-        return published_of(self.state.desk)
+        return find_published(self.state.session)
 
     @property
-    def published_told(self) -> Markup:
+    def published_warning(self) -> Markup:
         """The warning that an identifier would be published; "" if none is."""
-        return told(self.published, self.language)
+        return render_published(self.published, self.language)
 
     @property
     def mark(self) -> str:
@@ -122,13 +122,13 @@ class Answer:
     @property
     def title(self) -> Markup:
         """The answer."""
-        return but(self._measured, self.published, self.say) if self.kind == "holds" else self._measured
+        return append_published(self._measured, self.published, self.say) if self.kind == "holds" else self._measured
 
     @property
     def _measured(self) -> Markup:
         requirements = len(self.state.requirements)
         if self.kind == "waits":
-            return self._searching()
+            return self._describe_search()
         if self.kind in ("none", "nothing_found"):
             return self.say(f"explore_{self.kind}", combinations=self.state.combinations)
         assert self.now is not None  # noqa: S101
@@ -140,7 +140,7 @@ class Answer:
             return self.say("explore_never", people=self.now.suppressed)
         return self.say("explore_over", people=self.now.suppressed, allowed=self.state.allowed)
 
-    def _searching(self) -> Markup:
+    def _describe_search(self) -> Markup:
         helper = self.state.helper
         if helper.task == "local" or self.state.local:
             return self.say("explore_recoding")
@@ -186,21 +186,21 @@ class Answer:
         return [name for name, left in self.look.left.items() if left == 0 and self.now and self.now.published]
 
     @property
-    def bands(self) -> tuple[Band, ...]:
+    def bands(self) -> tuple[RiskRange, ...]:
         """The bar of all people, by how many share their class; suppressed ones last."""
-        return tuple(self._bands()) if self.look else ()
+        return tuple(self._list_bands()) if self.look else ()
 
-    def _bands(self) -> Iterator[Band]:
+    def _list_bands(self) -> Iterator[RiskRange]:
         assert self.look is not None  # noqa: S101
         persons = self.state.exploration.table.facts.persons
         classes, rows, start = self.look.released.known_classes, self.everybody or 1, 0.0
         least, people = classes.least_by_person(classes.sizes)  # who is in several classes counts in the smallest
-        counts = [int(people[(low <= least) & (least <= (high or least))].sum()) for low, high in BANDS]
+        counts = [int(people[(low <= least) & (least <= (high or least))].sum()) for low, high in CLASS_SIZES]
         labels = [
             self.say("explore_band_last", low=low) if high is None else self.say("explore_band", low=low, high=high)
-            for low, high in BANDS
+            for low, high in CLASS_SIZES
         ]
-        kinds = [f"band{place}" for place in range(len(BANDS))]
+        kinds = [f"band{place}" for place in range(len(CLASS_SIZES))]
         entries = [
             *zip(kinds, labels, counts, strict=True),
             (
@@ -210,7 +210,7 @@ class Answer:
             ),
         ]
         for kind, label, many in entries:
-            yield Band(kind, label, many, start, many / rows * 100, percent(Fraction(many, rows)))
+            yield RiskRange(kind, label, many, start, many / rows * 100, percent(Fraction(many, rows)))
             start += many / rows * 100
 
     @property
@@ -221,7 +221,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Goal:
+class GoalRow:
     """A requirement, or a part of it."""
 
     verdict: str
@@ -235,43 +235,43 @@ class Goal:
     detail: Markup  # what fails still, or why it cannot be told
 
 
-def goals(state: State, look: Look, language: str, least: int) -> tuple[Goal, ...]:
+def list_goals(state: ExploreState, look: ReleasePreview, language: str, least: int) -> tuple[GoalRow, ...]:
     """Return a line for each limit of each requirement."""
     with state.exploration.lock:
         after = judge(look.released, state.requirements).requirements
         before = judge(look.before, state.requirements).requirements if look.before is not look.released else after
-        name_nothing(look.released, least)
-        shown = [_guarded(one, least) for one in after]
+        find_disclosure_without_audit(look.released, least)
+        shown = [_withhold_small(one, least) for one in after]
     scribe = Scribe(language, PAGE)
-    found: list[Goal] = []
+    found: list[GoalRow] = []
     for one, other in zip(shown, before, strict=True):
         called = "" if one.measure.fixed_parts else one.measure.words[language].measured
-        found += [_goal(line, other, called) for line in scribe.requirement(one)]
+        found += [_make_row(line, other, called) for line in scribe.requirement(one)]
     return tuple(found)
 
 
-def _guarded(one: Requirement, least: int) -> Requirement:
+def _withhold_small(one: Requirement, least: int) -> Requirement:
     if one.result is None:
         return one
-    return Requirement(one.measure, guarded(one.result, least, explained=False), why=one.why)
+    return Requirement(one.measure, withhold_small_classes(one.result, least, explained=False), why=one.why)
 
 
-def _goal(line: Line, before: Requirement, called: str) -> Goal:
-    part, past = _part(line.result, line.part), _part(before.result, line.part)
+def _make_row(line: Line, before: Requirement, called: str) -> GoalRow:
+    part, past = _find_part(line.result, line.part), _find_part(before.result, line.part)
     drawn = Markup()
     if part is not None and part.limit is not None:
         low = part.side in HIGHER
         drawn = bullet(part.value, float(part.limit), low_is_bad=low, holds=part.holds)
     name, value, limit, detail = map(Markup, (line.name, line.value, line.limit, line.detail))  # escaped by the scribe
     classes, people = (past.failing_classes, past.failing_people) if past is not None else (0, 0)
-    return Goal(line.verdict, name, called, value, limit, drawn, classes, people, detail)
+    return GoalRow(line.verdict, name, called, value, limit, drawn, classes, people, detail)
 
 
-def _part(result: object, name: str) -> Part | None:
-    parts: dict[str, Part] = getattr(result, "parts", {})
-    return parts.get(name, result if isinstance(result, Part) else None)
+def _find_part(result: object, name: str) -> ResultPart | None:
+    parts: dict[str, ResultPart] = getattr(result, "parts", {})
+    return parts.get(name, result if isinstance(result, ResultPart) else None)
 
 
-def holding(shown: Sequence[Goal]) -> int:
+def count_holding(shown: Sequence[GoalRow]) -> int:
     """Return how many hold."""
     return sum(one.verdict == "holds" for one in shown)

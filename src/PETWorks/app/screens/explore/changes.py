@@ -9,32 +9,32 @@ from fractions import Fraction
 from PETWorks.anonymization.exploring import Exploration
 from PETWorks.anonymization.plan import share_of_rows
 from PETWorks.anonymization.vectors import Levels
-from PETWorks.app.desk import Desk
 from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
-from PETWorks.app.screens.explore.state import State, by_name
-from PETWorks.app.screens.explore.strips import decimal
+from PETWorks.app.screens.explore.state import ExploreState, name_levels
+from PETWorks.app.screens.explore.strips import format_decimal
+from PETWorks.app.session import Session
 from PETWorks.errors import ParameterError
 
 LEVEL = re.compile("[0-9]{1,4}")
 
 
-def levels_of(form: Form, state: State) -> Levels:
+def read_levels(form: Form, state: ExploreState) -> Levels:
     """Read levels: all in one field, or one field for each column; a column that has none keeps its level."""
     exploration = state.exploration
     if "levels" in form:
         text = form["levels"]
     else:
         now = state.levels or exploration.heights
-        numbers = [state.desk.columns.index(name) + 1 for name in exploration.names]
+        numbers = [state.session.columns.index(name) + 1 for name in exploration.names]
         fields = [form.get(f"level-{number}", str(level)) for number, level in zip(numbers, now, strict=True)]
         text = ".".join(fields)
-    if (levels := levels_in(text, exploration)) is None:
+    if (levels := parse_levels(text, exploration)) is None:
         raise BadRequestError("there are no such levels")
     return levels
 
 
-def levels_in(text: str, exploration: Exploration) -> Levels | None:
+def parse_levels(text: str, exploration: Exploration) -> Levels | None:
     """Read levels, as in "2.0.1"; None if the columns do not have them."""
     texts = text.split(".")
     if len(texts) != len(exploration.heights) or not all(LEVEL.fullmatch(one) for one in texts):
@@ -44,44 +44,46 @@ def levels_in(text: str, exploration: Exploration) -> Levels | None:
     return levels if fits else None
 
 
-def set_levels(desk: Desk, form: Form, state: State, levels: Levels) -> None:
+def set_levels(session: Session, form: Form, state: ExploreState, levels: Levels) -> None:
     """Take other levels. A bound that they break is lifted: who takes a step means it."""
     names, before = state.exploration.names, state.levels
     moved = [name for name, one, other in zip(names, levels, before or (), strict=False) if one != other]
-    draft = with_levels(desk.draft, state, levels)
+    draft = with_levels(session.draft, state, levels)
     if "levels" not in form:  # of a form that also has the bounds
-        draft, _ = _bounded(draft, form, state, but=moved)
+        draft, _ = _apply_ticks(draft, form, state, but=moved)
     if before is not None and len(moved) == 1:
         place = names.index(moved[0])
         change = Change("explore_level", column=moved[0], before=before[place], level=levels[place])
     else:
         change = Change("explore_levels", levels=len(moved) or len(names))
-    desk.apply(form, change, draft)
+    session.apply(form, change, draft)
 
 
-def with_levels(draft: Draft, state: State, levels: Levels) -> Draft:
+def with_levels(draft: Draft, state: ExploreState, levels: Levels) -> Draft:
     """Return the draft with these levels, one for each column."""
-    given = by_name(state.exploration.names, levels)
+    given = name_levels(state.exploration.names, levels)
     coarsest = {name: one for name, one in state.plan.coarsest.items() if given[name] <= one}
     finest = {name: one for name, one in state.plan.finest.items() if given[name] >= one}
     draft = draft.with_making("coarsest", coarsest).with_making("finest", finest)
     return draft.with_making("recoding", None).with_making("levels", given)
 
 
-def set_bounds(desk: Desk, form: Form, state: State) -> None:
+def set_bounds(session: Session, form: Form, state: ExploreState) -> None:
     """Say which columns may not become coarser, or finer, than they are."""
-    draft, change = _bounded(desk.draft, form, state)
+    draft, change = _apply_ticks(session.draft, form, state)
     if change:
-        desk.apply(form, change, draft)
+        session.apply(form, change, draft)
 
 
-def _bounded(draft: Draft, form: Form, state: State, but: Collection[str] = ()) -> tuple[Draft, Change | None]:
+def _apply_ticks(
+    draft: Draft, form: Form, state: ExploreState, but: Collection[str] = ()
+) -> tuple[Draft, Change | None]:
     """Return the draft with the bounds that are ticked, and the last that changed; `but` not of some columns."""
     change = None
     for kind in ("coarsest", "finest") if state.levels else ():
         for name, level in zip(state.exploration.names, state.levels or (), strict=True):
             before = dict(draft.making.get(kind, {}))
-            ticked = form.get(f"{kind}-{state.desk.columns.index(name) + 1}") == "1"
+            ticked = form.get(f"{kind}-{state.session.columns.index(name) + 1}") == "1"
             if name in but or ticked == (name in before):
                 continue
             bounds = {**before, name: level} if ticked else {key: one for key, one in before.items() if key != name}
@@ -90,7 +92,7 @@ def _bounded(draft: Draft, form: Form, state: State, but: Collection[str] = ()) 
     return draft, change
 
 
-def set_limit(desk: Desk, form: Form, state: State) -> bool:
+def set_limit(session: Session, form: Form, state: ExploreState) -> bool:
     """Set the share of people that may be suppressed; return True if the slider was moved."""
     slider = form.get("slider") != form.get("shown") and form.get("slider") != ""
     text = (form["slider"] if slider else form["limit"]).strip().removesuffix("%").strip()
@@ -99,26 +101,26 @@ def set_limit(desk: Desk, form: Form, state: State) -> bool:
     except ParameterError as error:
         raise BadRequestError(error.problem) from error
     before = state.plan.suppress_at_most.exact
-    draft = desk.draft.with_making("suppress_at_most", written(share))
+    draft = session.draft.with_making("suppress_at_most", write_share(share))
     if "levels" in form:
-        draft = with_levels(draft, state, levels_of(form, state))
-    change = Change("explore_limit", before=f"{decimal(before * 100)}%", limit=f"{decimal(share * 100)}%")
-    desk.apply(form, change, draft)
+        draft = with_levels(draft, state, read_levels(form, state))
+    change = Change("explore_limit", before=f"{format_decimal(before * 100)}%", limit=f"{format_decimal(share * 100)}%")
+    session.apply(form, change, draft)
     return slider
 
 
-def written(share: Fraction) -> str:
+def write_share(share: Fraction) -> str:
     """Write a share as the policy has it: a percentage, exact."""
     percent = share * 100
-    return f"{decimal(percent)}%" if Fraction(decimal(percent)) == percent else str(share)
+    return f"{format_decimal(percent)}%" if Fraction(format_decimal(percent)) == percent else str(share)
 
 
-def free(desk: Desk, form: Form, state: State) -> None:
+def free_column(session: Session, form: Form, state: ExploreState) -> None:
     """Lift the bound of a column, and take levels."""
     number = form.number("column")
-    if not 0 < number <= len(desk.columns):
+    if not 0 < number <= len(session.columns):
         raise BadRequestError("there is no such column")
-    name = desk.columns[number - 1]
+    name = session.columns[number - 1]
     bounds = {key: one for key, one in state.plan.coarsest.items() if key != name}
-    draft = with_levels(desk.draft, state, levels_of(form, state)).with_making("coarsest", bounds)
-    desk.apply(form, Change("explore_free", column=name), draft)
+    draft = with_levels(session.draft, state, read_levels(form, state)).with_making("coarsest", bounds)
+    session.apply(form, Change("explore_free", column=name), draft)

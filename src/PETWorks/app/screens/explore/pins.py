@@ -9,12 +9,20 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import Weighed, best_by_limit, inside
-from PETWorks.app.answering import Say
-from PETWorks.app.desk import Desk
-from PETWorks.app.screens.explore.plot import shape
-from PETWorks.app.screens.explore.state import HELD, LETTERS, State, asked_of, counted, fitting, recoded
-from PETWorks.app.screens.explore.strips import shown
+from PETWorks.anonymization.exploring import NodeFigures, best_by_limit, inside
+from PETWorks.app.responses import Say
+from PETWorks.app.screens.explore.plot import draw_shape
+from PETWorks.app.screens.explore.state import (
+    LETTERS,
+    PENDING_SEARCH,
+    ExploreState,
+    count_table,
+    list_requirements,
+    look_at_recoding,
+    match_levels,
+)
+from PETWorks.app.screens.explore.strips import format_share
+from PETWorks.app.session import Session
 from PETWorks.measure.steps import Name
 
 
@@ -26,27 +34,27 @@ class Pin:
     shape: Markup
     title: Markup
     text: Markup
-    weighed: Weighed | None  # None: it is not known yet, or does not fit the columns any more
+    weighed: NodeFigures | None  # None: it is not known yet, or does not fit the columns any more
     shown: bool
     can_be_seen: bool  # False: it does not fit the columns any more
 
 
-def pins(state: State, say: Say, language: str, measure: str) -> tuple[Pin, ...]:  # noqa: ARG001
+def list_pins(state: ExploreState, say: Say, language: str, measure: str) -> tuple[Pin, ...]:  # noqa: ARG001
     """Return the candidates of the draft."""
     found = []
-    for one in state.desk.draft.pins:
+    for one in state.session.draft.pins:
         letter = str(one.get("name", ""))
         if letter not in LETTERS or not letter:
             continue
         local = one.get("recoding") == "local"
-        weighed = _local(state) if local else _weighed(state, dict(one.get("levels", {})))
-        title = say("explore_pin_local") if local else _title(state, weighed, say)
+        weighed = _weigh_recoding(state) if local else _weigh(state, dict(one.get("levels", {})))
+        title = say("explore_pin_local") if local else _render_title(state, weighed, say)
         found.append(
             Pin(
                 letter=letter,
-                shape=Markup(shape(letter, 9)),  # noqa: S704 (of ours)
+                shape=Markup(draw_shape(letter, 9)),  # noqa: S704 (of ours)
                 title=title,
-                text=_text(state, weighed, say, measure, local=local),
+                text=_describe_candidate(state, weighed, say, measure, local=local),
                 weighed=weighed,
                 shown=state.local
                 if local
@@ -57,29 +65,29 @@ def pins(state: State, say: Say, language: str, measure: str) -> tuple[Pin, ...]
     return tuple(found)
 
 
-def _weighed(state: State, levels: Mapping[str, int]) -> Weighed | None:
-    vector = fitting(state.exploration, levels)
+def _weigh(state: ExploreState, levels: Mapping[str, int]) -> NodeFigures | None:
+    vector = match_levels(state.exploration, levels)
     return None if vector is None else state.exploration.weigh(vector)
 
 
-def _local(state: State) -> Weighed | None:
-    look = recoded(state)
+def _weigh_recoding(state: ExploreState) -> NodeFigures | None:
+    look = look_at_recoding(state)
     return look.weighed if look else None
 
 
-def _title(state: State, one: Weighed | None, say: Say) -> Markup:
+def _render_title(state: ExploreState, one: NodeFigures | None, say: Say) -> Markup:
     if one is None:
         return say("explore_pin_unfit")
     if state.best_known and one.levels == state.best_known.levels:
-        return say("explore_pin_best", rate=shown(state.plan.suppress_at_most.exact))
+        return say("explore_pin_best", rate=format_share(state.plan.suppress_at_most.exact))
     if state.best_keeping and one.levels == state.best_keeping.levels:
         return say("explore_pin_keeping")
     if _is_best_at_its_limit(state, one):
-        return say("explore_pin_best", rate=shown(Fraction(one.suppressed, state.rows or 1)))
+        return say("explore_pin_best", rate=format_share(Fraction(one.suppressed, state.rows or 1)))
     return say("explore_pin_levels", levels=" ".join(map(str, one.levels)))
 
 
-def _is_best_at_its_limit(state: State, one: Weighed) -> bool:
+def _is_best_at_its_limit(state: ExploreState, one: NodeFigures) -> bool:
     """Return True if it is the best of those that suppress no more, as it was at another limit; all must be weighed."""
     if state.exploration.known < state.exploration.vectors:
         return False
@@ -88,28 +96,28 @@ def _is_best_at_its_limit(state: State, one: Weighed) -> bool:
     )
 
 
-class Named(NamedTuple):
+class CandidateTitle(NamedTuple):
     """What a candidate is called, and whether it is proven to be the best."""
 
     title: Markup
     proven: Markup
 
 
-def named(desk: Desk, say: Say) -> dict[str, Named]:
+def name_candidates(session: Session, say: Say) -> dict[str, CandidateTitle]:
     """Return what is known of the candidates by letter; of none, if nobody has explored since the start."""
-    held = desk.known(HELD)
-    if not (held and held.helper and held.helper.alive and (work := counted(desk)).wait(0)):
+    held = session.get_cached(PENDING_SEARCH)
+    if not (held and held.helper and held.helper.alive and (work := count_table(session)).wait(0)):
         return {}
-    state, found = State.of(desk, work.value, asked_of(desk.draft)), dict[str, Named]()
-    for one in (pin for pin in desk.draft.pins if pin.get("name") in [*LETTERS]):
+    state, found = ExploreState.of(session, work.value, list_requirements(session.draft)), dict[str, CandidateTitle]()
+    for one in (pin for pin in session.draft.pins if pin.get("name") in [*LETTERS]):
         local = one.get("recoding") == "local"
-        weighed = None if local else _weighed(state, dict(one.get("levels", {})))
-        title = say("explore_pin_local") if local else _title(state, weighed, say)
-        found[str(one.get("name", ""))] = Named(title, _proven(state, weighed, say, local=local))
+        weighed = None if local else _weigh(state, dict(one.get("levels", {})))
+        title = say("explore_pin_local") if local else _render_title(state, weighed, say)
+        found[str(one.get("name", ""))] = CandidateTitle(title, _describe_proof(state, weighed, say, local=local))
     return found
 
 
-def _proven(state: State, one: Weighed | None, say: Say, *, local: bool) -> Markup:
+def _describe_proof(state: ExploreState, one: NodeFigures | None, say: Say, *, local: bool) -> Markup:
     """Say whether a candidate is proven to be the best, and of how many."""
     if local or one is None:
         return say("compare_proven_found" if local else "compare_proven_no")
@@ -121,12 +129,12 @@ def _proven(state: State, one: Weighed | None, say: Say, *, local: bool) -> Mark
     if weighed and keeping and one.levels == keeping.levels:
         return say("compare_proven_keeping")
     if _is_best_at_its_limit(state, one):
-        share = shown(Fraction(one.suppressed, state.rows or 1))
+        share = format_share(Fraction(one.suppressed, state.rows or 1))
         return say("compare_proven_within", combinations=state.combinations, rate=share)
     return say("compare_proven_no")
 
 
-def _text(state: State, one: Weighed | None, say: Say, measure: str, *, local: bool) -> Markup:
+def _describe_candidate(state: ExploreState, one: NodeFigures | None, say: Say, measure: str, *, local: bool) -> Markup:
     if one is None:
         return say("explore_pin_unknown" if local else "explore_pin_unfit_lead")
     told = say("explore_pin_text", people=one.suppressed, measure=measure, score=f"{one.score:.4f}")

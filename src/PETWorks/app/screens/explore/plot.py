@@ -13,18 +13,18 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import Weighed, best_by_limit, front
+from PETWorks.anonymization.exploring import NodeFigures, best_by_limit, front
 from PETWorks.anonymization.vectors import Levels
-from PETWorks.app.screens.explore.state import State
+from PETWorks.app.screens.explore.state import ExploreState
 from PETWorks.evaluation.provenance import Gone, nothing_like
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 
 Across = Literal["risk", "suppressed"]
-PERCENT = (0, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of suppressed rows, where the axis may have ticks
-GAP = 0.1  # of the width, between two of them
-LEAST = 0.01  # the share of suppressed rows that the axis reaches at least
+TICK_PERCENTAGES = (0, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of suppressed rows, where the axis may have ticks
+MIN_TICK_GAP = 0.1  # of the width, between two of them
+MIN_SUPPRESSED_SHARE = 0.01  # the share of suppressed rows that the axis reaches at least
 Place = tuple[float, float]  # from 0 to 1: to the right, and down
 
 
@@ -40,18 +40,23 @@ class Scale:
     least: bool  # True: a loss, so that less is better
 
     @classmethod
-    def of(cls, known: Iterable[Weighed], across: Across, rows: int, limit: float, *, loss: bool) -> Scale:
+    def of(cls, known: Iterable[NodeFigures], across: Across, rows: int, limit: float, *, loss: bool) -> Scale:
         """Return the scale that has room for all, and for the limit on the share of suppressed rows."""
         every = list(known)
         most = max((one.score for one in every), default=1.0) if loss else 1.0
         if across == "suppressed":
-            high = math.sqrt(max([limit, LEAST, *(one.suppressed / (rows or 1) for one in every if one.risk)])) * 1.04
+            high = (
+                math.sqrt(
+                    max([limit, MIN_SUPPRESSED_SHARE, *(one.suppressed / (rows or 1) for one in every if one.risk)])
+                )
+                * 1.04
+            )
             return cls(across, -0.02 * high, high, rows, most or 1.0, loss)
         risks = [math.log10(one.risk) for one in every if one.risk]
         low, high = min(risks, default=-1.0), max(risks, default=0.0)
         return cls(across, low - 0.15, max(high + 0.1, low + 0.5), rows, most or 1.0, loss)
 
-    def place(self, one: Weighed) -> Place | None:
+    def place(self, one: NodeFigures) -> Place | None:
         """Return where a combination is; None if it releases nobody."""
         if not one.risk:
             return None
@@ -71,16 +76,16 @@ class Scale:
             named = [(f"1/{10**-power:,}" if power else "1", 10.0**power) for power in powers]
             return tuple((text, self.at(value) * 100) for text, value in named)
         found: list[tuple[str, float]] = []
-        for percent in PERCENT:
+        for percent in TICK_PERCENTAGES:
             place = self.at(percent / 100)
-            if place <= 1 and (not found or place - found[-1][1] / 100 >= GAP):
+            if place <= 1 and (not found or place - found[-1][1] / 100 >= MIN_TICK_GAP):
                 found.append((f"{percent:g}%", place * 100))
         return tuple(found)
 
 
-DOTS = 5000  # combinations that are drawn one by one; of more, a grid shows how many are where
+MAX_DOTS = 5000  # combinations that are drawn one by one; of more, a grid shows how many are where
 SIZE = 1000
-LISTED = 40  # combinations of the front in the table
+MAX_LISTED = 40  # combinations of the front in the table
 EDGE = 0.1  # near it, letters stand on the inner side
 ACROSS, UP = 40, 24  # cells of the grid
 OFFSETS = {"A": (-34, -26), "B": (34, 30), "C": (30, -18), "D": (-30, 34)}  # of the letters, in pixels
@@ -102,7 +107,7 @@ class Plot:
     beyond: int
     dots: Markup
     line: Markup
-    front: tuple[Weighed, ...]
+    front: tuple[NodeFigures, ...]
     left_out: int  # of the front, not listed because the figures would tell on a few people
     more: int  # of the front, not listed because there are many
     ticks: tuple[tuple[str, float], ...]
@@ -110,13 +115,13 @@ class Plot:
     grid: bool
 
 
-def scale_of(state: State, across: Across) -> Scale:
+def make_scale(state: ExploreState, across: Across) -> Scale:
     """Return the axes for what was weighed so far."""
     limit, loss = float(state.plan.suppress_at_most.exact), state.plan.utility is None
     return Scale.of(state.exploration.all_known(), across, state.rows, limit, loss=loss)
 
 
-def on_front(state: State, across: Across) -> list[Weighed]:
+def list_front(state: ExploreState, across: Across) -> list[NodeFigures]:
     """Return the combinations of the front, most detail first."""
     every, allowed = state.exploration.all_known(), state.allowed
     if across == "risk":
@@ -124,21 +129,21 @@ def on_front(state: State, across: Across) -> list[Weighed]:
     return [one for one in best_by_limit(every) if one.within(allowed) and one.risk is not None][::-1]
 
 
-def plot(state: State, scale: Scale) -> Plot:
+def make_plot(state: ExploreState, scale: Scale) -> Plot:
     """Return the dots and the front of what was weighed so far."""
-    every, allowed, points = state.exploration.all_known(), state.allowed, on_front(state, scale.across)
+    every, allowed, points = state.exploration.all_known(), state.allowed, list_front(state, scale.across)
     within = sum(one.within(allowed) for one in every)
-    grid = state.exploration.vectors > DOTS
-    listed, limit = _listed(state, scale.across), _limit(state, scale)
+    grid = state.exploration.vectors > MAX_DOTS
+    listed, limit = _select_listed(state, scale.across), _place_limit(state, scale)
     return Plot(
         known=len(every),
         all=state.exploration.vectors,
         within=within,
         beyond=len(every) - within,
-        dots=_grid(every, scale) if grid else _dots(every, allowed, scale),
-        line=_line(points, scale, 100 if limit is None or scale.across == "risk" else limit),
-        front=tuple(listed[:LISTED]),
-        more=max(len(listed) - LISTED, 0),
+        dots=_draw_grid(every, scale) if grid else _draw_dots(every, allowed, scale),
+        line=_draw_front(points, scale, 100 if limit is None or scale.across == "risk" else limit),
+        front=tuple(listed[:MAX_LISTED]),
+        more=max(len(listed) - MAX_LISTED, 0),
         left_out=len(points) - len(listed),
         ticks=scale.ticks,
         limit=limit,
@@ -146,7 +151,7 @@ def plot(state: State, scale: Scale) -> Plot:
     )
 
 
-def _limit(state: State, scale: Scale) -> float | None:
+def _place_limit(state: ExploreState, scale: Scale) -> float | None:
     """Return where the limit on suppressed rows is; or that on the mean risk, if one is required and in sight."""
     if scale.across == "suppressed":
         return scale.at(float(state.plan.suppress_at_most.exact)) * 100
@@ -158,28 +163,28 @@ def _limit(state: State, scale: Scale) -> float | None:
     return place * 100 if 0 <= place <= 1 else None
 
 
-def _listed(state: State, across: Across) -> list[Weighed]:
+def _select_listed(state: ExploreState, across: Across) -> list[NodeFigures]:
     """Return what may be listed: no small class, and no few people more or less than another's suppressed ones.
 
     The others are also those of the front by risk, which the same reader can see.
     """
-    seen = [] if across == "risk" else _listed(state, "risk")
+    seen = [] if across == "risk" else _select_listed(state, "risk")
     told = {one.gone for one in (*seen, state.found) if one}
-    listed = list[Weighed]()
-    for one in on_front(state, across):
-        if tells(one, told):
+    listed = list[NodeFigures]()
+    for one in list_front(state, across):
+        if may_be_shown(one, told):
             told.add(one.gone)
             listed.append(one)
     return listed
 
 
-def tells(one: Weighed, others: Iterable[Gone]) -> bool:
+def may_be_shown(one: NodeFigures, others: Iterable[Gone]) -> bool:
     """Return True if the figures of a combination may stand beside what others suppress."""
-    apart = one.gone.is_apart((nothing_like(one.gone), *others), DESCRIBABLE)
-    return one.smallest >= DESCRIBABLE and apart
+    apart = one.gone.is_apart((nothing_like(one.gone), *others), THRESHOLD)
+    return one.smallest >= THRESHOLD and apart
 
 
-def _dots(every: Sequence[Weighed], allowed: int, scale: Scale) -> Markup:
+def _draw_dots(every: Sequence[NodeFigures], allowed: int, scale: Scale) -> Markup:
     """Draw two paths of dots: squares beyond the limit, circles within."""
     paths = {True: [], False: []}  # type: dict[bool, list[str]]
     for one in every:
@@ -189,7 +194,7 @@ def _dots(every: Sequence[Weighed], allowed: int, scale: Scale) -> Markup:
     return Markup("".join(f'<path class="{kind}" d="{path}"/>' for kind, path in drawn if path))  # noqa: S704 (numbers)
 
 
-def _grid(every: Sequence[Weighed], scale: Scale) -> Markup:
+def _draw_grid(every: Sequence[NodeFigures], scale: Scale) -> Markup:
     """Draw a grid; the depth of a cell shows how many combinations are in it."""
     places = [place for one in every if (place := scale.place(one))]
     cells = Counter((min(int(x * ACROSS), ACROSS - 1), min(int(y * UP), UP - 1)) for x, y in places)
@@ -203,7 +208,7 @@ def _grid(every: Sequence[Weighed], scale: Scale) -> Markup:
     )
 
 
-def _line(points: Sequence[Weighed], scale: Scale, end: float) -> Markup:
+def _draw_front(points: Sequence[NodeFigures], scale: Scale, end: float) -> Markup:
     """Draw the front: a line of steps from the left to `end`, with a dot at each combination."""
     places = [place for one in reversed(points) if (place := scale.place(one))]
     if not places:
@@ -215,7 +220,9 @@ def _line(points: Sequence[Weighed], scale: Scale, end: float) -> Markup:
     return Markup(f'<path class="fl" d="{path}H{end / 100 * SIZE:.0f}"/><path class="fp" d="{dots}"/>')  # noqa: S704 (numbers)
 
 
-def marks(pins: Sequence[tuple[str, Weighed]], rings: Mapping[str, Weighed | None], scale: Scale) -> Markup:
+def draw_marks(
+    pins: Sequence[tuple[str, NodeFigures]], rings: Mapping[str, NodeFigures | None], scale: Scale
+) -> Markup:
     """Draw the pins with their letters, and a ring around the combination that is chosen, or looked at."""
     drawn = []
     for kind, ringed in rings.items():
@@ -225,32 +232,32 @@ def marks(pins: Sequence[tuple[str, Weighed]], rings: Mapping[str, Weighed | Non
     for letter, one in pins:
         if place := scale.place(one):
             (x, y), (dx, dy) = place, OFFSETS[letter]
-            dx, dy = _inwards(x, dx), _inwards(y, dy)
+            dx, dy = _turn_inwards(x, dx), _turn_inwards(y, dy)
             drawn.append(
                 f'<svg x="{x * 100:.2f}%" y="{y * 100:.2f}%" overflow="visible"><line class="lead-line" x2="{dx}"'
-                f' y2="{dy}"/><g class="pin">{shape(letter, 5)}<g transform="translate({dx} {dy})">{shape(letter, 9)}'
-                f'<text y="4.5" text-anchor="middle">{letter}</text></g></g></svg>'
+                f' y2="{dy}"/><g class="pin">{draw_shape(letter, 5)}<g transform="translate({dx} {dy})">'
+                f'{draw_shape(letter, 9)}<text y="4.5" text-anchor="middle">{letter}</text></g></g></svg>'
             )
     return Markup("".join(drawn))  # noqa: S704 (numbers and letters of ours)
 
 
-def links(points: Sequence[Weighed], scale: Scale, address: Callable[[Levels], str]) -> Markup:
+def draw_links(points: Sequence[NodeFigures], scale: Scale, address: Callable[[Levels], str]) -> Markup:
     """Draw a link around each dot of the front that is listed; by keyboard the table has the same."""
     link = Markup('<a href="{}" tabindex="-1" data-part><circle class="hit" cx="{:.2f}%" cy="{:.2f}%" r="8"/></a>')
     placed = [(one, place) for one in points if (place := scale.place(one))]
     return Markup("").join(link.format(address(one.levels), x * 100, y * 100) for one, (x, y) in placed)
 
 
-def _inwards(place: float, offset: int) -> int:
+def _turn_inwards(place: float, offset: int) -> int:
     """Return the offset of a letter, turned inwards near an edge."""
     return abs(offset) if place < EDGE else -abs(offset) if place > 1 - EDGE else offset
 
 
-def shape(letter: str, size: int) -> str:
+def draw_shape(letter: str, size: int) -> str:
     """Draw the shape of a letter."""
     return SHAPES[letter].format(r=size, d=2 * size, w=round(size * 1.2, 1), h=round(size * 0.8, 1))
 
 
-def text_of(levels: Levels) -> str:
+def format_levels(levels: Levels) -> str:
     """Write levels as a form sends them."""
     return ".".join(map(str, levels))

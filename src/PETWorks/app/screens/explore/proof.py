@@ -9,23 +9,23 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import Sought, Weighed, best, fewest, inside
-from PETWorks.anonymization.full_domain import Blame
-from PETWorks.app.answering import Say
-from PETWorks.app.screens.explore.plot import text_of
-from PETWorks.app.screens.explore.state import State
-from PETWorks.app.screens.explore.strips import decimal
+from PETWorks.anonymization.exploring import NodeFigures, SearchState, best, fewest, inside
+from PETWorks.anonymization.full_domain import Infeasibility
+from PETWorks.app.responses import Say
+from PETWorks.app.screens.explore.plot import format_levels
+from PETWorks.app.screens.explore.state import ExploreState
+from PETWorks.app.screens.explore.strips import format_decimal
 from PETWorks.measure.registry import find
 from PETWorks.measure.steps import Name
 from PETWorks.render.typography import percent
 
 DIGITS = Decimal("0.0001")
-SUM = ("by_bound", "by_goals", "evaluated")
-MOST = 3  # remedies that are offered
+SUMMANDS = ("by_bound", "by_goals", "evaluated")
+MAX_REMEDIES = 3  # remedies that are offered
 
 
 @dataclass(frozen=True)
-class Remedy:
+class ProofAction:
     """A way out if nothing holds: what it gives, and the fields of the form that takes it."""
 
     text: Markup
@@ -46,29 +46,31 @@ class Proof:
     better: str = ""  # levels that keep more, as a form sends them
     counts: Mapping[str, int] | None = None  # of a search that goes on
     reach: str = ""
-    best: Weighed | None = None
-    remedies: tuple[Remedy, ...] = ()  # each was weighed: it would do
-    trial: Remedy | None = None  # what may help, and is not known before it was tried
+    best: NodeFigures | None = None
+    remedies: tuple[ProofAction, ...] = ()  # each was weighed: it would do
+    trial: ProofAction | None = None  # what may help, and is not known before it was tried
     blamed: Markup = Markup()  # which requirement is to blame
 
 
-def proof(state: State, now: Weighed | None, say: Say, *, rate: str, measure: str, kind: str, language: str) -> Proof:
+def explain_proof(
+    state: ExploreState, now: NodeFigures | None, say: Say, *, rate: str, measure: str, kind: str, language: str
+) -> Proof:
     """Return what is said of the release in sight."""
     helper, sought = state.helper, state.sought
     if helper.task:
-        return _at_work(state, say)
+        return _describe_progress(state, say)
     if kind in ("none", "nothing_found"):
-        return _of_none(state, say, measure, language, proven=kind == "none")
+        return _explain_none(state, say, measure, language, proven=kind == "none")
     if state.local:
-        return _of_recoding(state, say)
+        return _explain_recoding(state, say)
     if now is None:
         return Proof("")
     if sought and sought.ended and sought.best and sought.best.levels == now.levels:
-        return _of_search(state, sought, say, rate)
-    return _of_survey(state, now, say, rate=rate, measure=measure, language=language)
+        return _explain_search(state, sought, say, rate)
+    return _explain_survey(state, now, say, rate=rate, measure=measure, language=language)
 
 
-def _of_none(state: State, say: Say, measure: str, language: str, *, proven: bool = True) -> Proof:
+def _explain_none(state: ExploreState, say: Say, measure: str, language: str, *, proven: bool = True) -> Proof:
     """Return what is said where nothing holds: which requirement is to blame, and what would help."""
     blame, everybody = state.sought.blame if state.sought else None, state.rows
     hopeless = blame is not None and blame.rows >= everybody
@@ -77,13 +79,13 @@ def _of_none(state: State, say: Say, measure: str, language: str, *, proven: boo
     return Proof(
         "none",
         text=say("explore_none_proof", combinations=state.combinations) if proven else Markup(),
-        remedies=tuple(_remedies(state, say, measure)),
-        trial=Remedy(say("explore_remedy_local"), "/explore/local", {}) if possible else None,
-        blamed=Markup() if blame is None else _blamed(blame, say, everybody, language),
+        remedies=tuple(_list_remedies(state, say, measure)),
+        trial=ProofAction(say("explore_remedy_local"), "/explore/local", {}) if possible else None,
+        blamed=Markup() if blame is None else _describe_blame(blame, say, everybody, language),
     )
 
 
-def _blamed(blame: Blame, say: Say, everybody: int, language: str) -> Markup:
+def _describe_blame(blame: Infeasibility, say: Say, everybody: int, language: str) -> Markup:
     """Say which requirement is to blame, as the command line does."""
     titles = {name: find(name).words[language].title for name in (*blame.unmet, *blame.alone)}
     if blame.unmet:
@@ -93,7 +95,7 @@ def _blamed(blame: Blame, say: Say, everybody: int, language: str) -> Markup:
     return say(key, requirement=titles[name], people=blame.alone[name], rows=everybody)
 
 
-def _at_work(state: State, say: Say) -> Proof:
+def _describe_progress(state: ExploreState, say: Say) -> Proof:
     """Return how far the search is, or local recoding."""
     helper = state.helper
     if helper.task == "local":
@@ -101,24 +103,24 @@ def _at_work(state: State, say: Say) -> Proof:
         return Proof("recoding", text=say("explore_polished", rounds=rounds) if rounds else Markup(""))
     told = helper.best
     counts = told.counts if told and told.counts.get("vectors") else None
-    return Proof("searching", counts=counts, reach=reach(state, told), best=told.best if told else None)
+    return Proof("searching", counts=counts, reach=format_reach(state, told), best=told.best if told else None)
 
 
-def reach(state: State, sought: Sought | None) -> str:
+def format_reach(state: ExploreState, sought: SearchState | None) -> str:
     """Write what no combination exceeds."""
-    return _bound(state, sought.reach if sought else None)
+    return _format_bound(state, sought.reach if sought else None)
 
 
-def _bound(state: State, score: float | None) -> str:
+def _format_bound(state: ExploreState, score: float | None) -> str:
     """Write a bound on scores, never tighter than it is; "" if it is not known."""
     if score is None:
         return ""
     return str(Decimal(score).quantize(DIGITS, ROUND_FLOOR if state.plan.utility is None else ROUND_CEILING))
 
 
-def _of_recoding(state: State, say: Say) -> Proof:
+def _explain_recoding(state: ExploreState, say: Say) -> Proof:
     """Return what is known of a local recoding: it is not proven to be the best, but there may be a ceiling."""
-    local, bound = state.helper.local, _bound(state, state.helper.ceiling)
+    local, bound = state.helper.local, _format_bound(state, state.helper.ceiling)
     if local is None:
         return Proof("")
     told = [say("explore_local_proof", rounds=local.rounds)]
@@ -127,9 +129,9 @@ def _of_recoding(state: State, say: Say) -> Proof:
     return Proof("local", text=say("explore_gap").join(told))
 
 
-def _of_search(state: State, sought: Sought, say: Say, rate: str) -> Proof:
+def _explain_search(state: ExploreState, sought: SearchState, say: Say, rate: str) -> Proof:
     counts = sought.counts
-    rows = [(say(f"explore_sum_{name}", rate=rate), counts[name]) for name in SUM]
+    rows = [(say(f"explore_sum_{name}", rate=rate), counts[name]) for name in SUMMANDS]
     if counts["open"]:
         rows.append((say("explore_sum_open"), counts["open"]))
     product = " × ".join(str(len(one)) for one in state.ranges)
@@ -138,13 +140,15 @@ def _of_search(state: State, sought: Sought, say: Say, rate: str) -> Proof:
     if sought.proven:
         return Proof("proven", say("explore_proven"), say("explore_proven_lead", **figures), **shared)  # type: ignore[arg-type]
     done = counts["vectors"] - counts["open"]
-    bound = reach(state, sought)
+    bound = format_reach(state, sought)
     key = "explore_part" if not bound else "explore_part_below" if state.plan.utility is None else "explore_part_bound"
     text = say(key, done=done, bound=bound, **figures)
     return Proof("part", say("explore_best_found"), text, **shared)  # type: ignore[arg-type]
 
 
-def _of_survey(state: State, now: Weighed, say: Say, *, rate: str, measure: str, language: str) -> Proof:
+def _explain_survey(
+    state: ExploreState, now: NodeFigures, say: Say, *, rate: str, measure: str, language: str
+) -> Proof:
     """Compare with what was weighed, which may be all."""
     known = inside(state.exploration.all_known(), state.ranges)
     found = state.found
@@ -154,7 +158,7 @@ def _of_survey(state: State, now: Weighed, say: Say, *, rate: str, measure: str,
     if top is None:
         if len(known) < state.combinations:
             return Proof("")
-        return _of_none(state, say, measure, language)
+        return _explain_none(state, say, measure, language)
     if now.within(state.allowed) and top.lost >= now.lost:
         if len(known) < state.combinations:
             return Proof("")
@@ -163,15 +167,15 @@ def _of_survey(state: State, now: Weighed, say: Say, *, rate: str, measure: str,
         text = say("explore_proven_lead", combinations=len(known), rate=rate)
         return Proof("proven", say("explore_proven"), text, rows, len(known), product)
     text = say("explore_better", measure=measure, score=f"{top.score:.4f}", people=top.suppressed, rate=rate)
-    return Proof("better", text=text, better=text_of(top.levels))
+    return Proof("better", text=text, better=format_levels(top.levels))
 
 
-def _remedies(state: State, say: Say, measure: str) -> Iterator[Remedy]:
+def _list_remedies(state: ExploreState, say: Say, measure: str) -> Iterator[ProofAction]:
     """Yield what would do: a column may become coarser, or more people may be suppressed. Each was weighed."""
     known = state.exploration.all_known()
     ladders, number = state.exploration.table.ladders, 0
     for place, ladder in enumerate(ladders):
-        if ladder.name in state.plan.coarsest and number < MOST - 1:
+        if ladder.name in state.plan.coarsest and number < MAX_REMEDIES - 1:
             wider = [range(own.start, ladder.height + 1) if at == place else own for at, own in enumerate(state.ranges)]
             if found := best(inside(known, wider), state.allowed):
                 number += 1
@@ -180,19 +184,19 @@ def _remedies(state: State, say: Say, measure: str) -> Iterator[Remedy]:
                 text = say(
                     "explore_remedy_coarser", **figures, measure=measure, share=share, score=f"{found.score:.4f}"
                 )
-                column = str(state.desk.columns.index(ladder.name) + 1)
-                yield Remedy(text, "/explore/free", {"column": column, "levels": text_of(found.levels)})
+                column = str(state.session.columns.index(ladder.name) + 1)
+                yield ProofAction(text, "/explore/free", {"column": column, "levels": format_levels(found.levels)})
     if found := fewest(inside(known, state.ranges)):
         rate = Fraction(-(-found.suppressed * 1000 // (state.rows or 1)), 10)  # percent, rounded up to a tenth
         text = say(
             "explore_remedy_limit",
             measure=measure,
-            limit=f"{decimal(rate)}%",
+            limit=f"{format_decimal(rate)}%",
             people=found.suppressed,
             score=f"{found.score:.4f}",
         )
-        yield Remedy(
+        yield ProofAction(
             text,
             "/explore/limit",
-            {"limit": decimal(rate), "slider": "", "shown": "", "levels": text_of(found.levels)},
+            {"limit": format_decimal(rate), "slider": "", "shown": "", "levels": format_levels(found.levels)},
         )

@@ -13,15 +13,24 @@ from threading import Lock
 from typing import Any
 
 from PETWorks.anonymization import people
-from PETWorks.anonymization.exploring import Exploration, Look, Sought, Weighed, best, fewest, inside, keeping_all
+from PETWorks.anonymization.exploring import (
+    Exploration,
+    NodeFigures,
+    ReleasePreview,
+    SearchState,
+    best,
+    fewest,
+    inside,
+    keeping_all,
+)
 from PETWorks.anonymization.plan import PARAMETERS, Plan, plan
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
-from PETWorks.app.desk import Desk, Work
 from PETWorks.app.project.draft import Change, Draft
-from PETWorks.app.project.project import Entry
-from PETWorks.app.screens.requirements.original import original, original_key
-from PETWorks.app.search.helper import Helper, Start
+from PETWorks.app.project.project import JournalEntry
+from PETWorks.app.screens.requirements.original import get_original, original_key
+from PETWorks.app.search.helper import SearchHelper, SearchRequest
+from PETWorks.app.session import Session, Work
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.policy.policy import all_of
 from PETWorks.policy.requirements import read_requirements
@@ -30,49 +39,51 @@ from PETWorks.policy.toml import Problems, Settings
 LETTERS = "ABCD"
 
 
-def take_over(desk: Desk, names: Sequence[str], helper: Helper) -> None:
+def record_result(session: Session, names: Sequence[str], helper: SearchHelper) -> None:
     """Write down what was found, whatever else has changed meanwhile."""
-    with desk.project.lock:
-        desk.project.refresh()
-        draft, change = desk.draft, None
+    with session.project.lock:
+        session.project.refresh()
+        draft, change = session.draft, None
         if helper.finished == "best" and helper.best and helper.best.best:
             draft, change = _with_best(draft, helper, helper.best.best, names)
         elif helper.finished == "local" and helper.local:
             draft = draft.with_making("recoding", "local").with_making("levels", None)
             draft = draft.with_making("polish_rounds", helper.local.rounds)
-            draft, change = pinned(draft, {"recoding": "local"}), Change("explore_local")
-        elif helper.finished == "best" and helper.best and not any(map(_told_none, desk.project.journal.entries)):
-            desk.project.note(Change("explore_none"))  # somebody has seen what the limits cost
+            draft, change = add_pin(draft, {"recoding": "local"}), Change("explore_local")
+        elif (
+            helper.finished == "best" and helper.best and not any(map(_is_none_entry, session.project.journal.entries))
+        ):
+            session.project.note(Change("explore_none"))  # somebody has seen what the limits cost
         if change:
-            desk.apply({"revision": desk.revision}, change, draft)  # type: ignore[arg-type]
+            session.apply({"revision": session.revision}, change, draft)  # type: ignore[arg-type]
 
 
-def _told_none(entry: Entry) -> bool:
+def _is_none_entry(entry: JournalEntry) -> bool:
     return entry.change.kind == "explore_none"
 
 
-def _with_best(draft: Draft, helper: Helper, best: Weighed, names: Sequence[str]) -> tuple[Draft, Change]:
+def _with_best(draft: Draft, helper: SearchHelper, best: NodeFigures, names: Sequence[str]) -> tuple[Draft, Change]:
     """Return the draft with the best levels, unless others were chosen meanwhile; and with candidates pinned.
 
     Levels that were fixed before, for some columns, stay as bounds.
     """
     if draft.making.get("levels") == helper.levels_before:
-        draft = draft.with_making("levels", by_name(names, best.levels)).with_making("recoding", None)
+        draft = draft.with_making("levels", name_levels(names, best.levels)).with_making("recoding", None)
         fixed = helper.asked.levels if helper.asked else {}
         for kind in ("coarsest", "finest") if fixed else ():
             draft = draft.with_making(kind, {**draft.making.get(kind, {}), **fixed})
-    draft = pinned(draft, {"levels": by_name(names, best.levels)})
+    draft = add_pin(draft, {"levels": name_levels(names, best.levels)})
     if helper.keeping and helper.keeping.best:
-        draft = pinned(draft, {"levels": by_name(names, helper.keeping.best.levels)})
+        draft = add_pin(draft, {"levels": name_levels(names, helper.keeping.best.levels)})
     return draft, Change("explore_best", suppressed=best.suppressed, score=f"{best.score:.4f}")
 
 
-def by_name(names: Sequence[str], levels: Levels) -> dict[str, int]:
+def name_levels(names: Sequence[str], levels: Levels) -> dict[str, int]:
     """Return levels as the policy has them."""
     return dict(zip(names, levels, strict=True))
 
 
-def fitting(exploration: Exploration, levels: Mapping[str, int]) -> Levels | None:
+def match_levels(exploration: Exploration, levels: Mapping[str, int]) -> Levels | None:
     """Return levels of a pin as a vector; None if the columns, or their hierarchies, are others now."""
     if set(levels) != set(exploration.names):
         return None
@@ -81,37 +92,37 @@ def fitting(exploration: Exploration, levels: Mapping[str, int]) -> Levels | Non
     return vector if fits else None
 
 
-def pinned(draft: Draft, pin: Mapping[str, Any]) -> Draft:
+def add_pin(draft: Draft, pin: Mapping[str, Any]) -> Draft:
     """Return the draft with a candidate under the first free letter; as it is, if there is none or it is pinned."""
-    if letter_of(draft, pin):
+    if find_letter(draft, pin):
         return draft
     used = {one.get("name") for one in draft.pins}
     letter = next((one for one in LETTERS if one not in used), None)
     return draft.with_pin({"name": letter, **pin}) if letter else draft
 
 
-def letter_of(draft: Draft, pin: Mapping[str, Any]) -> str:
+def find_letter(draft: Draft, pin: Mapping[str, Any]) -> str:
     """Return the letter under which a candidate is pinned; "" if it is not."""
-    same = [one for one in draft.pins if _what(one) == _what(pin)]
+    same = [one for one in draft.pins if _read_choice(one) == _read_choice(pin)]
     return str(same[0].get("name", "")) if same else ""
 
 
-def _what(pin: Mapping[str, Any]) -> tuple[Any, Any]:
+def _read_choice(pin: Mapping[str, Any]) -> tuple[Any, Any]:
     return pin.get("recoding", "global"), dict(pin.get("levels", {})) or None
 
 
-OF_COLUMNS = ("coarsest", "finest", "levels", "weights")
-HELD = "explore helper"
+COLUMN_SETTINGS = ("coarsest", "finest", "levels", "weights")
+PENDING_SEARCH = "explore helper"
 
 
-class Held:
+class PendingSearch:
     """The one process that searches, and what it works on."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.key: Hashable = None
         self.exploration: Exploration | None = None
-        self.helper: Helper | None = None
+        self.helper: SearchHelper | None = None
 
     def close(self) -> None:
         """End the process."""
@@ -121,21 +132,21 @@ class Held:
 
 
 @dataclass(frozen=True)
-class State:
+class ExploreState:
     """The state of the screen."""
 
-    desk: Desk
+    session: Session
     exploration: Exploration
     requirements: Sequence[Requirement]
     plan: Plan
-    helper: Helper
+    helper: SearchHelper
 
     @classmethod
-    def of(cls, desk: Desk, table: RawTable, requirements: Sequence[Requirement]) -> State:
+    def of(cls, session: Session, table: RawTable, requirements: Sequence[Requirement]) -> ExploreState:
         """Return the state for the draft as it is."""
-        asked = plan_of(desk.draft, table, requirements)
-        key = ("exploration", original_key(desk), repr(replace(asked, **SAME)))
-        held = desk.kept(HELD, Held)
+        asked = make_plan(session.draft, table, requirements)
+        key = ("exploration", original_key(session), repr(replace(asked, **UNWEIGHED)))
+        held = session.cache(PENDING_SEARCH, PendingSearch)
         with held.lock:
             exploration, helper = held.exploration, held.helper
             if held.key != key or exploration is None:
@@ -144,9 +155,11 @@ class State:
                 exploration.weigh((0, *exploration.heights[1:]))  # raises an error if a requirement cannot be measured
                 held.key, held.exploration, helper = key, exploration, None
             if helper is None or not helper.alive:
-                start = Start(desk.draft.content, desk.folder, desk.memory, asked)
-                helper = held.helper = Helper(start, exploration, partial(take_over, desk, exploration.names))
-        return cls(desk, exploration, requirements, asked, helper)
+                start = SearchRequest(session.draft.content, session.folder, session.memory, asked)
+                helper = held.helper = SearchHelper(
+                    start, exploration, partial(record_result, session, exploration.names)
+                )
+        return cls(session, exploration, requirements, asked, helper)
 
     @property
     def counts_rows(self) -> bool:
@@ -187,30 +200,30 @@ class State:
         return tuple(given[name] for name in self.exploration.names)
 
     @property
-    def sought(self) -> Sought | None:
+    def sought(self) -> SearchState | None:
         """The search for the best with the present limit and bounds, if there was one, or is."""
         asked = self.helper.asked
-        return self.helper.best if asked and searched(asked) == searched(self.wanted) else None
+        return self.helper.best if asked and search_key(asked) == search_key(self.wanted) else None
 
     @property
-    def found(self) -> Weighed | None:
+    def found(self) -> NodeFigures | None:
         """The best that is known for the present limit and bounds."""
         return self.sought.best if self.sought else None
 
     @cached_property
-    def best_known(self) -> Weighed | None:
+    def best_known(self) -> NodeFigures | None:
         """The best for the present limit and bounds: as it was searched for, or if all were weighed."""
         return self.found or self._best_within(self.wanted)
 
     @cached_property
-    def best_keeping(self) -> Weighed | None:
+    def best_keeping(self) -> NodeFigures | None:
         """The best that keeps every column, if it is known."""
         keeping = self.helper.keeping
         if keeping and keeping.best and self.sought:
             return keeping.best
         return self._best_within(keeping_all(self.wanted, self.exploration.table.ladders))
 
-    def _best_within(self, asked: Plan) -> Weighed | None:
+    def _best_within(self, asked: Plan) -> NodeFigures | None:
         if self.exploration.known < self.exploration.vectors:
             return None
         return best(inside(self.exploration.all_known(), asked.ranges(self.exploration.table.ladders)), self.allowed)
@@ -229,14 +242,14 @@ class State:
         return found.levels if found else None
 
     @cached_property
-    def _nearest(self) -> Weighed | None:
+    def _nearest(self) -> NodeFigures | None:
         """The combination that suppresses the fewest, if the search found that none holds."""
         if (sought := self.sought) is None or not (sought.ended and sought.proven):
             return None
         found = fewest(inside(self.exploration.all_known(), self.ranges))
         return found if found or not sought.blame else self.exploration.weigh(sought.blame.levels)
 
-    def begin(self) -> None:
+    def begin_search(self) -> None:
         """Search, if the draft leaves it to the search and that was not done yet."""
         if self.local:
             if self.helper.local is None and not self.helper.task and not self.helper.problem:
@@ -246,10 +259,10 @@ class State:
 
     def seek(self) -> None:
         """Search for the best, with one level for each column."""
-        self.helper.ask("best", replace(self.wanted, recoding="global"), self.desk.draft.making.get("levels"))
+        self.helper.ask("best", replace(self.wanted, recoding="global"), self.session.draft.making.get("levels"))
 
 
-def recoded(state: State) -> Look | None:
+def look_at_recoding(state: ExploreState) -> ReleasePreview | None:
     """Return the local recoding that was found, to be looked at; None if there is none."""
     local = state.helper.local
     if local is None:
@@ -259,7 +272,7 @@ def recoded(state: State) -> Look | None:
     return state.helper.looked[1]
 
 
-SAME: Mapping[str, Any] = {
+UNWEIGHED: Mapping[str, Any] = {
     "suppress_at_most": None,
     "coarsest": {},
     "finest": {},
@@ -274,24 +287,24 @@ SAME: Mapping[str, Any] = {
 }  # what vectors are weighed without
 
 
-def searched(asked: Plan) -> Hashable:
+def search_key(asked: Plan) -> Hashable:
     """Return what the result of a search depends on, besides the goals."""
     bounds = (asked.coarsest, asked.finest, asked.levels)
     return asked.suppress_at_most.exact, *(tuple(sorted(one.items())) for one in bounds)
 
 
-def counted(desk: Desk) -> Work[RawTable]:
+def count_table(session: Session) -> Work[RawTable]:
     """Count the table in the background; raise an error that lists what is still open in roles and hierarchies."""
-    release, suppress = original(desk), desk.draft.making.get("suppress", "rows")
+    release, suppress = get_original(session), session.draft.making.get("suppress", "rows")
 
     def count(_: Work[RawTable]) -> RawTable:
         table = people.table_of(release._facts, Plan((), suppress=suppress))  # noqa: SLF001 (of our own)
         return table.vectors.lift(tuple(one.height for one in table.ladders)).table  # counts what all vectors need
 
-    return desk.background(("counted", original_key(desk), suppress), count)
+    return session.run_in_background(("counted", original_key(session), suppress), count)
 
 
-def asked_of(draft: Draft) -> list[Requirement]:
+def list_requirements(draft: Draft) -> list[Requirement]:
     """Return the requirements of the draft; a `PolicyError` lists all that is wrong with them."""
     problems = Problems()
     file = Settings({**draft.content}, "policy.toml", problems)
@@ -302,11 +315,11 @@ def asked_of(draft: Draft) -> list[Requirement]:
     return found
 
 
-def plan_of(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) -> Plan:
+def make_plan(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) -> Plan:
     """Return the plan of the draft; levels and bounds that no longer fit the columns are left out."""
     heights = {ladder.name: ladder.height for ladder in table.ladders}
     given = {name: value for name, value in draft.making.items() if name in PARAMETERS}
-    for name in OF_COLUMNS:
+    for name in COLUMN_SETTINGS:
         known = {column: one for column, one in given.get(name, {}).items() if column in heights}
         given[name] = known if name == "weights" else {c: min(one, heights[c]) for c, one in known.items()}
     for column, least in dict(given["finest"]).items():

@@ -15,23 +15,23 @@ from math import ceil
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import Weighed, best_by_limit, inside
+from PETWorks.anonymization.exploring import NodeFigures, best_by_limit, inside
 from PETWorks.anonymization.plan import plan, weights_of
 from PETWorks.anonymization.vectors import Levels
-from PETWorks.app.answering import Say
-from PETWorks.app.desk import Desk
 from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
-from PETWorks.app.screens.explore.state import State
+from PETWorks.app.responses import Say
+from PETWorks.app.screens.explore.state import ExploreState
+from PETWorks.app.session import Session
 from PETWorks.errors import ParameterError
-from PETWorks.facts.cells import Ladder
-from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.facts.cells import LevelCodes
+from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.steps import Cell as Value
 from PETWorks.measure.steps import Name
 from PETWorks.policy.data import ANY_GOAL
 from PETWorks.render.typography import percent
 
-ALL = "1"  # the weight of a column that has none of its own
+DEFAULT_WEIGHT = "1"  # the weight of a column that has none of its own
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,17 @@ class WrongWeight:
     problem: str
 
 
-def weight_of(draft: Draft, name: str) -> str:
+def read_weight(draft: Draft, name: str) -> str:
     """Return the weight of a column, as its field shows it."""
-    return str(draft.making.get("weights", {}).get(name, ALL))
+    return str(draft.making.get("weights", {}).get(name, DEFAULT_WEIGHT))
 
 
-def set_weight(desk: Desk, form: Form) -> WrongWeight | None:
+def set_weight(session: Session, form: Form) -> WrongWeight | None:
     """Set the weight of a column, as the library takes it; return what is wrong with it, if it cannot be taken."""
-    number, text = form.number("column"), form["weight"].strip() or ALL
-    if not 0 < number <= len(desk.columns):
+    number, text = form.number("column"), form["weight"].strip() or DEFAULT_WEIGHT
+    if not 0 < number <= len(session.columns):
         raise BadRequestError("there is no such column")
-    name, making = desk.columns[number - 1], desk.draft.making
+    name, making = session.columns[number - 1], session.draft.making
     others = {key: one for key, one in making.get("weights", {}).items() if key != name}
     try:
         whole = weights_of({name: text})[name] == 1
@@ -61,18 +61,18 @@ def set_weight(desk: Desk, form: Form) -> WrongWeight | None:
         plan(ANY_GOAL, **{key: making[key] for key in ("utility", "recoding") if key in making}, weights=weights)
     except ParameterError as error:
         return WrongWeight(number, text, str(error))
-    if (before := weight_of(desk.draft, name)) != (ALL if whole else text):
-        change = Change("explore_weight", column=name, before=before, weight=ALL if whole else text)
-        desk.apply(form, change, desk.draft.with_making("weights", weights))
+    if (before := read_weight(session.draft, name)) != (DEFAULT_WEIGHT if whole else text):
+        change = Change("explore_weight", column=name, before=before, weight=DEFAULT_WEIGHT if whole else text)
+        session.apply(form, change, session.draft.with_making("weights", weights))
     return None
 
 
-LISTED = 4  # labels of the present level that are named
-PATIENCE = 0.06  # seconds that an answer waits for prices; others follow by themselves
+MAX_LABELS = 4  # labels of the present level that are named
+PRICE_SECONDS = 0.06  # seconds that an answer waits for prices; others follow by themselves
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelButton:
     """A level of a column."""
 
     level: int
@@ -86,7 +86,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Bound:
+class LevelBound:
     """A level that a column may not go beyond."""
 
     ticked: bool
@@ -100,27 +100,27 @@ class Strip:
     number: int  # of the column, in the table
     name: Markup
     now: Markup
-    steps: tuple[Step, ...]
-    coarsest: Bound  # whether it may become coarser
-    finest: Bound
+    steps: tuple[LevelButton, ...]
+    coarsest: LevelBound  # whether it may become coarser
+    finest: LevelBound
     weight: str  # how much its detail counts
 
 
-def strips(state: State, say: Say, *, waits: bool = True) -> tuple[Strip, ...]:
+def list_strips(state: ExploreState, say: Say, *, waits: bool = True) -> tuple[Strip, ...]:
     """Return a strip for each column; with `waits`, prices that take long are left out."""
     if state.local:
-        return tuple(_mixed(state, say, place) for place in range(len(state.ranges)))
+        return tuple(_make_mixed_strip(state, say, place) for place in range(len(state.ranges)))
     levels = state.levels
-    prices = None if levels is None else priced(state, levels, PATIENCE if waits else None)
+    prices = None if levels is None else price_steps(state, levels, PRICE_SECONDS if waits else None)
     return tuple(
-        _strip(state, say, place, levels, prices[place] if prices else None) for place in range(len(state.ranges))
+        _make_strip(state, say, place, levels, prices[place] if prices else None) for place in range(len(state.ranges))
     )
 
 
-def priced(state: State, levels: Levels, patience: float | None) -> list[list[Weighed | None]]:
+def price_steps(state: ExploreState, levels: Levels, patience: float | None) -> list[list[NodeFigures | None]]:
     """Return what each step of each column gives, as far as that is known in time."""
     end = None if patience is None else time.monotonic() + patience
-    found: list[list[Weighed | None]] = [[] for _ in state.ranges]
+    found: list[list[NodeFigures | None]] = [[] for _ in state.ranges]
     exploration = state.exploration
     for column, step in exploration.steps(levels):
         late = end is not None and time.monotonic() > end and not exploration.knows(step)
@@ -128,54 +128,58 @@ def priced(state: State, levels: Levels, patience: float | None) -> list[list[We
     return found
 
 
-def _strip(state: State, say: Say, place: int, levels: Levels | None, prices: Sequence[Weighed | None] | None) -> Strip:
+def _make_strip(
+    state: ExploreState, say: Say, place: int, levels: Levels | None, prices: Sequence[NodeFigures | None] | None
+) -> Strip:
     ladder = state.exploration.table.ladders[place]
     level = None if levels is None else levels[place]
     given = state.plan.coarsest.get(ladder.name), state.plan.finest.get(ladder.name)
-    steps = _steps(state, say, place, level, prices or [None] * (ladder.height + 1))
+    steps = _list_buttons(state, say, place, level, prices or [None] * (ladder.height + 1))
     return Strip(
-        number=_number(state, ladder),
+        number=_get_number(state, ladder),
         name=say("explore_column", column=Name(ladder.name)),
-        now=Markup() if level is None else present(state, say, ladder, place, level),
+        now=Markup() if level is None else describe_level(state, say, ladder, place, level),
         steps=tuple(steps),
-        coarsest=_bound(say, "coarser", given[0], level),
-        finest=_bound(say, "finer", given[1], level),
-        weight=weight_of(state.desk.draft, ladder.name),
+        coarsest=_make_bound(say, "coarser", given[0], level),
+        finest=_make_bound(say, "finer", given[1], level),
+        weight=read_weight(state.session.draft, ladder.name),
     )
 
 
-def _mixed(state: State, say: Say, place: int) -> Strip:
+def _make_mixed_strip(state: ExploreState, say: Say, place: int) -> Strip:
     """Return the strip of a column whose rows have different levels: how many have each."""
     ladder, local = state.exploration.table.ladders[place], state.helper.local
     many: Mapping[int, int] = local.levels[ladder.name] if local else {}  # type: ignore[assignment]  # of this kind
     found = [
         replace(one, share=percent(Fraction(many.get(one.level, 0), state.rows or 1)) if local else "")
-        for one in _steps(state, say, place, None, [None] * (ladder.height + 1))
+        for one in _list_buttons(state, say, place, None, [None] * (ladder.height + 1))
     ]
     name = say("explore_column", column=Name(ladder.name))
-    none = Bound(ticked=False, text=Markup())
-    weight = weight_of(state.desk.draft, ladder.name)
-    return Strip(_number(state, ladder), name, say("explore_mixed"), tuple(found), none, none, weight)
+    none = LevelBound(ticked=False, text=Markup())
+    weight = read_weight(state.session.draft, ladder.name)
+    return Strip(_get_number(state, ladder), name, say("explore_mixed"), tuple(found), none, none, weight)
 
 
-def _bound(say: Say, kind: str, given: int | None, level: int | None) -> Bound:
+def _make_bound(say: Say, kind: str, given: int | None, level: int | None) -> LevelBound:
     """Return a bound, with its level if that is not the present one."""
     if given is None or given == level:
-        return Bound(given is not None, say(f"explore_not_{kind}"))
-    return Bound(ticked=True, text=say(f"explore_not_{kind}_than", level=given))
+        return LevelBound(given is not None, say(f"explore_not_{kind}"))
+    return LevelBound(ticked=True, text=say(f"explore_not_{kind}_than", level=given))
 
 
-def _number(state: State, ladder: Ladder) -> int:
-    return state.desk.columns.index(ladder.name) + 1
+def _get_number(state: ExploreState, ladder: LevelCodes) -> int:
+    return state.session.columns.index(ladder.name) + 1
 
 
-def _steps(state: State, say: Say, place: int, level: int | None, prices: Sequence[Weighed | None]) -> Iterator[Step]:
+def _list_buttons(
+    state: ExploreState, say: Say, place: int, level: int | None, prices: Sequence[NodeFigures | None]
+) -> Iterator[LevelButton]:
     ladder, bounds = state.exploration.table.ladders[place], state.ranges[place]
     for one, weighed in enumerate(prices):
-        yield Step(
+        yield LevelButton(
             level=one,
-            label=_label(state, say, ladder, one),
-            share=_price(state, say, weighed),
+            label=_render_label(state, say, ladder, one),
+            share=_format_price(state, say, weighed),
             score="" if weighed is None else f"{weighed.score:.4f}",
             over=weighed is not None and not weighed.within(state.allowed),
             never=weighed is not None and not weighed.holds,
@@ -184,44 +188,44 @@ def _steps(state: State, say: Say, place: int, level: int | None, prices: Sequen
         )
 
 
-def _label(state: State, say: Say, ladder: Ladder, level: int) -> Markup:
+def _render_label(state: ExploreState, say: Say, ladder: LevelCodes, level: int) -> Markup:
     """Say how many values a column has on a level, or the only one, if enough people have it."""
     codes = {*ladder.up[level].tolist()}
     only = ladder.labels[min(codes)] if len(codes) == 1 else None
-    named = only is not None and (level == ladder.height or state.rows >= DESCRIBABLE)
+    named = only is not None and (level == ladder.height or state.rows >= THRESHOLD)
     return say("explore_labels", labels=[Value(only)]) if named else say("explore_values", values=len(codes))
 
 
-def _price(state: State, say: Say, weighed: Weighed | None) -> str:
+def _format_price(state: ExploreState, say: Say, weighed: NodeFigures | None) -> str:
     """Write the share of people suppressed; that nothing can hold, where the goals fail whatever is suppressed."""
     if weighed is None:
         return ""
     return percent(Fraction(weighed.suppressed, state.rows or 1)) if weighed.holds else str(say("explore_fails"))
 
 
-def present(state: State, say: Say, ladder: Ladder, place: int, level: int) -> Markup:
+def describe_level(state: ExploreState, say: Say, ladder: LevelCodes, place: int, level: int) -> Markup:
     """Say what the values of a column are now; only those that enough people have are named."""
     people = state.exploration.table.people_by_label(place, level)
     if level == 0:
         return say("explore_original_values", values=len(people))
     if level == ladder.height:
         return say("explore_nothing_left")
-    often = sorted((code for code in people if people[code] >= DESCRIBABLE), key=lambda code: (-people[code], code))
+    often = sorted((code for code in people if people[code] >= THRESHOLD), key=lambda code: (-people[code], code))
     if not often:
         return say("explore_values", values=len(people))
-    named = [Value(ladder.labels[code] or "") for code in sorted(often[:LISTED])]
+    named = [Value(ladder.labels[code] or "") for code in sorted(often[:MAX_LABELS])]
     more = len(people) - len(named)
     return say("explore_labels_more" if more else "explore_labels", labels=named, more=more)
 
 
-ROOM = 12  # percent that the slider reaches at least
-MOST = 100
-TOLD = (0, 1, 2, 5, 10)  # percentages in the table
-SIZE = 1000  # of the drawing, both ways
+MIN_SLIDER_END = 12  # percent that the slider reaches at least
+MAX_SLIDER_END = 100
+TABLE_PERCENTAGES = (0, 1, 2, 5, 10)  # percentages in the table
+DRAWING_SIZE = 1000  # of the drawing, both ways
 
 
 @dataclass(frozen=True)
-class Limit:
+class LimitView:
     """What is shown of the limit."""
 
     value: str  # percent, as in the field
@@ -235,57 +239,59 @@ class Limit:
     complete: bool  # False: it is of the vectors that were weighed so far
 
 
-def limit(state: State) -> Limit:
+def make_limit_view(state: ExploreState) -> LimitView:
     """Return what is shown of the limit on suppressed rows."""
     share = state.plan.suppress_at_most.exact * 100
-    most = min(max(ROOM, ceil(share * Fraction(6, 5))), MOST)
+    most = min(max(MIN_SLIDER_END, ceil(share * Fraction(6, 5))), MAX_SLIDER_END)
     known = best_by_limit(inside(state.exploration.all_known(), state.ranges))
     low = state.plan.utility is None
     top = max((one.score for one in known), default=1.0) or 1.0
     scale = top if low else 1.0
     points = [(one.suppressed / (state.rows or 1) * 100 / most, 1 - one.score / scale) for one in known]
-    here = _best(known, state.allowed)
-    told = sorted({*map(Fraction, TOLD), share})
-    return Limit(
-        value=decimal(share),
+    here = _find_best(known, state.allowed)
+    told = sorted({*map(Fraction, TABLE_PERCENTAGES), share})
+    return LimitView(
+        value=format_decimal(share),
         most=most,
         allowed=state.allowed,
-        path=Markup(_path(points)),  # noqa: S704 (numbers)
+        path=Markup(_draw_curve(points)),  # noqa: S704 (numbers)
         at=float(share) / most * 100,
         height=None if here is None else (1 - here.score / scale) * 100,
-        rows=tuple((f"{decimal(one)}%", _told(known, int(one * state.rows / 100)), one == share) for one in told),
+        rows=tuple(
+            (f"{format_decimal(one)}%", _format_best(known, int(one * state.rows / 100)), one == share) for one in told
+        ),
         ticks=tuple(f"{most * part // 3}%" for part in range(4)),
         complete=state.helper.surveyed and state.exploration.known >= state.exploration.vectors,
     )
 
 
-def decimal(share: Fraction) -> str:
+def format_decimal(share: Fraction) -> str:
     """Write a percentage as a number that a field takes: as many digits as it has, at most four."""
     return f"{float(share):.4f}".rstrip("0").rstrip(".")
 
 
-def shown(share: Fraction) -> str:
+def format_share(share: Fraction) -> str:
     """Write a share as the limit is written in sentences."""
     return percent(share) if share not in (0, 1) else f"{int(share * 100)}%"
 
 
-def _best(known: Sequence[Weighed], allowed: int) -> Weighed | None:
+def _find_best(known: Sequence[NodeFigures], allowed: int) -> NodeFigures | None:
     within = [one for one in known if one.suppressed <= allowed]
     return within[-1] if within else None
 
 
-def _told(known: Sequence[Weighed], allowed: int) -> str:
-    best = _best(known, allowed)
+def _format_best(known: Sequence[NodeFigures], allowed: int) -> str:
+    best = _find_best(known, allowed)
     return "–" if best is None else f"{best.score:.4f}"
 
 
-def _path(points: Sequence[tuple[float, float]]) -> str:
+def _draw_curve(points: Sequence[tuple[float, float]]) -> str:
     """Draw a line of steps, from the first point to the right end."""
     visible = [(x, y) for x, y in points if x <= 1]
     if not visible:
         return ""
     x, y = visible[0]
-    path = f"M{x * SIZE:.1f} {y * SIZE:.0f}"
+    path = f"M{x * DRAWING_SIZE:.1f} {y * DRAWING_SIZE:.0f}"
     for x, y in visible[1:]:
-        path += f"H{x * SIZE:.1f}V{y * SIZE:.0f}"
-    return f"{path}H{SIZE}"
+        path += f"H{x * DRAWING_SIZE:.1f}V{y * DRAWING_SIZE:.0f}"
+    return f"{path}H{DRAWING_SIZE}"

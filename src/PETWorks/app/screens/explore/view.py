@@ -19,121 +19,121 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from PETWorks.anonymization.exploring import Weighed
+from PETWorks.anonymization.exploring import NodeFigures
 from PETWorks.anonymization.vectors import Levels
-from PETWorks.app.answering import fragments, language_of, page, speaker, wants_fragments
-from PETWorks.app.desk import Desk, Work, opened
 from PETWorks.app.forms import BadRequestError, Form, form_of
-from PETWorks.app.notices import COLUMNS, REQUIREMENTS, Door, doors
-from PETWorks.app.screens.explore.answer import Answer, Goal, goals, holding
-from PETWorks.app.screens.explore.changes import levels_in
-from PETWorks.app.screens.explore.pins import Pin, pins
+from PETWorks.app.notices import COLUMNS, REQUIREMENTS, ScreenLink, find_mending_screens
+from PETWorks.app.responses import language_of, make_say, render_fragments, render_page, wants_fragments
+from PETWorks.app.screens.explore.answer import ExploreAnswer, GoalRow, count_holding, list_goals
+from PETWorks.app.screens.explore.changes import parse_levels
+from PETWorks.app.screens.explore.pins import Pin, list_pins
 from PETWorks.app.screens.explore.plot import (
     Across,
     Plot,
     Scale,
-    links,
-    marks,
-    on_front,
-    plot,
-    scale_of,
-    tells,
-    text_of,
+    draw_links,
+    draw_marks,
+    format_levels,
+    list_front,
+    make_plot,
+    make_scale,
+    may_be_shown,
 )
-from PETWorks.app.screens.explore.proof import Proof, proof
-from PETWorks.app.screens.explore.state import State, asked_of, counted
-from PETWorks.app.screens.explore.strips import Limit, Strip, WrongWeight, limit, strips
+from PETWorks.app.screens.explore.proof import Proof, explain_proof
+from PETWorks.app.screens.explore.state import ExploreState, count_table, list_requirements
+from PETWorks.app.screens.explore.strips import LimitView, Strip, WrongWeight, list_strips, make_limit_view
+from PETWorks.app.session import Session, Work, require_session
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.provenance import Gone
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.typography import percent
 
-PLOT = "/explore/plot"
-REACH = 16  # pixels that a click may be away from a dot
-SPOT = 4  # numbers of a click: where it was, and the size of the plot
+PLOT_PATH = "/explore/plot"
+MAX_CLICK_PIXELS = 16  # pixels that a click may be away from a dot
+CLICK_NUMBERS = 4  # numbers of a click: where it was, and the size of the plot
 
 
 @dataclass(frozen=True)
-class Looking:
+class PlotFocus:
     """How the plot is looked at."""
 
     levels: Levels | None = None  # the combination that is looked at
     across: Across = "risk"  # what is across in the plot
 
     @classmethod
-    def of(cls, request: Request, state: State) -> Looking:
+    def of(cls, request: Request, state: ExploreState) -> PlotFocus:
         """Read it from the address; levels that the columns do not have any more are left out."""
-        asked = _asked(request)
+        asked = _read_query(request)
         across: Across = "suppressed" if asked.get("x") == "suppressed" else "risk"
         if "at" in asked:
-            found = _nearest(state, across, asked["at"])
+            found = _find_nearest(state, across, asked["at"])
             return cls(found.levels if found else None, across)
-        return cls(levels_in(asked.get("look", ""), state.exploration), across)
+        return cls(parse_levels(asked.get("look", ""), state.exploration), across)
 
     @property
     def query(self) -> str:
         """The part of the address that says so."""
         given = {} if self.across == "risk" else {"x": str(self.across)}
-        given |= {} if self.levels is None else {"look": text_of(self.levels)}
+        given |= {} if self.levels is None else {"look": format_levels(self.levels)}
         return f"?{urlencode(given)}" if given else ""
 
     @property
     def spot(self) -> str:
         """The beginning of the address that asks for the dot nearest to a click."""
-        return f"{PLOT}?x={self.across}&at="
+        return f"{PLOT_PATH}?x={self.across}&at="
 
-    def at(self, levels: Levels | None) -> str:
+    def address_at(self, levels: Levels | None) -> str:
         """Return the address that looks at other levels; None: at what is chosen."""
-        return PLOT + replace(self, levels=levels).query
+        return PLOT_PATH + replace(self, levels=levels).query
 
-    def by(self, across: Across) -> str:
+    def address_by(self, across: Across) -> str:
         """Return the address that has something else across."""
-        return f"{PLOT}?x={across}" + (f"&look={text_of(self.levels)}" if self.levels else "")
+        return f"{PLOT_PATH}?x={across}" + (f"&look={format_levels(self.levels)}" if self.levels else "")
 
 
 @dataclass(frozen=True)
-class Looked:
+class FocusDetails:
     """What is told of the combination that is looked at."""
 
     levels: Markup
     text: str  # the levels, as a form sends them
-    told: tuple[Markup, ...]  # sentences
+    sentences: tuple[Markup, ...]  # sentences
 
 
-def told_of(one: Weighed, state: State, beside: Iterable[Gone], *, small: bool) -> Mapping[str, object]:
+def list_figures(one: NodeFigures, state: ExploreState, beside: Iterable[Gone], *, small: bool) -> Mapping[str, object]:
     """Return the figures of a combination: only those on its steps, if others would tell on fewer than five people."""
     share = Fraction(one.suppressed, state.rows or 1)
-    if one.risk is None or not (small or tells(one, beside)):
+    if one.risk is None or not (small or may_be_shown(one, beside)):
         return {"share": share}
     return {"share": share, "people": one.suppressed, "risk": f"{float(one.risk):.4g}"}
 
 
-def _asked(request: Request) -> Mapping[str, str]:
+def _read_query(request: Request) -> Mapping[str, str]:
     """Return what the address of the page asks for; the script sends that with other requests as a header."""
-    if wants_fragments(request) and request.url.path != PLOT:
+    if wants_fragments(request) and request.url.path != PLOT_PATH:
         return dict(parse_qsl(request.headers.get("x-query", "").removeprefix("?")))
     return request.query_params
 
 
-def _nearest(state: State, across: Across, text: str) -> Weighed | None:
+def _find_nearest(state: ExploreState, across: Across, text: str) -> NodeFigures | None:
     """Return the combination whose dot is nearest to a click; None if no dot is near.
 
     Of dots on one another, one of the front comes first, then one within the limit, then the one that loses least.
     """
     numbers = [int(one) for one in text.split(".") if one.isascii() and one.isdecimal() and len(one) < len("10000")]
-    if len(numbers) != SPOT:
+    if len(numbers) != CLICK_NUMBERS:
         return None
-    scale, allowed = scale_of(state, across), state.allowed
-    first = {one.levels for one in on_front(state, across)}
+    scale, allowed = make_scale(state, across), state.allowed
+    first = {one.levels for one in list_front(state, across)}
     near = [
         (round(away), one.levels not in first, not one.within(allowed), one.lost, *one.tie, one)
         for one in state.exploration.all_known()
-        if (away := _away(one, scale, numbers)) <= REACH
+        if (away := _measure_distance(one, scale, numbers)) <= MAX_CLICK_PIXELS
     ]
     return min(near, key=lambda found: found[:-1])[-1] if near else None
 
 
-def _away(one: Weighed, scale: Scale, spot: Sequence[int]) -> float:
+def _measure_distance(one: NodeFigures, scale: Scale, spot: Sequence[int]) -> float:
     """Return how many pixels a dot is away from a click."""
     place = scale.place(one)
     if place is None:
@@ -143,23 +143,23 @@ def _away(one: Weighed, scale: Scale, spot: Sequence[int]) -> float:
 
 
 @dataclass(frozen=True)
-class ExploreView(Answer):
+class ExploreView(ExploreAnswer):
     """The screen."""
 
-    looking: Looking = Looking()
+    focus: PlotFocus = PlotFocus()
     wrong: WrongWeight | None = None
 
     @cached_property
     def proof(self) -> Proof:
         """How it is known to be the best, or what is better."""
-        return proof(
+        return explain_proof(
             self.state, self.now, self.say, rate=self.rate, measure=self.measure, kind=self.kind, language=self.language
         )
 
     @cached_property
     def strips(self) -> tuple[Strip, ...]:
         """The levels of each column, with their prices."""
-        return strips(self.state, self.say, waits=self.waits)
+        return list_strips(self.state, self.say, waits=self.waits)
 
     @property
     def beyond(self) -> Markup:
@@ -173,24 +173,24 @@ class ExploreView(Answer):
         return self.state.levels is not None and any(not one.share for strip in self.strips for one in strip.steps)
 
     @cached_property
-    def limit(self) -> Limit:
+    def limit(self) -> LimitView:
         """The limit on suppressed people, with its curve."""
-        return limit(self.state)
+        return make_limit_view(self.state)
 
     @cached_property
     def scale(self) -> Scale:
         """The axes of the plot."""
-        return scale_of(self.state, self.looking.across)
+        return make_scale(self.state, self.focus.across)
 
     @cached_property
     def plot(self) -> Plot:
         """The dots and the front."""
-        return plot(self.state, self.scale)
+        return make_plot(self.state, self.scale)
 
     @cached_property
     def pins(self) -> tuple[Pin, ...]:
         """What is pinned."""
-        return pins(self.state, self.say, self.language, self.measure)
+        return list_pins(self.state, self.say, self.language, self.measure)
 
     @property
     def none_keeps(self) -> bool:
@@ -202,38 +202,38 @@ class ExploreView(Answer):
     def marks(self) -> Markup:
         """The pins, the combination that is chosen and the one that is looked at, in the plot."""
         rings = {"now": self.now, "seen": self._seen}
-        return marks([(one.letter, one.weighed) for one in self.pins if one.weighed], rings, self.scale)
+        return draw_marks([(one.letter, one.weighed) for one in self.pins if one.weighed], rings, self.scale)
 
     @property
     def links(self) -> Markup:
         """The dots of the front, to be clicked."""
-        return links(self.plot.front, self.scale, self.looking.at)
+        return draw_links(self.plot.front, self.scale, self.focus.address_at)
 
     @cached_property
-    def _seen(self) -> Weighed | None:
+    def _seen(self) -> NodeFigures | None:
         """The combination that is looked at; None if it is the one that is chosen."""
-        levels = self.looking.levels
+        levels = self.focus.levels
         return None if levels in (None, self.state.levels) else self.state.exploration.weigh(levels)
 
     @property
     def query(self) -> str:
         """What the address of the page says of how the plot is looked at."""
-        return self.looking.query if self._seen else replace(self.looking, levels=None).query
+        return self.focus.query if self._seen else replace(self.focus, levels=None).query
 
     @property
-    def looked(self) -> Looked | None:
+    def focus_details(self) -> FocusDetails | None:
         """What is told of the combination that is looked at."""
         if (one := self._seen) is None:
             return None
         beside = [other.gone for other in (self.now, self.state.found, *self.plot.front) if other]
-        figures = told_of(one, self.state, beside, small=self.small)
+        figures = list_figures(one, self.state, beside, small=self.small)
         key = "explore_looked_told" if "people" in figures else "explore_looked_untold"
         told = [self.say(key, measure=self.measure, score=f"{one.score:.4f}", **figures)]
         if not one.within(self.state.allowed):
             told.append(self.say("explore_looked_over" if one.holds else "explore_looked_never", rate=self.rate))
-        return Looked(self._levels(one), text_of(one.levels), tuple(told))
+        return FocusDetails(self._render_levels(one), format_levels(one.levels), tuple(told))
 
-    def _levels(self, one: Weighed) -> Markup:
+    def _render_levels(self, one: NodeFigures) -> Markup:
         named = [f"{name} {level}" for name, level in zip(self.state.exploration.names, one.levels, strict=True)]
         return self.say("explore_levels", levels=[Name(text) for text in named])
 
@@ -243,9 +243,9 @@ class ExploreView(Answer):
         return next((one.letter for one in self.pins if one.shown), "")
 
     @cached_property
-    def goals(self) -> tuple[Goal, ...]:
+    def goals(self) -> tuple[GoalRow, ...]:
         """The requirements, before and after suppression."""
-        return goals(self.state, self.look, self.language, self.least) if self.look else ()
+        return list_goals(self.state, self.look, self.language, self.least) if self.look else ()
 
     @property
     def together(self) -> Mapping[str, int] | None:
@@ -285,7 +285,7 @@ class ExploreView(Answer):
         return self.say("explore_hardest" if whole else "explore_hardest_told", **told)
 
     @property
-    def untold(self) -> bool:
+    def withholds_hardest(self) -> bool:
         """True if small classes keep something from being told."""
         now = self.now
         counted = self.look is not None and bool(self.look.rows_by_label)  # not those of local recoding
@@ -296,8 +296,8 @@ class ExploreView(Answer):
         """The front as a table, most detail first."""
         return [
             {
-                "address": self.looking.at(one.levels),
-                "levels": self._levels(one),
+                "address": self.focus.address_at(one.levels),
+                "levels": self._render_levels(one),
                 "suppressed": self.say(
                     "explore_people_share", people=one.suppressed, share=Fraction(one.suppressed, self.state.rows or 1)
                 ),
@@ -317,7 +317,10 @@ class ExploreView(Answer):
             return "", ""
         before = [one for one in points if one.lost < here.lost]
         after = [one for one in points if one.lost > here.lost]
-        return (self.looking.at(before[-1].levels) if before else "", self.looking.at(after[0].levels) if after else "")
+        return (
+            self.focus.address_at(before[-1].levels) if before else "",
+            self.focus.address_at(after[0].levels) if after else "",
+        )
 
     @property
     def may_be_local(self) -> bool:
@@ -337,51 +340,55 @@ class ExploreView(Answer):
 
 
 TEMPLATE, BUSY, SHUT, STEP, HOME = "explore.html", "explore_busy.html", "explore_shut.html", 5, "/explore"
-RELEASE = Door("/release", "explore_to_release")
-PATIENCE = 0.3  # seconds that a page waits for the table before it says that it is busy
+RELEASE = ScreenLink("/release", "explore_to_release")
+WAIT_SECONDS = 0.3  # seconds that a page waits for the table before it says that it is busy
 
 
-def state_of(request: Request, desk: Desk) -> State | Response:
+def load_state(request: Request, session: Session) -> ExploreState | Response:
     """Return the state, or the page that says why there is none yet."""
-    say, draft = speaker(language_of(request)), desk.draft
-    if len(draft.roles_of(desk.columns)) < len(desk.columns):
-        return _shut(request, say("explore_shut_roles"), [COLUMNS])
+    say, draft = make_say(language_of(request)), session.draft
+    if len(draft.roles_of(session.columns)) < len(session.columns):
+        return _render_closed(request, say("explore_shut_roles"), [COLUMNS])
     if not draft.requirements:
-        return _shut(request, say("explore_shut_requirements"), [REQUIREMENTS])
+        return _render_closed(request, say("explore_shut_requirements"), [REQUIREMENTS])
     if draft.making.get("recoding") == "microaggregate":
-        return _shut(request, say("explore_shut_means"), [RELEASE])
+        return _render_closed(request, say("explore_shut_means"), [RELEASE])
     try:
-        requirements, work = asked_of(draft), counted(desk)
-        if not work.wait(PATIENCE):
-            return _busy(request, work)
-        return State.of(desk, work.value, requirements)
+        requirements, work = list_requirements(draft), count_table(session)
+        if not work.wait(WAIT_SECONDS):
+            return _render_counting(request, work)
+        return ExploreState.of(session, work.value, requirements)
     except PETWorksError as error:
-        return _shut(request, say("explore_shut_problem"), doors(desk, error), error)
+        return _render_closed(request, say("explore_shut_problem"), find_mending_screens(session, error), error)
 
 
-def _shut(request: Request, title: Markup, to: Sequence[Door], problem: PETWorksError | None = None) -> Response:
+def _render_closed(
+    request: Request, title: Markup, to: Sequence[ScreenLink], problem: PETWorksError | None = None
+) -> Response:
     if wants_fragments(request):
         return Response(headers={"X-Go": HOME}, media_type="text/html")
-    return page(request, SHUT, step=STEP, title=title, doors=to, problem=problem)
+    return render_page(request, SHUT, step=STEP, title=title, doors=to, problem=problem)
 
 
-def _busy(request: Request, work: Work[Any]) -> Response:
+def _render_counting(request: Request, work: Work[Any]) -> Response:
     if wants_fragments(request):
-        return fragments(request, BUSY, ["busy"], to=HOME, step=STEP, work=work)
-    return page(request, BUSY, step=STEP, work=work)
+        return render_fragments(request, BUSY, ["busy"], to=HOME, step=STEP, work=work)
+    return render_page(request, BUSY, step=STEP, work=work)
 
 
-def known(request: Request, state: State, *, waits: bool = True, wrong: WrongWeight | None = None) -> dict[str, Any]:
+def build_context(
+    request: Request, state: ExploreState, *, waits: bool = True, wrong: WrongWeight | None = None
+) -> dict[str, Any]:
     """Return what the templates use. What the page has seen is noted first: what is found later, it asks for again."""
-    language, helper, seen = language_of(request), state.helper, stamp(state)
+    language, helper, seen = language_of(request), state.helper, make_stamp(state)
     asks_again = helper.alive and not helper.idle
-    say, small = speaker(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
-    view = ExploreView(state, say, language, small, waits, asks_again, Looking.of(request, state), wrong)
-    live = Markup("") if view.now is None else _live(view)
+    say, small = make_say(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
+    view = ExploreView(state, say, language, small, waits, asks_again, PlotFocus.of(request, state), wrong)
+    live = Markup("") if view.now is None else _render_dock(view)
     return {"view": view, "step": STEP, "sheets": ("explore",), "live": live, "stamp": seen}
 
 
-def _live(view: ExploreView) -> Markup:
+def _render_dock(view: ExploreView) -> Markup:
     """Write the answer for the dock."""
     assert view.now is not None  # noqa: S101
     share = percent(view.now.suppressed / (view.state.rows or 1))
@@ -389,7 +396,7 @@ def _live(view: ExploreView) -> Markup:
         view.say("explore_live_suppressed", people=view.now.suppressed, share=share),
         view.say("explore_live_score", measure=view.measure, score=f"{view.now.score:.4f}"),
     )
-    told = view.say("explore_live", holding=holding(view.goals), all=len(view.goals))
+    told = view.say("explore_live", holding=count_holding(view.goals), all=len(view.goals))
     if view.kind != "holds":
         told = view.say("explore_live_not" if view.now.holds else "explore_live_fails", rate=view.rate)
     icon = Markup('<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><use href="#{}"/></svg>')
@@ -400,11 +407,11 @@ def _live(view: ExploreView) -> Markup:
     )
 
 
-def stamp(state: State) -> str:
+def make_stamp(state: ExploreState) -> str:
     """Return what a page that asks again has seen: what was found, and how far the work is."""
     helper = state.helper
     what = (
-        state.desk.revision,
+        state.session.revision,
         helper.task or "",
         helper.finished or "",
         helper.quote is not None,
@@ -412,25 +419,25 @@ def stamp(state: State) -> str:
         helper.surveyed,
         helper.idle,
         bool(helper.problem),
-        "" if state.chosen or state.levels is None else text_of(state.levels),
+        "" if state.chosen or state.levels is None else format_levels(state.levels),
     )
     counts = helper.best.counts.get("open", 0) if helper.best and helper.task else 0
     how_far = (state.exploration.known, counts, helper.polished.rounds if helper.polished else 0)
     return "-".join(map(str, what)).replace(".", "_") + "." + "-".join(map(str, how_far))
 
 
-def changed(request: Request, names: Sequence[str]) -> Response:
+def render_changes(request: Request, names: Sequence[str]) -> Response:
     """Answer with the parts that changed, for the state as it is now."""
-    state = state_of(request, opened(request))
+    state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
-    return fragments(request, TEMPLATE, names, to=HOME, **known(request, state))
+    return render_fragments(request, TEMPLATE, names, to=HOME, **build_context(request, state))
 
 
-def current(request: Request) -> tuple[Desk, Form, State]:
-    """Return the desk, the form and the state that a request which changes something meets."""
-    desk, form = opened(request), form_of(request)
-    state = state_of(request, desk)
+def read_request(request: Request) -> tuple[Session, Form, ExploreState]:
+    """Return the session, the form and the state that a request which changes something meets."""
+    session, form = require_session(request), form_of(request)
+    state = load_state(request, session)
     if isinstance(state, Response):
         raise BadRequestError("the table is not counted yet, or decisions are missing")
-    return desk, form, state
+    return session, form, state

@@ -3,11 +3,11 @@
 Groups by hand: the table that is the tree, and what is done to it. A value or group has at most one parent.
 
 >>> tree = Tree({"MA": "graduate", "PhD": "graduate"}, {"MA": 9, "PhD": 7, "BA": 8, "none": 2})
->>> [(one.value, one.path) for one in tree.rows()]
+>>> [(one.value, one.path) for one in tree.list_lines()]
 [('BA', ()), ('MA', ('graduate',)), ('PhD', ('graduate',))]
 >>> tree.put(["BA", "graduate"], "university")
 {'MA': 'graduate', 'PhD': 'graduate', 'BA': 'university', 'graduate': 'university'}
->>> tree.taken_out(["MA", "PhD"])
+>>> tree.take_out(["MA", "PhD"])
 {}
 
 The fields of each builder: what a form shows for the settings of a rule, and the settings that a form says.
@@ -25,10 +25,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from PETWorks.app.desk import Desk
 from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
-from PETWorks.app.screens.hierarchies.present import FILE, HAND, Outcome, folder_files
+from PETWorks.app.screens.hierarchies.column_hierarchies import FILE, HAND, HierarchyOutcome, find_folder_files
+from PETWorks.app.session import Session
 from PETWorks.errors import MANY, PETWorksError
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
@@ -37,10 +37,10 @@ from PETWorks.hierarchies.places import LEVELS as AREAS
 from PETWorks.hierarchies.value_rules import Parents
 from PETWorks.hierarchies.values import Counts, together
 
-PART = 80  # values on one page
+VALUES_PER_PAGE = 80  # values on one page
 
 
-class Line(NamedTuple):
+class ValueLine(NamedTuple):
     """A value of the table, its people, and the groups above it, the nearest first."""
 
     number: int  # in forms, in place of the value
@@ -49,7 +49,7 @@ class Line(NamedTuple):
     path: tuple[str, ...]
 
 
-class Box(NamedTuple):
+class GroupBox(NamedTuple):
     """A group as a cell of the table: how many lines it spans; `again`: it was named on a level below."""
 
     group: str
@@ -61,7 +61,7 @@ class Box(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Tree:
+class GroupTree:
     """The groups that were made so far, and the values of the table; those of fewer than `least` are not named."""
 
     mapping: Mapping[str, str]
@@ -83,17 +83,17 @@ class Tree:
         """How many levels of groups there are."""
         return Parents("x", self.mapping).height - 1 if self.mapping else 0
 
-    def rows(self) -> list[Line]:
+    def list_lines(self) -> list[ValueLine]:
         """Return the values that may be named: those without a group first, then group by group."""
         levels = self._levels
         place = dict(zip(self.groups, count()))
         found = [
-            Line(number, value, people, tuple(above[value] for above in levels) if value in self._known else ())
+            ValueLine(number, value, people, tuple(above[value] for above in levels) if value in self._known else ())
             for number, value in enumerate(self.values)
             if (people := self.counts[value]) >= self.least
         ]
 
-        def order(one: Line) -> tuple[object, ...]:
+        def order(one: ValueLine) -> tuple[object, ...]:
             if not one.path:
                 return (0, -one.people, one.value)
             return (1, tuple(place.get(group, -1) for group in reversed(one.path)), one.number)
@@ -113,13 +113,13 @@ class Tree:
         names = [self.values[place] for place in covered]
         return [dict(zip(names, [str(one.values[code]) for code in one.codes.tolist()], strict=True)) for one in levels]
 
-    def own_group(self, line: Line) -> int | None:
+    def find_group(self, line: ValueLine) -> int | None:
         """Return the number of the group that a value is in, the nearest one; None if it is in none."""
         return next((self.groups.index(group) for group in line.path if group in self.groups), None)
 
-    def boxes(self, rows: Sequence[Line]) -> list[list[Box | None]]:
+    def list_boxes(self, rows: Sequence[ValueLine]) -> list[list[GroupBox | None]]:
         """Return, for each line, the cells of groups that begin there; None where a cell from above goes on."""
-        table: list[list[Box | None]] = [[] for _ in rows]
+        table: list[list[GroupBox | None]] = [[] for _ in rows]
         for level in range(self.height):
             start = 0
             while start < len(rows):
@@ -128,66 +128,66 @@ class Tree:
                 while path and end < len(rows) and rows[end].path[level:] == path[level:]:
                     end += 1
                 if path:
-                    table[start].append(self._box(path, level, end - start))
+                    table[start].append(self._make_box(path, level, end - start))
                     for place in range(start + 1, end):
                         table[place].append(None)
                 start = end
         return table
 
-    def _box(self, path: tuple[str, ...], level: int, span: int) -> Box:
+    def _make_box(self, path: tuple[str, ...], level: int, span: int) -> GroupBox:
         group, above = path[level], self._levels[level]
         members = [value for value, other in above.items() if other == group]
         again = group in path[:level] or group not in self.groups
         number = self.groups.index(group) if group in self.groups else -1
-        return Box(group, number, span, again, len(members), together(self.counts, members))
+        return GroupBox(group, number, span, again, len(members), together(self.counts, members))
 
     def put(self, nodes: Iterable[str], group: str) -> dict[str, str]:
         """Return the mapping in which values and groups are in another group."""
-        return self._pruned({**self.mapping, **{node: group for node in nodes if node != group}})
+        return self._prune({**self.mapping, **{node: group for node in nodes if node != group}})
 
-    def taken_out(self, nodes: Iterable[str]) -> dict[str, str]:
+    def take_out(self, nodes: Iterable[str]) -> dict[str, str]:
         """Return the mapping in which values and groups are in no group."""
         gone = {*nodes}
-        return self._pruned({node: group for node, group in self.mapping.items() if node not in gone})
+        return self._prune({node: group for node, group in self.mapping.items() if node not in gone})
 
-    def renamed(self, names: Mapping[str, str]) -> dict[str, str]:
+    def rename(self, names: Mapping[str, str]) -> dict[str, str]:
         """Return the mapping in which groups have other names."""
         return {
             node if node in self.counts else names.get(node, node): names.get(group, group)
             for node, group in self.mapping.items()
         }
 
-    def _pruned(self, mapping: dict[str, str]) -> dict[str, str]:
+    def _prune(self, mapping: dict[str, str]) -> dict[str, str]:
         """Leave out groups that hold nothing."""
         kept = {node: group for node, group in mapping.items() if node in self.counts or node in mapping.values()}
-        return kept if len(kept) == len(mapping) else self._pruned(kept)
+        return kept if len(kept) == len(mapping) else self._prune(kept)
 
 
-Settings = dict[str, Any]
+RuleSettings = dict[str, Any]
 
 
-class NotSaidError(Exception):
+class MissingFieldError(Exception):
     """Something is missing in a form; the text is the key of the words that say what."""
 
 
-def with_hierarchy(desk: Desk, name: str, settings: Settings | None) -> Draft:
+def with_hierarchy(session: Session, name: str, settings: RuleSettings | None) -> Draft:
     """Return a draft in which the hierarchy of a column is made so; None: it has none.
 
     If the policy names a folder of hierarchies that has a file for this column, the folder's other files are named one
     by one in its place: a column has one hierarchy only.
     """
-    draft, files = desk.draft, folder_files(desk)
+    draft, files = session.draft, find_folder_files(session)
     if name in files:
         for other, path in files.items():
-            if other != name and other in desk.columns:
-                file = os.path.relpath(path, desk.folder.resolve()).replace(os.sep, "/")
+            if other != name and other in session.columns:
+                file = os.path.relpath(path, session.folder.resolve()).replace(os.sep, "/")
                 draft = draft.with_rule(other, {FILE: file})
         draft = draft.with_data(hierarchies=None)
     key = next((one for one in draft.rules if one.strip() == name), name)
     return draft.with_rule(key, settings)
 
 
-def fixed(desk: Desk, view: Outcome, fix: str) -> tuple[Change, Draft]:
+def apply_fix(session: Session, view: HierarchyOutcome, fix: str) -> tuple[Change, Draft]:
     """Return what a button does that gives values a place: those that may be named."""
     present, least = view.present, view.least
     at, name, settings = f"/hierarchies/{present.number}", present.name, {**present.settings}
@@ -195,59 +195,64 @@ def fixed(desk: Desk, view: Outcome, fix: str) -> tuple[Change, Draft]:
     values = [str(value) for value, people in lacking.items() if people >= least]
     if fix in ("star", "error"):
         value = "generalised" if fix == "star" else None
-        return Change(f"hierarchies_{fix}", at=at), desk.draft.with_data(unknown_values=value)
+        return Change(f"hierarchies_{fix}", at=at), session.draft.with_data(unknown_values=value)
     if fix == "end" and present.kind == "ordered":
         several = settings["sizes"] if isinstance(settings["sizes"], list) else [settings["sizes"]]
         sizes = [[*one, len(values)] if isinstance(one, list) else one for one in several]
         settings |= {"ordered": [*settings["ordered"], *values], "sizes": sizes}
     elif fix == "rest" and present.kind == HAND:
         settings[HAND] = {**settings[HAND], **dict.fromkeys(values, str(view.say("hierarchies_other")))}
-    elif fix == "copy" and present.hierarchy and (links := _links(view)):
+    elif fix == "copy" and present.hierarchy and (links := _list_links(view)):
         settings = {HAND: links}
     else:
         raise BadRequestError("there is nothing to fix in this way")
     kind = HAND if HAND in settings else present.kind
-    return Change("hierarchies_rule", at=at, column=name, hierarchies_made=kind), with_hierarchy(desk, name, settings)
+    return Change("hierarchies_rule", at=at, column=name, hierarchies_made=kind), with_hierarchy(
+        session, name, settings
+    )
 
 
-def _links(view: Outcome) -> dict[str, str]:
+def _list_links(view: HierarchyOutcome) -> dict[str, str]:
     """Return the groups of the present hierarchy as parents, to go on by hand; values of few people are left out."""
     links: dict[str, str] = {}
     for leaf, *groups in view.present.hierarchy.rows() if view.present.hierarchy else ():
         if leaf is not None and view.present.counts.get(leaf, 0) >= view.least:
-            path = [leaf, *(view.told(group or "") for group in groups[:-1])]
+            path = [leaf, *(view.withhold_ends(group or "") for group in groups[:-1])]
             links |= {low: high for low, high in pairwise(path) if low and high and low != high}
     return links
 
 
-def grouped(tree: Tree, form: Form) -> dict[str, str]:
+def read_groups(tree: GroupTree, form: Form) -> dict[str, str]:
     """Return the groups after what a form does: names are changed, and what is selected goes where it is put."""
     names = {group: form.get(f"group-{number}").strip() or group for number, group in enumerate(tree.groups)}
     renamed = {old: new for old, new in names.items() if new != old}
     if any(new in tree.counts for new in renamed.values()):
-        raise NotSaidError("hierarchies_name_is_value")
-    after = Tree(tree.renamed(renamed), tree.counts, tree.least) if renamed else tree
-    nodes = [*_chosen(form, "value", tree.values), *(names[one] for one in _chosen(form, "node", tree.groups))]
+        raise MissingFieldError("hierarchies_name_is_value")
+    after = GroupTree(tree.rename(renamed), tree.counts, tree.least) if renamed else tree
+    nodes = [
+        *_read_choice(form, "value", tree.values),
+        *(names[one] for one in _read_choice(form, "node", tree.groups)),
+    ]
     action = form.get("action")
     if action == "enter":  # the key: in the field of a new group, or in that of a name
         action = "new" if form.get("new").strip() else "rename"
     if action in ("", "rename"):
         return dict(after.mapping)
     if not nodes:
-        raise NotSaidError("hierarchies_nothing_selected")
+        raise MissingFieldError("hierarchies_nothing_selected")
     if action == "out":
-        return after.taken_out(nodes)
+        return after.take_out(nodes)
     if action not in ("put", "new"):
         raise BadRequestError("nothing is done in this way")
-    group = form.get("new").strip() if action == "new" else next(iter(_chosen(form, "to", [*names.values()])), "")
+    group = form.get("new").strip() if action == "new" else next(iter(_read_choice(form, "to", [*names.values()])), "")
     if not group:
-        raise NotSaidError("hierarchies_no_name")
+        raise MissingFieldError("hierarchies_no_name")
     if group in tree.counts and group not in (*nodes, *tree.groups):  # the value would join unasked
-        raise NotSaidError("hierarchies_name_is_value")
+        raise MissingFieldError("hierarchies_name_is_value")
     return after.put(nodes, group)
 
 
-def _chosen(form: Form, field: str, known: list[str]) -> list[str]:
+def _read_choice(form: Form, field: str, known: list[str]) -> list[str]:
     """Return what was chosen, by numbers that the page has in place of values and names."""
     places = [int(one) for one in form.all(field) if one.isascii() and one.isdecimal() and len(one) < 9]  # noqa: PLR2004
     return [known[place] for place in places if place < len(known)]
@@ -255,10 +260,10 @@ def _chosen(form: Form, field: str, known: list[str]) -> list[str]:
 
 BuilderSettings = Mapping[str, Any]
 WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-MOST = 12  # levels, and therefore fields, of a list
+MAX_ENTRIES = 12  # levels, and therefore fields, of a list
 
 
-class Field(NamedTuple):
+class BuilderField(NamedTuple):
     """A field: the key that it has in the policy, and how it is shown."""
 
     name: str
@@ -268,29 +273,32 @@ class Field(NamedTuple):
     default: str = ""  # the choice that a policy leaves out; "": there is one more, to leave it open
 
 
-BUILDERS: Mapping[str, Sequence[Field]] = {
+BUILDERS: Mapping[str, Sequence[BuilderField]] = {
     "intervals": (
-        Field("intervals", "list"),
-        Field("bottom", "text", words=("bottom is", "bottom must", "bottom cannot")),
-        Field("top", "text", words=("top must", "top is", "top cannot")),
-        Field("origin", "text", words=("origin",)),
+        BuilderField("intervals", "list"),
+        BuilderField("bottom", "text", words=("bottom is", "bottom must", "bottom cannot")),
+        BuilderField("top", "text", words=("top must", "top is", "top cannot")),
+        BuilderField("origin", "text", words=("origin",)),
     ),
-    "ordered": (Field("ordered", "lines"), Field("sizes", "list", words=("sizes", "groups of", "missing key"))),
+    "ordered": (
+        BuilderField("ordered", "lines"),
+        BuilderField("sizes", "list", words=("sizes", "groups of", "missing key")),
+    ),
     "prefixes": (
-        Field("prefixes", "list"),
-        Field("keep_from", "choice", ("left", "right"), words=("keep_from",), default="left"),
-        Field("mask", "text", words=("mask",)),
+        BuilderField("prefixes", "list"),
+        BuilderField("keep_from", "choice", ("left", "right"), words=("keep_from",), default="left"),
+        BuilderField("mask", "text", words=("mask",)),
     ),
     "dates": (
-        Field("dates", "boxes", PERIODS),
-        Field("read", "choice", CALENDARS, words=("short",)),
-        Field("write", "choice", CALENDARS, words=("both calendars",)),
+        BuilderField("dates", "boxes", PERIODS),
+        BuilderField("read", "choice", CALENDARS, words=("short",)),
+        BuilderField("write", "choice", CALENDARS, words=("both calendars",)),
     ),
-    "places": (Field("places", "boxes", AREAS),),
-    "rare_last": (Field("rare_last", "list"), Field("label", "text", words=("label",))),
-    "quantiles": (Field("quantiles", "list"),),
+    "places": (BuilderField("places", "boxes", AREAS),),
+    "rare_last": (BuilderField("rare_last", "list"), BuilderField("label", "text", words=("label",))),
+    "quantiles": (BuilderField("quantiles", "list"),),
 }
-STARTS: Mapping[str, BuilderSettings] = {  # where nothing is suggested
+FIRST_SETTINGS: Mapping[str, BuilderSettings] = {  # where nothing is suggested
     "intervals": {"intervals": [10, 20]},
     "prefixes": {"prefixes": [3, 1]},
     "dates": {"dates": ["month", "year", "decade"]},
@@ -300,7 +308,7 @@ STARTS: Mapping[str, BuilderSettings] = {  # where nothing is suggested
 }
 
 
-def start(kind: str, counts: Counts, suggested: BuilderSettings | None) -> BuilderSettings:
+def suggest_settings(kind: str, counts: Counts, suggested: BuilderSettings | None) -> BuilderSettings:
     """Return what the fields of a builder hold at first: what is suggested, or else something to begin with."""
     if suggested and kind in suggested:
         if kind == "ordered":  # without values that few people have
@@ -308,16 +316,16 @@ def start(kind: str, counts: Counts, suggested: BuilderSettings | None) -> Build
         return suggested
     if kind == "ordered":
         return {kind: [value for value, people in counts.items() if value and people >= MANY][:500], "sizes": [2]}
-    return STARTS.get(kind, {})
+    return FIRST_SETTINGS.get(kind, {})
 
 
-def shown(field: Field, settings: BuilderSettings, hidden: Sequence[str] = ()) -> Any:  # noqa: ANN401
+def format_setting(field: BuilderField, settings: BuilderSettings, hidden: Sequence[str] = ()) -> Any:  # noqa: ANN401
     """Return what a field shows: a text, or several. Values that are `hidden` are shown as numbers in brackets."""
     given = settings.get(field.name)
     if field.form == "list":
         several = given if isinstance(given, list) else [] if given is None else [given]
         texts = [", ".join(map(str, one)) if isinstance(one, list) else str(one) for one in several]
-        return [*texts, ""][:MOST]
+        return [*texts, ""][:MAX_ENTRIES]
     if field.form == "boxes":
         return [given] if isinstance(given, str) else given or []
     if field.form == "lines":
@@ -326,7 +334,7 @@ def shown(field: Field, settings: BuilderSettings, hidden: Sequence[str] = ()) -
     return field.default if given is None else str(given)
 
 
-def said(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str, Any]:
+def read_settings(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str, Any]:
     """Return the settings that a form says; what they mean is judged by the library."""
     marks = {f"‹{number}›": value for number, value in enumerate(hidden, 1)}
     settings: dict[str, Any] = {}
@@ -338,25 +346,25 @@ def said(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str, Any]:
             lines = [line.strip() for text in texts for line in text.split("\n")]
             settings[field.name] = [marks.get(line, line) for line in lines if line]
         elif field.form == "list":
-            settings[field.name] = [_figures(text) for text in texts if text]
+            settings[field.name] = [_parse_numbers(text) for text in texts if text]
         elif texts and texts[-1] not in ("", field.default):
-            settings[field.name] = _figure(texts[-1]) if field.name in ("bottom", "top", "origin") else texts[-1]
+            settings[field.name] = _parse_number(texts[-1]) if field.name in ("bottom", "top", "origin") else texts[-1]
     return settings
 
 
-def field_of(kind: str, error: PETWorksError) -> str:
+def find_field(kind: str, error: PETWorksError) -> str:
     """Return the field that an error is about: the main one if no other is named."""
     fields = BUILDERS.get(kind, ())
     named = (field.name for field in fields for words in field.words if words in error.problem)
     return next(named, fields[0].name if fields else kind)
 
 
-def _figures(text: str) -> Any:  # noqa: ANN401
+def _parse_numbers(text: str) -> Any:  # noqa: ANN401
     """Read a number, or several with commas between them."""
     several = [part.strip() for part in text.split(",") if part.strip()]
-    return _figure(text) if len(several) < 2 else [_figure(part) for part in several]  # noqa: PLR2004
+    return _parse_number(text) if len(several) < 2 else [_parse_number(part) for part in several]  # noqa: PLR2004
 
 
-def _figure(text: str) -> int | str:
+def _parse_number(text: str) -> int | str:
     """Read a whole number; other numbers stay text, so that they are read exactly."""
     return int(text) if WHOLE.fullmatch(text) else text

@@ -8,9 +8,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PETWorks.app.answering import advice, found
-from PETWorks.app.screens.hierarchies.changes import BUILDERS, PART, Box, Field, Line, Tree, shown, start
-from PETWorks.app.screens.hierarchies.present import FILE, HAND, NONE, TILES, Outcome, Present
+from PETWorks.app.responses import advise, describe_error
+from PETWorks.app.screens.hierarchies.changes import (
+    BUILDERS,
+    VALUES_PER_PAGE,
+    BuilderField,
+    GroupBox,
+    GroupTree,
+    ValueLine,
+    format_setting,
+    suggest_settings,
+)
+from PETWorks.app.screens.hierarchies.column_hierarchies import (
+    FILE,
+    HAND,
+    NONE,
+    TILES,
+    ColumnHierarchy,
+    HierarchyOutcome,
+)
 from PETWorks.errors import PETWorksError
 from PETWorks.hierarchies.files import rule_of
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -18,10 +34,10 @@ from PETWorks.hierarchies.value_rules import Parents
 from PETWorks.hierarchies.values import together
 from PETWorks.render.inspection import suggestion_text
 
-CHOICES = 12  # files that have a button
+MAX_CHOICES = 12  # files that have a button
 
 
-class Wrong(NamedTuple):
+class FieldProblem(NamedTuple):
     """What is wrong with a field."""
 
     field: str
@@ -30,12 +46,12 @@ class Wrong(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HierarchiesView(Outcome):
+class HierarchiesView(HierarchyOutcome):
     """The screen for one quasi-identifier, and one way to build its hierarchy."""
 
     asked: str = ""  # the builder that was asked for
     typed: Mapping[str, Any] | None = None  # what the fields hold, if that is not in use
-    wrong: Wrong | None = None
+    wrong: FieldProblem | None = None
     part: int = 1
     files: Sequence[str] = ()  # that may hold a hierarchy
 
@@ -56,7 +72,7 @@ class HierarchiesView(Outcome):
         return suggestion_text(self.present.suggestion, self.language).replace("\n  ", " ")
 
     @property
-    def fields(self) -> Sequence[Field]:
+    def fields(self) -> Sequence[BuilderField]:
         """The fields of the builder."""
         return BUILDERS.get(self.builder, ())
 
@@ -73,7 +89,7 @@ class HierarchiesView(Outcome):
         if self.present.kind == self.builder:
             return self.present.settings
         rule = self.present.suggestion.rule
-        return start(self.builder, self.present.counts, rule.settings() if rule else None)
+        return suggest_settings(self.builder, self.present.counts, rule.settings() if rule else None)
 
     @cached_property
     def _made(self) -> Hierarchy | PETWorksError | None:
@@ -86,7 +102,7 @@ class HierarchiesView(Outcome):
             return error
 
     @cached_property
-    def looked(self) -> Present:
+    def viewed(self) -> ColumnHierarchy:
         """The hierarchy that is looked at: what the fields would make if they are not in use, or else what is there."""
         if not isinstance(self._made, Hierarchy):
             return self.present
@@ -97,16 +113,16 @@ class HierarchiesView(Outcome):
     @property
     def cannot(self) -> str:
         """Why the fields, as they are at first, make no hierarchy of this column; "" if they do."""
-        return self.message(self._made) if isinstance(self._made, PETWorksError) else ""
+        return self.render_message(self._made) if isinstance(self._made, PETWorksError) else ""
 
     @property
     def preview(self) -> bool:
         """True if what is looked at is not in use."""
-        return self.looked is not self.present
+        return self.viewed is not self.present
 
-    def value(self, one: Field) -> Any:  # noqa: ANN401
+    def format_field(self, one: BuilderField) -> Any:  # noqa: ANN401
         """Return what a field shows."""
-        return shown(one, self._settings, self.hidden)
+        return format_setting(one, self._settings, self.hidden)
 
     @property
     def in_use(self) -> bool:
@@ -122,32 +138,32 @@ class HierarchiesView(Outcome):
     @property
     def fitting(self) -> Sequence[str]:
         """The files to choose from, without the one in use; all others are offered while one is typed."""
-        return [one for one in self.files if one != self.file][:CHOICES]
+        return [one for one in self.files if one != self.file][:MAX_CHOICES]
 
     @property
     def file(self) -> str:
         """The file that the hierarchy is read from."""
         return str(self._settings.get(FILE, ""))
 
-    def wrong_with(self, name: str) -> Wrong | None:
+    def find_wrong(self, name: str) -> FieldProblem | None:
         """Return what is wrong with a field."""
         return self.wrong if self.wrong and self.wrong.field == name else None
 
-    def message(self, error: PETWorksError, folder: Path | None = None) -> str:
+    def render_message(self, error: PETWorksError, folder: Path | None = None) -> str:
         """Return what the library says is wrong, without values of few people."""
-        text, hint = found(error, folder), advice(error)
+        text, hint = describe_error(error, folder), advise(error)
         text = f"{text} ({hint})" if hint else text
         for number, value in enumerate(self.hidden, 1):
             text = text.replace(value, f"‹{number}›")
         return text
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> GroupTree:
         """The groups that were made by hand so far."""
         built = self.present.kind == HAND and self.present.hierarchy
         rule = rule_of(self.present.name, self.present.settings) if built else None
         mapping = rule.mapping if isinstance(rule, Parents) else {}
-        return Tree(mapping, self.present.counts, self.least)
+        return GroupTree(mapping, self.present.counts, self.least)
 
     @property
     def copies(self) -> bool:
@@ -156,20 +172,20 @@ class HierarchiesView(Outcome):
         return present.kind != HAND and present.hierarchy is not None and present.hierarchy.height > 1
 
     @cached_property
-    def _lines(self) -> Sequence[Line]:
-        return self.tree.rows()
+    def _lines(self) -> Sequence[ValueLine]:
+        return self.tree.list_lines()
 
     @property
     def parts(self) -> int:
         """How many parts the table of values has."""
-        return max((len(self._lines) + PART - 1) // PART, 1)
+        return max((len(self._lines) + VALUES_PER_PAGE - 1) // VALUES_PER_PAGE, 1)
 
     @property
-    def lines(self) -> list[tuple[Line, list[Box | None]]]:
+    def lines(self) -> list[tuple[ValueLine, list[GroupBox | None]]]:
         """The values of this part, each with the groups that begin there."""
-        first = (min(self.part, self.parts) - 1) * PART
-        rows = self._lines[first : first + PART]
-        return [*zip(rows, self.tree.boxes(rows), strict=True)]
+        first = (min(self.part, self.parts) - 1) * VALUES_PER_PAGE
+        rows = self._lines[first : first + VALUES_PER_PAGE]
+        return [*zip(rows, self.tree.list_boxes(rows), strict=True)]
 
     @property
     def most(self) -> int:

@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from PETWorks.app.answering import Say, fragments, go, language_of, page, wants_fragments
-from PETWorks.app.desk import Desk, opened
-from PETWorks.app.files import Running, Standing
+from PETWorks.app.files import RunningApplication, StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.open_project import is_project, open_demonstration, open_project, open_table
 from PETWorks.app.project.draft import Change
-from PETWorks.app.screens.open.view import OpenView, Trouble, part_of
-from PETWorks.app.starting import is_project, open_demonstration, open_project, open_table
+from PETWorks.app.responses import Say, language_of, redirect, render_fragments, render_page, wants_fragments
+from PETWorks.app.screens.open.view import OpenView, Trouble, parse_part
+from PETWorks.app.session import Session, require_session
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import Role
@@ -30,7 +30,7 @@ ONE, ALL = KNOWN
 
 
 @dataclass(frozen=True)
-class Repeating:
+class RepeatingColumn:
     """A column that may say whose rows they are."""
 
     number: int
@@ -40,25 +40,25 @@ class Repeating:
 
 
 @dataclass(frozen=True)
-class Persons:
+class PersonsQuestion:
     """What is asked about persons, and what was answered."""
 
-    columns: Sequence[Repeating]
+    columns: Sequence[RepeatingColumn]
     known: str
     unknown: str
     lacking: bool  # True: some rows of these columns have no person
 
     @classmethod
-    def of(cls, desk: Desk) -> Persons | None:
+    def of(cls, session: Session) -> PersonsQuestion | None:
         """Return what is asked of a table that was read; None if no column repeats as persons do."""
-        if (found := desk.inspected) is None:
+        if (found := session.inspection) is None:
             return None
-        data = desk.draft.data
+        data = session.draft.data
         offered = {*found.persons, data.get("person")}
         columns = [one for one in found if one.name in offered]
-        numbers = {name: number for number, name in enumerate(desk.columns, 1)}
+        numbers = {name: number for number, name in enumerate(session.columns, 1)}
         listed = [
-            Repeating(numbers[one.name], Name(one.name), one.distinct, one.name == data.get("person"))
+            RepeatingColumn(numbers[one.name], Name(one.name), one.distinct, one.name == data.get("person"))
             for one in columns
         ]
         lacking = any(one.missing for one in columns)
@@ -70,158 +70,166 @@ class Persons:
         return not any(one.chosen for one in self.columns)
 
 
-def tell(request: Request) -> Response:
+def set_person(request: Request) -> Response:
     """Write down whose rows they are: the column is an identifier, and requirements count people."""
-    desk, form = opened(request), form_of(request)
-    known, unknown = _word(form, "known", KNOWN), _word(form, "unknown_person", ("", *UNKNOWN))
+    session, form = require_session(request), form_of(request)
+    known, unknown = _read_word(form, "known", KNOWN), _read_word(form, "unknown_person", ("", *UNKNOWN))
     if not form["person"]:
-        draft, change = desk.draft.with_data(person=None, known=None, unknown_person=None), Change("open_nobody")
-    elif not 1 <= (number := form.number("person")) <= len(desk.columns):
+        draft, change = session.draft.with_data(person=None, known=None, unknown_person=None), Change("open_nobody")
+    elif not 1 <= (number := form.number("person")) <= len(session.columns):
         raise BadRequestError("there is no such column")
     else:
-        name = desk.columns[number - 1]
+        name = session.columns[number - 1]
         said = {"person": name, "known": ALL if known == ALL else None, "unknown_person": unknown or None}
-        draft = desk.draft.with_data(**said).with_role(name, Role.IDENTIFIER)
+        draft = session.draft.with_data(**said).with_role(name, Role.IDENTIFIER)
         change = Change("open_person", person=name)
-    desk.apply(form, change, draft)
-    return go(request, "/")
+    session.apply(form, change, draft)
+    return redirect(request, "/")
 
 
-def _word(form: Form, name: str, words: Sequence[str]) -> str:
+def _read_word(form: Form, name: str, words: Sequence[str]) -> str:
     if (word := form.get(name, words[0])) not in words:
         raise BadRequestError(f"the field {name!r} has no such value")
     return word
 
 
-PERSONS_ROUTES = [Route("/open/persons", tell, methods=["POST"])]
+PERSONS_ROUTES = [Route("/open/persons", set_person, methods=["POST"])]
 
 
 TEMPLATE, STEP, SHEETS = "open.html", 1, ("open",)
-PATIENCE = 0.3  # seconds that a page waits for the table before it says that it is busy
-READING = ("encoding", "delimiter", "sheet", "value_labels")
-TYPED = "other"  # an encoding or a delimiter that is typed
+WAIT_SECONDS = 0.3  # seconds that a page waits for the table before it says that it is busy
+READING_FIELDS = ("encoding", "delimiter", "sheet", "value_labels")
+OTHER = "other"  # an encoding or a delimiter that is typed
 
 
-def standing(desk: Desk, say: Say) -> Standing:
+def describe_step(session: Session, say: Say) -> StepState:
     """Tell the size of the table."""
-    inspection = desk.inspected
+    inspection = session.inspection
     if inspection is None:
-        return Standing(done=False, words=say("open_standing_columns", columns=len(desk.columns)))
-    return Standing(done=True, words=say("open_standing", rows=inspection.rows, columns=len(inspection)))
+        return StepState(done=False, words=say("open_standing_columns", columns=len(session.columns)))
+    return StepState(done=True, words=say("open_standing", rows=inspection.rows, columns=len(inspection)))
 
 
 def show(request: Request) -> Response:
     """Show the table that is open, how it was read, and what else can be opened."""
-    running: Running = request.app.state.running
-    if (desk := running.desk) is None:
-        return _page(request, OpenView.empty(running.chooser))
-    desk.project.refresh()
+    running: RunningApplication = request.app.state.running
+    if (session := running.session) is None:
+        return _render_view(request, OpenView.make_empty(running.browser))
+    session.project.refresh()
     try:
-        ended = desk.survey.stopping or desk.survey.wait(PATIENCE)
+        ended = session.survey.stopping or session.survey.wait(WAIT_SECONDS)
         if ended and wants_fragments(request):  # what was waited for is there: the whole page is new
-            return go(request, "/")
-        view = _view(request, running, desk)
+            return redirect(request, "/")
+        view = _build_view(request, running, session)
     except PETWorksError as error:  # the table is not there, or cannot even be opened
-        view = OpenView.failed(running.chooser, desk, Trouble.of(error))
+        view = OpenView.make_failed(running.browser, session, Trouble.of(error))
     if wants_fragments(request):
-        return fragments(request, TEMPLATE, ["answer"], to="/", step=STEP, view=view)
-    return _page(request, view)
+        return render_fragments(request, TEMPLATE, ["answer"], to="/", step=STEP, view=view)
+    return _render_view(request, view)
 
 
-def _view(request: Request, running: Running, desk: Desk) -> OpenView:
+def _build_view(request: Request, running: RunningApplication, session: Session) -> OpenView:
     """Return what is shown of the table, whether it was read or not."""
-    work, chooser = desk.survey, running.chooser
+    work, browser = session.survey, running.browser
     if work.stopping:
-        return OpenView.stopped(chooser, desk)
+        return OpenView.make_stopped(browser, session)
     if work.state == "running":
-        return OpenView.busy(chooser, desk, work)
+        return OpenView.make_busy(browser, session, work)
     if problem := work.problem:
-        return OpenView.failed(chooser, desk, Trouble.of(problem, desk.table.source))
-    desk.remember_counted()
-    part, small = part_of(request.query_params.get("part", "")), running.shows_small(request)
-    return OpenView.read(chooser, desk, work.value, part, language_of(request), rows=small)
+        return OpenView.make_failed(browser, session, Trouble.of(problem, session.table.source))
+    session.note_counted_table()
+    part, small = parse_part(request.query_params.get("part", "")), running.shows_small(request)
+    return OpenView.make_read(browser, session, work.value, part, language_of(request), rows=small)
 
 
 def choose(request: Request) -> Response:
-    """Open a table, a project or a folder of the chooser; a table that cannot be read is told, and nothing is made."""
+    """Open a table, a project or a folder of the browser; a table that cannot be read is told, and nothing is made."""
     running, form = request.app.state.running, form_of(request)
-    chooser = running.chooser
-    reading = _reading(form)
+    browser = running.browser
+    reading = _read_settings(form)
     path = None
     try:
-        path = chooser.named(form["path"]) if form.get("path").strip() else chooser.path(form.number("number"))
+        path = (
+            browser.find_by_path(form["path"])
+            if form.get("path").strip()
+            else browser.find_by_number(form.number("number"))
+        )
         if is_project(path if path.is_dir() else path.parent) and (path.is_dir() or path.suffix == ".toml"):
             open_project(running, path if path.is_dir() else path.parent)
         elif path.is_dir() and not any(path.glob("*.parquet")):
-            return go(request, f"/files/{chooser.number(path)}")
+            return redirect(request, f"/files/{browser.get_number(path)}")
         else:
             open_table(running, path, **reading)
     except PETWorksError as error:
-        number = chooser.number(path) if path else None
-        view = OpenView.refused(chooser, Trouble.of(error, path=path), number, reading)
-        return _page(request, view)
-    return go(request, "/")
+        number = browser.get_number(path) if path else None
+        view = OpenView.make_refused(browser, Trouble.of(error, path=path), number, reading)
+        return _render_view(request, view)
+    return redirect(request, "/")
 
 
 def browse(request: Request) -> Response:
     """Show what is in a folder."""
-    running: Running = request.app.state.running
-    return _page(request, OpenView.empty(running.chooser, request.path_params["number"], desk=running.desk))
+    running: RunningApplication = request.app.state.running
+    return _render_view(
+        request, OpenView.make_empty(running.browser, request.path_params["number"], session=running.session)
+    )
 
 
 def demonstrate(request: Request) -> Response:
     """Open the demonstration."""
     form_of(request)
     open_demonstration(request.app.state.running)
-    return go(request, "/")
+    return redirect(request, "/")
 
 
 def read_again(request: Request) -> Response:
     """Read the table in another encoding, with another delimiter, or another sheet of it."""
-    desk, form = opened(request), form_of(request)
-    reading = _reading(form)
-    draft = desk.draft.with_data(**{name: reading.get(name) for name in READING if name in form})
+    session, form = require_session(request), form_of(request)
+    reading = _read_settings(form)
+    draft = session.draft.with_data(**{name: reading.get(name) for name in READING_FIELDS if name in form})
     try:
-        open_source(desk.table_path, "table", *draft.reading)
+        open_source(session.table_path, "table", *draft.reading)
     except PETWorksError as error:
-        chooser = request.app.state.running.chooser
-        return _page(request, OpenView.failed(chooser, desk, Trouble.of(error, path=desk.table_path), reading))
-    told = {name: text for name, text in reading.items() if text != desk.draft.data.get(name)}
+        browser = request.app.state.running.browser
+        return _render_view(
+            request, OpenView.make_failed(browser, session, Trouble.of(error, path=session.table_path), reading)
+        )
+    told = {name: text for name, text in reading.items() if text != session.draft.data.get(name)}
     name, text = next(iter(told.items()), ("reading", ""))
     change = Change(f"open_{name}", **({name: text} if text else {}))
-    desk.apply(form, change, draft)
-    return go(request, "/")
+    session.apply(form, change, draft)
+    return redirect(request, "/")
 
 
 def stop(request: Request) -> Response:
     """Stop reading the table; the project stays."""
-    desk = opened(request)
+    session = require_session(request)
     form_of(request)
-    desk.survey.stop()
-    return go(request, "/")
+    session.survey.stop()
+    return redirect(request, "/")
 
 
 def start_again(request: Request) -> Response:
     """Read a table again whose reading was stopped, or failed."""
-    desk = opened(request)
+    session = require_session(request)
     form_of(request)
-    desk.forget(("work", desk.survey_key))
-    desk.forget(desk.table_key)
-    return go(request, "/")
+    session.forget(("work", session.survey_key))
+    session.forget(session.table_key)
+    return redirect(request, "/")
 
 
-def _page(request: Request, view: OpenView) -> Response:
-    status, desk = 422 if view.trouble else 200, request.app.state.running.desk
-    asked = Persons.of(desk) if desk and view.state == "read" else None
-    known = {"sheets": SHEETS, "view": view, "persons": asked, "tab": TAB, "typed": TYPED}
-    return page(request, TEMPLATE, step=STEP, status=status, **known)
+def _render_view(request: Request, view: OpenView) -> Response:
+    status, session = 422 if view.trouble else 200, request.app.state.running.session
+    asked = PersonsQuestion.of(session) if session and view.state == "read" else None
+    known = {"sheets": SHEETS, "view": view, "persons": asked, "tab": TAB, "typed": OTHER}
+    return render_page(request, TEMPLATE, step=STEP, status=status, **known)
 
 
-def _reading(form: Form) -> dict[str, str]:
+def _read_settings(form: Form) -> dict[str, str]:
     """Return how the table is to be read, as far as the form says."""
-    said = {name: form.get(name).strip() or form.get(name)[:1] for name in READING if form.get(name)}
+    said = {name: form.get(name).strip() or form.get(name)[:1] for name in READING_FIELDS if form.get(name)}
     for name in ("encoding", "delimiter"):
-        if said.get(name) == TYPED:
+        if said.get(name) == OTHER:
             said[name] = form.get(f"{name}_typed") or ""
     if said.get("delimiter") == "\t":
         said["delimiter"] = TAB

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from PETWorks.app.desk import Session, Work
 from PETWorks.app.files import FileBrowser, FileEntry, FolderListing
+from PETWorks.app.session import Session, Work
 from PETWorks.errors import EncodingError, MalformedError, PETWorksError, PolicyError, SourceError
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import Survey
@@ -158,19 +158,28 @@ class OpenView:
         return cls._of(browser, session, "failed", trouble=trouble, sheets=trouble.sheets, **figures)
 
     @classmethod
-    def make_refused(cls, browser: FileBrowser, trouble: Trouble, number: int | None, reading: Mapping[str, str]) -> OpenView:
+    def make_refused(
+        cls, browser: FileBrowser, trouble: Trouble, number: int | None, reading: Mapping[str, str]
+    ) -> OpenView:
         """Return what is shown if a table could not be opened, so that no project was made."""
         found = browser.list_folder(), browser.list_projects(), browser.root.name
-        return cls("refused", *found, trouble=trouble, number=number, reading=_fill_reading(reading), sheets=trouble.sheets)
+        return cls(
+            "refused", *found, trouble=trouble, number=number, reading=_fill_reading(reading), sheets=trouble.sheets
+        )
 
     @classmethod
-    def make_read(cls, browser: FileBrowser, session: Session, survey: Survey, part: int, language: str, *, rows: bool) -> OpenView:
+    def make_read(
+        cls, browser: FileBrowser, session: Session, survey: Survey, part: int, language: str, *, rows: bool
+    ) -> OpenView:
         """Return what is shown of a table that was read."""
         found, source = survey.inspection, survey.source
         parts = -(-len(found) // COLUMNS_PER_PAGE)
         part = min(part, parts)
         first = (part - 1) * COLUMNS_PER_PAGE
-        listed = [OpenedColumn(one, number) for number, one in enumerate(found.columns[first : first + COLUMNS_PER_PAGE], first + 1)]
+        listed = [
+            OpenedColumn(one, number)
+            for number, one in enumerate(found.columns[first : first + COLUMNS_PER_PAGE], first + 1)
+        ]
         findings = Findings(language, PAGE)
         few = ["open_few_rows"] if found.rows < MIN_ROWS else []
         path = session.table_path

@@ -9,12 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
-from PETWorks.app.desk import Desk, Work, opened
-from PETWorks.app.files import Standing
+from PETWorks.app.files import StepState
 from PETWorks.app.forms import form_of
-from PETWorks.app.notices import but, doors, published_of, told
+from PETWorks.app.notices import append_published, find_mending_screens, find_published, render_published
 from PETWorks.app.project.draft import Change
+from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.release.after import (
     files_of,
     is_as_recorded,
@@ -39,6 +38,7 @@ from PETWorks.app.screens.release.view import (
     with_settings,
     wrong_name,
 )
+from PETWorks.app.session import Session, Work, require_session
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.steps import Name
 
@@ -46,96 +46,96 @@ STEP, PAGE, HERE = 7, "release.html", "/release"
 PARTS = ("released", "steps", "dock")
 
 
-def standing(desk: Desk, say: Say) -> Standing:
+def describe_step(desk: Session, say: Say) -> StepState:
     """Say whether the release is written."""
     record = recorded(desk)
     if record is None or not target_of(desk).is_file():
-        return Standing(done=False, words=say("release_standing_none"))
+        return StepState(done=False, words=say("release_standing_none"))
     if not is_current(desk, record):
-        return Standing(done=False, words=say("release_standing_old"))
+        return StepState(done=False, words=say("release_standing_old"))
     if not is_as_recorded(desk, record, PATIENCE):
-        return Standing(done=False, words=say("release_standing_foreign"))
+        return StepState(done=False, words=say("release_standing_foreign"))
     done = is_of_table(desk, record, PATIENCE)
-    return Standing(done, say("release_standing" if done else "release_standing_outdated"))
+    return StepState(done, say("release_standing" if done else "release_standing_outdated"))
 
 
 def show(request: Request) -> Response:
     """Show what will be written, or what was."""
-    desk = opened(request)
+    desk = require_session(request)
     if wants_fragments(request):
-        return fragments(request, PAGE, PARTS[:2], to=HERE, step=STEP, **_known(request, desk))
-    return page(request, PAGE, step=STEP, **_known(request, desk))
+        return render_fragments(request, PAGE, PARTS[:2], to=HERE, step=STEP, **_known(request, desk))
+    return render_page(request, PAGE, step=STEP, **_known(request, desk))
 
 
 def decide(request: Request) -> Response:
     """Set how the release is written."""
-    desk, form = opened(request), form_of(request)
+    desk, form = require_session(request), form_of(request)
     wanted = settings_of(form, Settings.of(desk.draft))
     if wrong := wrong_name(wanted, desk):
         known = _known(request, desk) | {"settings": wanted, "wrong": wrong}
         if wants_fragments(request):
-            return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
-        return page(request, PAGE, step=STEP, status=422, **known)
+            return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
+        return render_page(request, PAGE, step=STEP, status=422, **known)
     desk.apply(form, Change("release_set", file=wanted.file), with_settings(desk.draft, wanted))
-    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
 
 
 def start(request: Request) -> Response:
     """Write the release, in the background."""
-    desk, form, language = opened(request), form_of(request), language_of(request)
+    desk, form, language = require_session(request), form_of(request), language_of(request)
     name, known = target_of(desk).name, _known(request, desk)
     published = known["published"]
-    desk.project.require(form["revision"])
+    desk.project.require_revision(form["revision"])
     if published is None or (published and not form.get("confirmed")):  # nobody publishes an identifier by mistake
         known |= {"unconfirmed": True}
     if known["unconfirmed"] or known["state"].kind == "shut":
         if wants_fragments(request):
-            return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
-        return page(request, PAGE, step=STEP, status=422, **known)
+            return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
+        return render_page(request, PAGE, step=STEP, status=422, **known)
     desk.apply(form, Change("release_set", file=name), with_reports(desk.draft, language))
     if published:
         desk.project.note(Change("release_confirm", columns=[*map(str, published)]))
     if write(desk, language):
         desk.project.note(Change("release_write", file=name))
-    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
 
 
 def stop(request: Request) -> Response:
     """Stop writing; what was there before is there still."""
-    desk = opened(request)
+    desk = require_session(request)
     form_of(request)
-    work = desk.known(("work", key(desk)))
+    work = desk.get_cached(("work", key(desk)))
     if isinstance(work, Work):
         work.stop()
         work.wait(2)
-    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
 
 
 def aside(request: Request) -> Response:
     """Move a file aside that is not the one that was measured."""
-    desk, form = opened(request), form_of(request)
-    desk.project.require(form["revision"])
+    desk, form = require_session(request), form_of(request)
+    desk.project.require_revision(form["revision"])
     record, target = recorded(desk), target_of(desk)
     if record is not None and target.is_file() and not is_as_recorded(desk, record):
         name = move_aside(target)
         desk.project.note(Change("release_aside", file=target.name, name=name))
-    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
 
 
 def report(request: Request) -> Response:
     """Show the report that was written."""
-    desk = opened(request)
+    desk = require_session(request)
     path = desk.folder / str(desk.draft.section("report").get("html", "report.html"))
     if not path.is_file() or not path.resolve().is_relative_to(desk.folder.resolve()):
         raise HTTPException(404)
     return report_answer(path)
 
 
-def _known(request: Request, desk: Desk) -> dict[str, Any]:
+def _known(request: Request, desk: Session) -> dict[str, Any]:
     """Return what the page shows."""
     language, small = language_of(request), request.app.state.running.shows_small(request)
     table = _of_table(desk)
-    state = state_of(desk, language, speaker(language), small=small)  # before others: files may be there only now
+    state = state_of(desk, language, make_say(language), small=small)  # before others: files may be there only now
     target = target_of(desk)
     return {
         **table,
@@ -148,16 +148,16 @@ def _known(request: Request, desk: Desk) -> dict[str, Any]:
         "next_name": next_name(target),
         "files": files_of(desk),
         "record": recorded(desk),
-        "doors": doors(desk, state.problem) if state.problem else (),
-        "published_told": told(table["published"], language),
-        "but": but,
+        "doors": find_mending_screens(desk, state.problem) if state.problem else (),
+        "published_warning": render_published(table["published"], language),
+        "but": append_published,
     }
 
 
-def _of_table(desk: Desk) -> dict[str, Any]:
+def _of_table(desk: Session) -> dict[str, Any]:
     """Return what the page shows of the table; nothing if it cannot be read, which the state tells."""
     try:
-        published = published_of(desk)
+        published = find_published(desk)
         return {
             "columns": columns_of(desk),
             "shut": ("remove", "shuffled") if have_several_rows(desk) else (),

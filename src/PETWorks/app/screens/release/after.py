@@ -26,9 +26,9 @@ from starlette.responses import HTMLResponse, Response
 
 from PETWorks.anonymization.search import PolishProgress, Progress
 from PETWorks.anonymization.writing import keep_apart, output_format
-from PETWorks.app.answering import HERE
-from PETWorks.app.desk import Session, Work
 from PETWorks.app.project.project import JOURNAL, POLICY
+from PETWorks.app.responses import HERE
+from PETWorks.app.session import Session, Work
 from PETWorks.errors import OutputError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_advice
@@ -242,7 +242,14 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
         progress.report(share=0.7)
         return Measured(view, people_if_known(policy.release), _said(judged, language))
 
-    depends: Hashable = ("measured", compute_digest(desk.project.path), read_signature(target), bool(written), language, small)
+    depends: Hashable = (
+        "measured",
+        compute_digest(desk.project.path),
+        read_signature(target),
+        bool(written),
+        language,
+        small,
+    )
     return desk.run_in_background(depends, measure)
 
 

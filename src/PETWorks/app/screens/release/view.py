@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from PETWorks.anonymization.people import require_countable
-from PETWorks.app.answering import Say
 from PETWorks.app.as_text import after_writing
-from PETWorks.app.desk import Desk, Work
 from PETWorks.app.forms import BadRequestError, Form
-from PETWorks.app.notices import but, published_of
+from PETWorks.app.notices import append_published, find_published
 from PETWorks.app.project.draft import Draft
+from PETWorks.app.responses import Say
 from PETWorks.app.screens.release.after import (
     RECORD,
     Measured,
@@ -36,6 +35,7 @@ from PETWorks.app.screens.release.after import (
     recorded,
     target_of,
 )
+from PETWorks.app.session import Session, Work
 from PETWorks.errors import OutputError, PETWorksError
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.view import View
@@ -108,15 +108,15 @@ def settings_of(form: Form, before: Settings) -> Settings:
     )
 
 
-def have_several_rows(desk: Desk) -> bool:
+def have_several_rows(desk: Session) -> bool:
     """Return True if people have several rows, or may have: then rows can be neither removed nor shuffled."""
     if not (person := desk.draft.data.get("person")):
         return False
-    found = desk.inspected
+    found = desk.inspection
     return found is None or person not in desk.columns or found[person].distinct < found.rows
 
 
-def wrong_name(settings: Settings, desk: Desk) -> str:
+def wrong_name(settings: Settings, desk: Session) -> str:
     """Return what is wrong with the name of the file, as a key of the words; "" if nothing is."""
     if not NAME.fullmatch(settings.name) or RESERVED.fullmatch(settings.name) or settings.name.endswith((" ", ".")):
         return "release_wrong_name"
@@ -152,7 +152,7 @@ class Cell:
     level: int | None = None
 
 
-def columns_of(desk: Desk) -> list[Cell]:
+def columns_of(desk: Session) -> list[Cell]:
     """Return what becomes of each column."""
     levels, local = desk.draft.making.get("levels", {}), desk.draft.making.get("recoding") == "local"
     roles, dropped = desk.draft.roles_of(desk.columns), bool(desk.draft.making.get("drop_identifiers"))
@@ -173,9 +173,9 @@ def columns_of(desk: Desk) -> list[Cell]:
 class AfterView:
     """The file as it was measured."""
 
-    def __init__(self, found: Measured, desk: Desk, language: str, say: Say) -> None:
+    def __init__(self, found: Measured, desk: Session, language: str, say: Say) -> None:
         self._view, self._language, self._say, self._file = found.view, language, say, target_of(desk).name
-        self._published = published_of(desk)
+        self._published = find_published(desk)
         self.hidden = _hidden(columns_of(desk), say)
         self.time = datetime.fromtimestamp(target_of(desk).stat().st_mtime).astimezone().isoformat(timespec="seconds")
         self.said = found.said
@@ -227,7 +227,7 @@ class AfterView:
     def headline(self) -> Markup:
         """The answer of the screen."""
         kind = {"fails": "release_h1_fails", "waits": "release_h1_some", "holds": "release_h1_holds"}[self._verdict]
-        return but(self._say(kind, file=Name(self._file), **self.counts), self._published, self._say)
+        return append_published(self._say(kind, file=Name(self._file), **self.counts), self._published, self._say)
 
     @property
     def lead(self) -> Markup:
@@ -294,11 +294,11 @@ class State(NamedTuple):
     after: AfterView | None = None
 
 
-def state_of(desk: Desk, language: str, say: Say, *, small: bool) -> State:
+def state_of(desk: Session, language: str, say: Say, *, small: bool) -> State:
     """Return the state that the project is in."""
     if problem := _problem(desk):
         return State("shut", problem)
-    work = desk.known(("work", key(desk)))
+    work = desk.get_cached(("work", key(desk)))
     if isinstance(work, Work):
         if not work.wait(PATIENCE):
             return State("busy", work=work)
@@ -307,7 +307,7 @@ def state_of(desk: Desk, language: str, say: Say, *, small: bool) -> State:
     return _written(desk, language, say, small=small)
 
 
-def _written(desk: Desk, language: str, say: Say, *, small: bool) -> State:
+def _written(desk: Session, language: str, say: Say, *, small: bool) -> State:
     """Return the state of what lies on disk."""
     target, record = target_of(desk), recorded(desk)
     if not target.is_file() or record is None or not is_current(desk, record):
@@ -324,7 +324,7 @@ def _written(desk: Desk, language: str, say: Say, *, small: bool) -> State:
     return State("after", after=AfterView(work.value, desk, language, say))
 
 
-def _problem(desk: Desk) -> PETWorksError | None:
+def _problem(desk: Session) -> PETWorksError | None:
     """Return what is wrong with the policy; None if a release can be made of it."""
 
     def look() -> PETWorksError | None:
@@ -340,6 +340,6 @@ def _problem(desk: Desk) -> PETWorksError | None:
         return None
 
     try:
-        return desk.kept(("recipe", desk.project.text, desk.table_key), look) or desk.survey.problem
+        return desk.cache(("recipe", desk.project.text, desk.table_key), look) or desk.survey.problem
     except PETWorksError as error:
         return error

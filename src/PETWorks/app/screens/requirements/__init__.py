@@ -9,27 +9,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from PETWorks.app.answering import Say, fragments, language_of, page, speaker, wants_fragments
-from PETWorks.app.desk import Desk, opened
-from PETWorks.app.files import Standing
+from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.project.draft import Change, Draft
-from PETWorks.app.screens.requirements.asking import (
-    LONGEST,
-    Answer,
-    Typed,
-    answer_of,
-    explored,
-    given_up,
+from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
+from PETWorks.app.screens.requirements.requirement_form import (
+    MAX_TEXT,
+    RejectedForm,
+    RequirementForm,
+    find_given_up,
+    find_measure_class,
+    has_explored,
     is_open,
-    kind_of,
-    new,
-    removed_of,
-    sensitive_of,
+    list_removed,
+    list_sensitive,
+    make_requirement,
+    read_form,
     with_reason,
     with_removed,
 )
 from PETWorks.app.screens.requirements.view import RequirementsView
+from PETWorks.app.session import Session, require_session
 from PETWorks.measure.registry import find
 from PETWorks.policy.templates import template
 
@@ -37,89 +37,91 @@ STEP, PAGE, HERE = 4, "requirements.html", "/requirements"
 PARTS = ("answer", "templates", "list", "foot", "steps", "dock")
 
 
-def standing(desk: Desk, say: Say) -> Standing:
+def describe_step(session: Session, say: Say) -> StepState:
     """Say how far the step is."""
-    asked = desk.draft.requirements
+    asked = session.draft.requirements
     if waiting := sum(map(is_open, asked)):
-        return Standing(done=False, words=say("requirements_standing_open", open=waiting))
-    return Standing(
+        return StepState(done=False, words=say("requirements_standing_open", open=waiting))
+    return StepState(
         bool(asked), say("requirements_standing" if asked else "requirements_standing_none", all=len(asked))
     )
 
 
 def show(request: Request) -> Response:
     """Show the requirements."""
-    desk = opened(request)
+    session = require_session(request)
     if wants_fragments(request):
-        return fragments(
-            request, PAGE, ["answer", "requirements_now.html"], to=HERE, step=STEP, **_known(request, desk)
+        return render_fragments(
+            request, PAGE, ["answer", "requirements_now.html"], to=HERE, step=STEP, **_build_context(request, session)
         )
-    return page(request, PAGE, step=STEP, **_known(request, desk))
+    return render_page(request, PAGE, step=STEP, **_build_context(request, session))
 
 
-def use(request: Request) -> Response:
+def use_template(request: Request) -> Response:
     """Start from a template: its requirements take the place of those that are set."""
-    desk, form = opened(request), form_of(request)
+    session, form = require_session(request), form_of(request)
     chosen = template(form["template"])
     content = chosen.content
-    draft = desk.draft.with_requirements(content["require"]).with_section("not_shown", content.get("not_shown", []))
-    return _replaced(request, form, Change("requirements_template", template=chosen.name), draft)
+    draft = session.draft.with_requirements(content["require"]).with_section("not_shown", content.get("not_shown", []))
+    return _replace(request, form, Change("requirements_template", template=chosen.name), draft)
 
 
 def add(request: Request) -> Response:
     """Add a requirement, whose limits are still open."""
-    desk, form = opened(request), form_of(request)
+    session, form = require_session(request), form_of(request)
     kind = find(form["measure"])
-    desk.apply(form, Change("requirements_add", measure=kind.name), desk.draft.with_requirement(new(kind)))
-    return _answered(request, desk, added=True)
+    session.apply(
+        form, Change("requirements_add", measure=kind.name), session.draft.with_requirement(make_requirement(kind))
+    )
+    return _render_parts(request, session, added=True)
 
 
 def decide(request: Request) -> Response:
     """Set the limits of a requirement; what is wrong is told beside its field, and what was set before holds."""
-    desk, form = opened(request), form_of(request)
-    place, before = _at(request, desk)
-    if (kind := kind_of(before)) is None:
+    session, form = require_session(request), form_of(request)
+    place, before = _find_requirement(request, session)
+    if (kind := find_measure_class(before)) is None:
         raise BadRequestError("this measure is not installed")
-    answer = answer_of(form, before, kind, sensitive_of(desk))
-    asks = bool(answer.changed) and explored(desk) and not is_open(before)
+    answer = read_form(form, before, kind, list_sensitive(session))
+    asks = bool(answer.changed) and has_explored(session) and not is_open(before)
     lacking = asks and not answer.others["reason"]
     if answer.wrong or lacking:
-        typed = Typed(place + 1, answer.texts, answer.wrong, reason_needed=lacking, others=answer.others)
-        return _refused(request, desk, typed)
+        typed = RejectedForm(place + 1, answer.texts, answer.wrong, reason_needed=lacking, others=answer.others)
+        return _render_rejected(request, session, typed)
     content = with_reason(answer) if asks else answer.content
-    change = _told(kind.name, answer, reason=answer.others["reason"] if asks else "")
-    desk.apply(form, change, desk.draft.with_requirement(content, place))
-    return _answered(request, desk)
+    change = _describe_limits(kind.name, answer, reason=answer.others["reason"] if asks else "")
+    session.apply(form, change, session.draft.with_requirement(content, place))
+    return _render_parts(request, session)
 
 
 def remove(request: Request) -> Response:
     """Remove a requirement; Undo brings it back."""
-    desk, form = opened(request), form_of(request)
-    place, before = _at(request, desk)
+    session, form = require_session(request), form_of(request)
+    place, before = _find_requirement(request, session)
     change = Change("requirements_remove", measure=str(before.get("measure", "")))
-    return _replaced(request, form, change, desk.draft.without_requirement(place), str(place + 1))
+    return _replace(request, form, change, session.draft.without_requirement(place), str(place + 1))
 
 
-def _replaced(request: Request, form: Form, change: Change, draft: Draft, number: str = "") -> Response:
+def _replace(request: Request, form: Form, change: Change, draft: Draft, number: str = "") -> Response:
     """Take requirements away; once somebody has seen what they cost, only with a reason, which every report tells."""
-    desk = opened(request)
-    gone = given_up(desk.draft.requirements, draft.requirements) if explored(desk) else []
-    reason = " ".join(form.get("reason").split())[:LONGEST]
+    session = require_session(request)
+    gone = find_given_up(session.draft.requirements, draft.requirements) if has_explored(session) else []
+    reason = " ".join(form.get("reason").split())[:MAX_TEXT]
     if gone and not reason:
-        return _refused(request, desk, None, number or form["template"])
-    desk.apply(form, change, with_removed(draft, gone, reason) if gone else draft)
-    return _answered(request, desk)
+        return _render_rejected(request, session, None, number or form["template"])
+    session.apply(form, change, with_removed(draft, gone, reason) if gone else draft)
+    return _render_parts(request, session)
 
 
-def _at(request: Request, desk: Desk) -> tuple[int, Mapping[str, Any]]:
+def _find_requirement(request: Request, session: Session) -> tuple[int, Mapping[str, Any]]:
     """Return the place of a requirement, counted from 0, and what the policy has of it."""
     place = int(request.path_params["number"]) - 1
-    if not 0 <= place < len(desk.draft.requirements):
+    if not 0 <= place < len(session.draft.requirements):
         raise BadRequestError("there is no such requirement")
-    return place, desk.draft.requirements[place]
+    return place, session.draft.requirements[place]
 
 
-def _told(measure: str, answer: Answer, reason: str) -> Change:
+def _describe_limits(measure: str, answer: RequirementForm, reason: str) -> Change:
     kept = ("measure", "why", "source", "clause", "changed")
     what = ", ".join(f"{name} {value}" for name, value in answer.content.items() if name not in kept)
     if reason:
@@ -127,27 +129,29 @@ def _told(measure: str, answer: Answer, reason: str) -> Change:
     return Change("requirements_set", measure=measure, what=what)
 
 
-def _known(request: Request, desk: Desk, typed: Typed | None = None, leaving: str = "") -> dict[str, Any]:
+def _build_context(
+    request: Request, session: Session, typed: RejectedForm | None = None, leaving: str = ""
+) -> dict[str, Any]:
     small = request.app.state.running.shows_small(request)
     language = language_of(request)
-    view = RequirementsView(desk, language, speaker(language), typed=typed, small=small)
-    return {"view": view, "sheets": ("requirements",), "leaving": leaving, "removed": removed_of(desk.draft)}
+    view = RequirementsView(session, language, make_say(language), typed=typed, small=small)
+    return {"view": view, "sheets": ("requirements",), "leaving": leaving, "removed": list_removed(session.draft)}
 
 
-def _answered(request: Request, desk: Desk, *, added: bool = False) -> Response:
-    return fragments(request, PAGE, PARTS, to=HERE, step=STEP, added=added, **_known(request, desk))
+def _render_parts(request: Request, session: Session, *, added: bool = False) -> Response:
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, added=added, **_build_context(request, session))
 
 
-def _refused(request: Request, desk: Desk, typed: Typed | None, leaving: str = "") -> Response:
-    known = _known(request, desk, typed, leaving)
+def _render_rejected(request: Request, session: Session, typed: RejectedForm | None, leaving: str = "") -> Response:
+    known = _build_context(request, session, typed, leaving)
     if wants_fragments(request):
-        return fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
-    return page(request, PAGE, step=STEP, status=422, **known)
+        return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
+    return render_page(request, PAGE, step=STEP, status=422, **known)
 
 
 ROUTES = [
     Route(HERE, show),
-    Route(f"{HERE}/template", use, methods=["POST"]),
+    Route(f"{HERE}/template", use_template, methods=["POST"]),
     Route(f"{HERE}/add", add, methods=["POST"]),
     Route(f"{HERE}/{{number:int}}", decide, methods=["POST"]),
     Route(f"{HERE}/{{number:int}}/remove", remove, methods=["POST"]),

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from PETWorks.anonymization.plan import PARAMETERS, plan
-from PETWorks.app.desk import Session, Work
 from PETWorks.app.project.draft import Draft
+from PETWorks.app.session import Session, Work
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_evaluation
@@ -34,7 +34,9 @@ def original_key(session: Session) -> Hashable:
 
 def get_original(session: Session) -> Release:
     """Return the original as a release of itself; raise an error that lists what is still open."""
-    return session.cache(original_key(session), lambda: original_of(session.draft.content, session.folder, session.memory))
+    return session.cache(
+        original_key(session), lambda: original_of(session.draft.content, session.folder, session.memory)
+    )
 
 
 def judge_original(session: Session, asked: Sequence[Measure], *, small: bool = False) -> Work[Evaluation]:

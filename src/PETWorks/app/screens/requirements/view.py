@@ -14,27 +14,27 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.app.answering import Say
-from PETWorks.app.desk import Desk
-from PETWorks.app.screens.requirements.asking import (
-    Field,
-    Fields,
-    Typed,
-    explored,
-    given_to,
+from PETWorks.app.responses import Say
+from PETWorks.app.screens.requirements.original import get_original, judge_original, search_contradictions
+from PETWorks.app.screens.requirements.requirement_form import (
+    FieldBuilder,
+    ParameterField,
+    RejectedForm,
+    build_measure,
+    find_measure_class,
+    has_explored,
     is_open,
-    kind_of,
-    measure_of,
-    sensitive_of,
+    list_sensitive,
+    read_parameters,
 )
-from PETWorks.app.screens.requirements.original import contradicted, judged, original
+from PETWorks.app.session import Session
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import why_not
 from PETWorks.facts.facts import Facts
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.parameter import declared, limits
+from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import measures
 from PETWorks.measure.steps import Name
 from PETWorks.policy.requirements import FILL_IN, WHOLE, with_changes
@@ -49,7 +49,7 @@ FAMILIES = ("privacy", "risk", "utility")
 
 
 @dataclass(frozen=True)
-class Tile:
+class TemplateTile:
     """A template to start from."""
 
     name: str
@@ -61,7 +61,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Offer:
+class MeasureOffer:
     """A measure that can be added, or the reason why not."""
 
     name: str
@@ -70,73 +70,73 @@ class Offer:
     reason: Markup | None
 
 
-def tiles(asked: Sequence[Mapping[str, Any]], language: str, say: Say) -> list[Tile]:
+def list_tiles(asked: Sequence[Mapping[str, Any]], language: str, say: Say) -> list[TemplateTile]:
     """Return the templates; `asked` are the requirements that are set."""
-    return [_tile(one, asked, language, say) for one in templates().values()]
+    return [_make_tile(one, asked, language, say) for one in templates().values()]
 
 
-def _tile(template: Template, asked: Sequence[Mapping[str, Any]], language: str, say: Say) -> Tile:
+def _make_tile(template: Template, asked: Sequence[Mapping[str, Any]], language: str, say: Say) -> TemplateTile:
     sets = list[tuple[str, str]]()
     for one in template.asked:
-        kind = kind_of(one.content)
+        kind = find_measure_class(one.content)
         assert kind is not None  # noqa: S101 (templates are ours)
-        given = {name: one.content.get(name) for name in limits(kind)}
+        given = {name: one.content.get(name) for name in find_limits(kind)}
         values = [f"{name} {value}" for name, value in given.items() if value not in (None, FILL_IN)]
         sets.append((kind.words[language].title, ", ".join(values)))
     used = all(any(_is_of(content, one.content) for content in asked) for one in template.asked)
     title, about = say(f"requirements_template_{template.name}"), words(language).templates[template.name]
-    return Tile(template.name, title, about, tuple(sets), template.sources, used)
+    return TemplateTile(template.name, title, about, tuple(sets), template.sources, used)
 
 
 def _is_of(content: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
     """Return True if a requirement is one of a template, whatever its limits and what was to be filled in are."""
-    kind = kind_of(template)
-    free = limits(kind) if kind else ()
+    kind = find_measure_class(template)
+    free = find_limits(kind) if kind else ()
     fixed = {key: value for key, value in template.items() if key not in free and value != FILL_IN}
-    return all(_named(content.get(key)) == _named(value) for key, value in fixed.items())
+    return all(_read_names(content.get(key)) == _read_names(value) for key, value in fixed.items())
 
 
-def _named(value: Any) -> Any:  # noqa: ANN401
+def _read_names(value: Any) -> Any:  # noqa: ANN401
     """Return the names of a table, whose numbers may be anything; a word alone is one that is certain."""
     return {*value} if isinstance(value, Mapping) else {value} if isinstance(value, str) else value
 
 
-def offers(facts: Facts | None, language: str, say: Say) -> dict[str, list[Offer]]:
+def list_offers(facts: Facts | None, language: str, say: Say) -> dict[str, list[MeasureOffer]]:
     """Return the measures by family; without facts, nobody knows yet what the table has."""
-    found: dict[str, list[Offer]] = {family: [] for family in FAMILIES}
+    found: dict[str, list[MeasureOffer]] = {family: [] for family in FAMILIES}
     for kind in measures().values():
         own = kind.words[language]
         about = own.page.summary if own.page else (kind.__doc__ or "").strip().partition("\n")[0]
-        reason = _why_not(kind, facts, say)
-        found.setdefault(kind.family, []).append(Offer(kind.name, heading(kind, language), about, reason))
+        reason = _explain_unavailable(kind, facts, say)
+        found.setdefault(kind.family, []).append(MeasureOffer(kind.name, format_title(kind, language), about, reason))
     return found
 
 
-def _why_not(kind: type[Measure], facts: Facts | None, say: Say) -> Markup | None:
+def _explain_unavailable(kind: type[Measure], facts: Facts | None, say: Say) -> Markup | None:
     """Say why a measure cannot be asked; None if it can be."""
-    if any(one.kind == "function" for one in declared(kind).values()):
+    if any(one.kind == "function" for one in find_parameters(kind).values()):
         return say("requirements_cannot_function")
-    if not limits(kind) and not kind.always_judges:
+    if not find_limits(kind) and not kind.always_judges:
         return say("requirements_cannot_no_limit")
     note = facts and why_not(kind, facts, with_parameters=True)
     return say(f"requirements_cannot_{note.kind}") if note else None
 
 
-def heading(measure: Measure | type[Measure], language: str) -> str:
+def format_title(measure: Measure | type[Measure], language: str) -> str:
     """Return the title of a measure; a word begins with a capital letter, a symbol stays (k-anonymity)."""
     title = measure.words[language].title
     return title[0].upper() + title[1:] if title[:2].isalpha() else title
 
 
 @dataclass(frozen=True)
-class Row:
+class RequirementRow:
     """A requirement of the list."""
 
     number: int
     title: str
     sentences: tuple[Markup, ...]
-    limits: tuple[Field, ...]
-    others: tuple[Field, ...]
+    limits: tuple[ParameterField, ...]
+    others: tuple[ParameterField, ...]
     why: str
     source: str
     clause: str
@@ -155,23 +155,25 @@ class Row:
         return bool(self.error) or self.reason_missing or any(one.error for one in (*self.limits, *self.others))
 
 
-SOON = 0.08  # seconds that a page waits for what the original has
+WAIT_SECONDS = 0.08  # seconds that a page waits for what the original has
 BLANK = "…"  # stands in a sentence for a number that is not set
 
 
 class RequirementsView:
     """The requirements, the templates, the measures that can be added, and what the original has."""
 
-    def __init__(self, desk: Desk, language: str, say: Say, *, typed: Typed | None = None, small: bool = False) -> None:
-        self._desk, self._language, self._say, self._typed = desk, language, say, typed
-        self._asked = [measure_of(one) for one in desk.draft.requirements]
-        self.explored = explored(desk)
+    def __init__(
+        self, session: Session, language: str, say: Say, *, typed: RejectedForm | None = None, small: bool = False
+    ) -> None:
+        self._desk, self._language, self._say, self._typed = session, language, say, typed
+        self._asked = [build_measure(one) for one in session.draft.requirements]
+        self.explored = has_explored(session)
         self.problem: PETWorksError | None = None  # why the original cannot be measured
         self.busy = self.searching = False
         self._now: Mapping[int, Requirement] = {}
         self._marks: dict[int, list[Markup]] = {}
         self._measure(small=small)
-        self.rows = tuple(self._row(number, one) for number, one in enumerate(desk.draft.requirements))
+        self.rows = tuple(self._make_row(number, one) for number, one in enumerate(session.draft.requirements))
 
     @property
     def open(self) -> int:
@@ -223,14 +225,14 @@ class RequirementsView:
         if not asked:
             return
         try:
-            work = judged(self._desk, list(asked.values()), small=small)
-            if not work.wait(SOON):
+            work = judge_original(self._desk, list(asked.values()), small=small)
+            if not work.wait(WAIT_SECONDS):
                 self.busy = True
                 return
             if self._problem(work.problem):
                 return
             self._now = dict(zip(asked, work.value.requirements, strict=True))
-            self._contradict(asked)
+            self._mark_contradictions(asked)
         except PETWorksError as error:
             self.problem = error
 
@@ -238,9 +240,9 @@ class RequirementsView:
         self.problem = error
         return error is not None
 
-    def _contradict(self, asked: Mapping[int, Measure]) -> None:
+    def _mark_contradictions(self, asked: Mapping[int, Measure]) -> None:
         """Mark requirements that contradict each other."""
-        work = contradicted(self._desk, list(asked.values()))
+        work = search_contradictions(self._desk, list(asked.values()))
         if work is None:
             return
         if not work.wait(0):
@@ -252,32 +254,34 @@ class RequirementsView:
             if one.best is None:
                 self._marks.setdefault(pair[0], []).append(self._say("requirements_impossible"))
                 continue
-            utility = heading(asked[pair[0]], self._language)
+            utility = format_title(asked[pair[0]], self._language)
             for mine, other in (pair, pair[::-1]):
                 told = {
-                    "title": heading(asked[other], self._language),
+                    "title": format_title(asked[other], self._language),
                     "utility": utility,
                     "best": four_digits(one.best),
                 }
                 self._marks.setdefault(mine, []).append(self._say("requirements_contradicts", **told))
 
-    def _row(self, place: int, content: Mapping[str, Any]) -> Row:
-        kind, number = kind_of(content), place + 1
+    def _make_row(self, place: int, content: Mapping[str, Any]) -> RequirementRow:
+        kind, number = find_measure_class(content), place + 1
         if kind is None:
-            return self._unknown(place, content)
+            return self._make_unknown_row(place, content)
         typed = self._typed if self._typed and self._typed.number == number else None
-        fields = Fields(self._language, self._say, sensitive_of(self._desk), self._desk.columns)
-        given = given_to(kind, content)
-        found = fields.of(kind, given, _meant(content), typed)
+        fields = FieldBuilder(self._language, self._say, list_sensitive(self._desk), self._desk.columns)
+        given = read_parameters(kind, content)
+        found = fields.build_fields(kind, given, _find_meanings(content), typed)
         others = typed.others if typed else {}
         whole = typed.wrong.get(WHOLE) if typed else None
         measure = self._asked[place]
         changed = content.get("changed", [])
-        first = [name for name in limits(kind) if name in given] or list(limits(kind))  # the others are unfolded
-        return Row(
+        first = [name for name in find_limits(kind) if name in given] or list(
+            find_limits(kind)
+        )  # the others are unfolded
+        return RequirementRow(
             number=number,
-            title=heading(kind, self._language),
-            sentences=tuple(self._sentences(kind, given)),
+            title=format_title(kind, self._language),
+            sentences=tuple(self._list_sentences(kind, given)),
             limits=tuple(one for one in found if one.name in first or one.error),
             others=tuple(one for one in found if one.name not in first and not one.error),
             **{key: others.get(key, str(content.get(key, ""))) for key in ("why", "source", "clause")},
@@ -288,58 +292,60 @@ class RequirementsView:
             problem="" if whole is None else whole.problem,
             changes=with_changes("", measure, changed) if measure and changed else "",
             marks=tuple(self._marks.get(place, ())),
-            now=tuple(self._lines(place)),
+            now=tuple(self._describe_original(place)),
         )
 
-    def _unknown(self, place: int, content: Mapping[str, Any]) -> Row:
+    def _make_unknown_row(self, place: int, content: Mapping[str, Any]) -> RequirementRow:
         """Return a requirement of a measure that is not installed."""
         texts = {key: str(content.get(key, "")) for key in ("why", "source", "clause")}
         problem = f'unknown measure "{content.get("measure", "")}"'
-        return Row(
+        return RequirementRow(
             number=place + 1, title=str(content.get("measure", "?")), sentences=(), limits=(), others=(), **texts,
             reason="", is_open=True,  reason_missing=False, error=self._say("requirements_cannot"),
             problem=problem, changes="", marks=(), now=(),
         )  # fmt: skip
 
-    def _lines(self, place: int) -> Sequence[Line]:
+    def _describe_original(self, place: int) -> Sequence[Line]:
         found = self._now.get(place)
         return [] if found is None else Scribe(self._language, PAGE).requirement(found)
 
-    def _sentences(self, kind: type[Measure], given: Mapping[str, Any]) -> Iterator[Markup]:
+    def _list_sentences(self, kind: type[Measure], given: Mapping[str, Any]) -> Iterator[Markup]:
         """Yield what is asked, a sentence for each limit that is set; for the first one if none is."""
         word, own = words(self._language, kind), kind.words[self._language]
         known = {
-            name: _shown(given.get(name, one.default)) for name, one in declared(kind).items() if one.kind == "number"
+            name: _format_number(given.get(name, one.default))
+            for name, one in find_parameters(kind).items()
+            if one.kind == "number"
         }
-        named = [name for name in limits(kind) if name in given] or list(limits(kind))[:1]
-        if not limits(kind):
-            yield self._filled(f"requirements_asks_{kind.__name__}", {}, word)
+        named = [name for name in find_limits(kind) if name in given] or list(find_limits(kind))[:1]
+        if not find_limits(kind):
+            yield self._fill(f"requirements_asks_{kind.__name__}", {}, word)
         for name in named:
             key = f"requirements_asks_{kind.__name__}_{name}"
             key = "requirements_asks_at_least" if issubclass(kind, Utility) and name == "at_least" else key
             if key not in word.app:
-                side = word.sides[limits(kind)[name]].format("").strip()
+                side = word.sides[find_limits(kind)[name]].format("").strip()
                 told = {"measured": own.measured or own.title, "side": side, "limit": known[name]}
-                yield self._filled("requirements_asks_other", told, word)
+                yield self._fill("requirements_asks_other", told, word)
             else:
-                yield self._filled(key, known, word)
+                yield self._fill(key, known, word)
 
-    def _filled(self, key: str, figures: Mapping[str, Any], word: Any) -> Markup:  # noqa: ANN401
+    def _fill(self, key: str, figures: Mapping[str, Any], word: Any) -> Markup:  # noqa: ANN401
         return Markup(fill(word.app.get(key, ""), figures, word, PAGE))  # noqa: S704 (all parts are escaped)
 
     @property
-    def tiles(self) -> list[Tile]:
+    def tiles(self) -> list[TemplateTile]:
         """The templates."""
-        return tiles(self._desk.draft.requirements, self._language, self._say)
+        return list_tiles(self._desk.draft.requirements, self._language, self._say)
 
     @cached_property
-    def offers(self) -> dict[str, list[Offer]]:
+    def offers(self) -> dict[str, list[MeasureOffer]]:
         """The measures by family."""
         try:
-            facts = original(self._desk)._facts  # noqa: SLF001 (of our own)
+            facts = get_original(self._desk)._facts  # noqa: SLF001 (of our own)
         except PETWorksError:  # nobody knows yet
             facts = None
-        return offers(facts, self._language, self._say)
+        return list_offers(facts, self._language, self._say)
 
     @property
     def not_shown(self) -> list[tuple[str, str]]:
@@ -352,7 +358,7 @@ class RequirementsView:
         return listed
 
 
-def _meant(content: Mapping[str, Any]) -> Mapping[str, str]:
+def _find_meanings(content: Mapping[str, Any]) -> Mapping[str, str]:
     """Return what is meant by the blanks of a requirement that comes from a template."""
     same = ("measure", "source", "clause")
     for template in templates().values():
@@ -362,6 +368,6 @@ def _meant(content: Mapping[str, Any]) -> Mapping[str, str]:
     return {}
 
 
-def _shown(value: Any) -> str | Name:  # noqa: ANN401
+def _format_number(value: Any) -> str | Name:  # noqa: ANN401
     """Return a number as it stands in a sentence."""
     return BLANK if value in (None, FILL_IN, "") or not isinstance(value, str | int) else str(value)

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from PETWorks.app import gate
+from PETWorks.app import request_guard
 from PETWorks.render.words import words
 from support.app import Inside, inside, process
 
@@ -55,7 +55,7 @@ def test_a_wrong_cookie(app):
 
 def test_the_token_works_once(tmp_path):
     with inside(tmp_path, enter=False) as app:
-        token = app.gate.token
+        token = app.guard.token
         assert app.get("/?token=wrong").status == 403
         first = app.get(f"/?token={token}")
         assert (first.status, first.to) == (303, "/")
@@ -103,11 +103,11 @@ def test_other_methods(app, method):
 
 
 def test_a_large_body(app):
-    assert app.post("/language", back="/", language="en", more="x" * gate.LARGEST).status == 413
+    assert app.post("/language", back="/", language="en", more="x" * request_guard.MAX_BODY_BYTES).status == 413
 
 
 def test_a_long_address(app):
-    assert app.get("/?" + "x" * gate.LONGEST).status == 414
+    assert app.get("/?" + "x" * request_guard.MAX_ADDRESS).status == 414
 
 
 @pytest.mark.parametrize("body", [b"%ff=1", b"a", b"a=\xff", b"&".join([b"a=1"] * 20_001)])
@@ -132,7 +132,7 @@ def test_a_real_process_refuses_the_same(tmp_path):
     with process(cwd=tmp_path) as app:
         assert app.get("/").status == 200
         assert app.get("/", host="evil.example").status == 421
-        assert app.post("/language", back="/", language="en", more="x" * gate.LARGEST).status == 413
+        assert app.post("/language", back="/", language="en", more="x" * request_guard.MAX_BODY_BYTES).status == 413
         app.cookies.clear()
         assert app.get("/").status == 403
         there = urlsplit(app.origin)
@@ -153,7 +153,7 @@ def test_a_mistake_of_ours_is_told_without_what_it_was(tmp_path, language):
 
     (tmp_path / "people.csv").write_text("a;b\n1;2\n")
     with inside(tmp_path, tmp_path / "people.csv", language) as app:
-        app.running.tellers = {**app.running.tellers, "open": fail}
+        app.running.describers = {**app.running.describers, "open": fail}
         with pytest.raises(ValueError, match="secretcell"):
             app.get("/text")
         app.strict = False
@@ -166,7 +166,7 @@ def test_a_mistake_of_ours_is_told_without_what_it_was(tmp_path, language):
 
 def test_a_slow_body_is_given_up(tmp_path, monkeypatch):
     """Its end never comes; meanwhile others are answered."""
-    monkeypatch.setattr(gate, "SLOWEST", 0.2)
+    monkeypatch.setattr(request_guard, "MAX_REQUEST_SECONDS", 0.2)
     with inside(tmp_path) as app:
         began = time.monotonic()
         sent = [{"type": "http.request", "body": b"language=", "more_body": True}]
@@ -187,6 +187,6 @@ def test_a_slow_body_is_given_up(tmp_path, monkeypatch):
         headers["cookie"] = f"petworks_8000={app.cookies['petworks_8000']}"
         scope = {"type": "http", "method": "POST", "path": "/language", "raw_path": b"/language", "query_string": b""}
         scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
-        app.run(app.gate(scope, receive, send))
+        app.run(app.guard(scope, receive, send))
         assert parts[0]["status"] == 408
         assert time.monotonic() - began < 30

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PETWorks.app.desk import Desk
-from PETWorks.app.files import OutsideError, Running
+from PETWorks.app.files import OutsideError, RunningApplication
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import JOURNAL, POLICY, Project
+from PETWorks.app.session import Session
 from PETWorks.demo import TABLE, write_raw
 from PETWorks.errors import MissingFileError, OutputError, PETWorksError, PolicyError
 from PETWorks.policy.data import TAB
@@ -18,7 +18,7 @@ SUFFIX = "-project"
 DEMONSTRATION = "petworks-demonstration"
 
 
-def start(running: Running, what: str | None) -> None:
+def open_argument(running: RunningApplication, what: str | None) -> None:
     """Open what the command line names: a project's folder, its policy, or a table."""
     if what is None:
         return
@@ -27,11 +27,11 @@ def start(running: Running, what: str | None) -> None:
         raise MissingFileError("there is no such file or folder", where=what)
     if path.suffix.casefold() == ".toml":
         path = path.parent
-    running.chooser.allow(path)
+    running.browser.allow(path)
     if path.is_dir() and is_project(path):
         open_project(running, path)
     elif path.is_file() or any(path.glob("*.parquet")):
-        running.chooser.allow(project_folder(path))
+        running.browser.allow(choose_project_folder(path))
         open_table(running, path)
     else:
         raise MissingFileError("this folder is no project", where=what, hint="name a table, or pass it as --root")
@@ -42,58 +42,58 @@ def is_project(folder: Path) -> bool:
     return (folder / POLICY).is_file() or (folder / JOURNAL).is_file()
 
 
-def open_project(running: Running, folder: Path) -> Desk:
+def open_project(running: RunningApplication, folder: Path) -> Session:
     """Open a project in place of the one that is open."""
-    if running.desk and running.desk.folder == folder:
-        return running.desk
+    if running.session and running.session.folder == folder:
+        return running.session
 
     def check(draft: Draft) -> None:
         for name in draft.paths:
             try:
-                running.chooser.within(folder / name)
+                running.browser.resolve_allowed(folder / name)
             except OutsideError as error:
                 raise PolicyError(error.problem, where=f"{POLICY}: {name}", hint=error.hint) from error
 
     project = Project(folder, check)
     running.close()
-    running.desk = Desk(project, running.chooser.within, running.language, running.memory)
-    return running.desk
+    running.session = Session(project, running.browser.resolve_allowed, running.language, running.memory)
+    return running.session
 
 
-def open_table(running: Running, table: Path, **reading: str) -> Desk:
+def open_table(running: RunningApplication, table: Path, **reading: str) -> Session:
     """Open the project of a table; make one, in a folder beside the table, if there is none."""
     said = {name: "\t" if text == TAB else text for name, text in reading.items()}
     open_source(table, "table", **said)  # raises an error before anything is written
-    folder = project_folder(table)
+    folder = choose_project_folder(table)
     if not is_project(folder):
         original = os.path.relpath(table, folder).replace(os.sep, "/")
-        _create(folder, Draft.of_table(original, **reading), Change("open_table", table=table.name))
+        _create_project(folder, Draft.of_table(original, **reading), Change("open_table", table=table.name))
     return open_project(running, folder)
 
 
-def open_demonstration(running: Running) -> Desk:
+def open_demonstration(running: RunningApplication) -> Session:
     """Open the demonstration; write it first, in a folder below the root, if it is not there."""
-    folder = running.chooser.root / DEMONSTRATION
+    folder = running.browser.root / DEMONSTRATION
     if not is_project(folder):
         files = write_raw(folder)
         draft = Draft.of_table(TABLE)
         for name, file in files.items():
             draft = draft.with_rule(name, {"file": file})
-        _create(folder, draft, Change("open_demonstration"))
+        _create_project(folder, draft, Change("open_demonstration"))
     return open_project(running, folder)
 
 
-def project_folder(table: Path) -> Path:
+def choose_project_folder(table: Path) -> Path:
     """Return the folder of a table's project: the first that is free, or that is of this table."""
     stem, number = table.name.partition(".")[0] or "table", 1
     while True:
         folder = table.parent / f"{stem}{SUFFIX}{f'-{number}' if number > 1 else ''}"
-        if not folder.exists() or _is_of(folder, table):
+        if not folder.exists() or _is_project_of(folder, table):
             return folder
         number += 1
 
 
-def _create(folder: Path, draft: Draft, change: Change) -> None:
+def _create_project(folder: Path, draft: Draft, change: Change) -> None:
     try:
         Project.create(folder, draft, change).close()
     except OSError as error:
@@ -104,7 +104,7 @@ def _create(folder: Path, draft: Draft, change: Change) -> None:
         raise OutputError(problem, where=folder.name, hint=hint) from error
 
 
-def _is_of(folder: Path, table: Path) -> bool:
+def _is_project_of(folder: Path, table: Path) -> bool:
     """Return True if a folder is the project of a table."""
     try:
         draft = Draft.read((folder / POLICY).read_text(encoding="utf-8"))

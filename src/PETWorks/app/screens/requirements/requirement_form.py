@@ -12,15 +12,15 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from PETWorks.app.answering import Say
-from PETWorks.app.desk import Desk
 from PETWorks.app.forms import Form
 from PETWorks.app.project.draft import Draft
+from PETWorks.app.responses import Say
+from PETWorks.app.session import Session
 from PETWorks.errors import PETWorksError, UnknownNameError
 from PETWorks.facts.notes import Reason
 from PETWorks.facts.roles import Role
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import Parameter, as_typed, declared, limits, typed
+from PETWorks.measure.parameter import Parameter, find_limits, find_parameters, format_field, parse_field
 from PETWorks.measure.registry import find
 from PETWorks.measure.steps import Name
 from PETWorks.policy.requirements import FILL_IN, faults
@@ -28,12 +28,12 @@ from PETWorks.policy.toml import Figure
 from PETWorks.render.words import words
 
 PREFIX = "p_"  # of the names of fields, before that of the parameter
-MOST = 200  # columns that can be chosen from a list
+MAX_CHOICES = 200  # columns that can be chosen from a list
 OWN_WORDS = ("t", "k")  # parameters whose mistakes have a sentence of their own
 
 
 @dataclass(frozen=True)
-class Typed:
+class RejectedForm:
     """What was typed for a requirement and not accepted: texts by parameter, what is wrong, and the reason given."""
 
     number: int
@@ -53,7 +53,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TableEntry:
     """A name with a number, of a parameter that is a table."""
 
     name: str
@@ -62,7 +62,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Field:
+class ParameterField:
     """A parameter as a field of a form."""
 
     name: str
@@ -76,7 +76,7 @@ class Field:
     error: Markup | None
     problem: str  # the same error as the command line tells it
     choices: tuple[Choice, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[TableEntry, ...] = ()
 
     @property
     def key(self) -> str:
@@ -85,7 +85,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Fields:
+class FieldBuilder:
     """What is known when the fields of a requirement are built."""
 
     language: str
@@ -93,95 +93,99 @@ class Fields:
     sensitive: Sequence[str]
     columns: Sequence[str]
 
-    def of(
-        self, kind: type[Measure], given: Mapping[str, Any], meant: Mapping[str, str], typed: Typed | None = None
-    ) -> tuple[Field, ...]:
+    def build_fields(
+        self, kind: type[Measure], given: Mapping[str, Any], meant: Mapping[str, str], typed: RejectedForm | None = None
+    ) -> tuple[ParameterField, ...]:
         """Return the fields of a measure: `given` is what the policy has, `typed` what was typed and not accepted.
 
         `meant` is what a template means by its blanks.
         """
-        known = {name: one for name, one in declared(kind).items() if one.kind != "function"}
-        return tuple(self._field(kind, name, given.get(name), meant, typed) for name in known)
+        known = {name: one for name, one in find_parameters(kind).items() if one.kind != "function"}
+        return tuple(self._build_field(kind, name, given.get(name), meant, typed) for name in known)
 
-    def _field(
+    def _build_field(
         self,
         kind: type[Measure],
         name: str,
         given: Any,  # noqa: ANN401
         meant: Mapping[str, str],
-        typed: Typed | None,
-    ) -> Field:
-        parameter, wrong = declared(kind)[name], typed.wrong.get(name) if typed else None
-        text = typed.texts[name] if typed else _fields_text(given if given is not None else _default(parameter))
+        typed: RejectedForm | None,
+    ) -> ParameterField:
+        parameter, wrong = find_parameters(kind)[name], typed.wrong.get(name) if typed else None
+        text = typed.texts[name] if typed else _format_typed(given if given is not None else _find_default(parameter))
         entered = given if not typed else text or None
-        return Field(
+        return ParameterField(
             name=name,
             kind=parameter.kind,
-            label=self._label(kind, name),
+            label=self._render_label(kind, name),
             value=text,
-            about=self._meant(meant.get(name, "")) or self._about(kind, name),
+            about=self._translate(meant.get(name, "")) or self._describe_limit(kind, name),
             is_open=given == FILL_IN or (parameter.required and given is None),
             is_limit=parameter.side is not None,
             whole=parameter.whole,
-            error=None if wrong is None else self.wrong(self._called(kind, name), parameter, entered),
+            error=None
+            if wrong is None
+            else self.describe_problem(self._name_parameter(kind, name), parameter, entered),
             problem="" if wrong is None else wrong.problem,
-            choices=tuple(self._choices(kind, name, parameter, text)),
-            entries=tuple(self._entries(given, text if typed else None, meant)) if parameter.kind == "table" else (),
+            choices=tuple(self._list_choices(kind, name, parameter, text)),
+            entries=tuple(self._list_entries(given, text if typed else None, meant))
+            if parameter.kind == "table"
+            else (),
         )
 
-    def _label(self, kind: type[Measure], name: str) -> Markup:
+    def _render_label(self, kind: type[Measure], name: str) -> Markup:
         """Write the name of a parameter; of a limit, also its side. A part that has this name has words for it."""
-        own, side = kind.words[self.language], limits(kind).get(name)
+        own, side = kind.words[self.language], find_limits(kind).get(name)
         if side is None:
-            return Markup("").join(_coded(own.parameters.get(name, name)))
+            return Markup("").join(_mark_code(own.parameters.get(name, name)))
         told = words(self.language).sides[side].format("").strip()
         if name == side.replace(" ", "_"):  # the parameter is called like its side
             return self.say("requirements_limit_alone", name=told)
-        return self.say("requirements_limit", name=self._called(kind, name), side=told)
+        return self.say("requirements_limit", name=self._name_parameter(kind, name), side=told)
 
-    def _called(self, kind: type[Measure], name: str) -> str:
+    def _name_parameter(self, kind: type[Measure], name: str) -> str:
         """Return what people call a parameter: as the measure calls the part of this name, or as we do."""
         ours = words(self.language).app.get(f"requirements_name_{name}", name)
         return kind.words[self.language].parts.get(name, ours)
 
-    def _about(self, kind: type[Measure], name: str) -> str:
+    def _describe_limit(self, kind: type[Measure], name: str) -> str:
         """Return what a limit means, if that is not in its label."""
-        return kind.words[self.language].parameters.get(name, "") if name in limits(kind) else ""
+        return kind.words[self.language].parameters.get(name, "") if name in find_limits(kind) else ""
 
-    def _meant(self, comment: str) -> str:
+    def _translate(self, comment: str) -> str:
         """Return what a template means, in the language of the reader: it has both, separated by a slash."""
         english, _, chinese = comment.partition(" / ")
         return english if self.language == "en" or not chinese else chinese
 
-    def _choices(self, kind: type[Measure], name: str, parameter: Parameter, value: str) -> Sequence[Choice]:
-        terms = {one: self._word(kind, one) for one in parameter.words}
+    def _list_choices(self, kind: type[Measure], name: str, parameter: Parameter, value: str) -> Sequence[Choice]:
+        terms = {one: self._render_word(kind, one) for one in parameter.words}
         match parameter.kind:
             case "word":
                 first = [Choice("", "…", not value)] if parameter.required and not value else []
                 return [*first, *(Choice(one, terms.get(one, one), one == value) for one in parameter.words)]
             case "text":
                 named, none = (self.sensitive, "requirements_each") if name == "sensitive" else (self.columns, "")
-                if len(named) > MOST:
+                if len(named) > MAX_CHOICES:
                     return ()  # its name is typed
                 blank = Choice("", str(self.say(none or "requirements_no_column")), not value)
                 return [blank, *(Choice(one, one, one == value) for one in named)]
         return ()
 
-    def _word(self, kind: type[Measure], word: str) -> str:
+    def _render_word(self, kind: type[Measure], word: str) -> str:
         """Return a word to choose, as the measure calls it, or as the application does."""
         shared = words(self.language).app.get(f"requirements_word_{word}", word)
         return kind.words[self.language].terms.get(word, shared)
 
-    def _entries(self, given: Any, typed: str | None, meant: Mapping[str, str]) -> Sequence[Entry]:  # noqa: ANN401
+    def _list_entries(self, given: Any, typed: str | None, meant: Mapping[str, str]) -> Sequence[TableEntry]:  # noqa: ANN401
         """Return the entries of a table, and two more to be filled in."""
         certain = {given: "1"} if isinstance(given, str) and given != FILL_IN else given  # a word that stands alone
-        lines = (typed if typed is not None else _fields_text(certain)).splitlines()
+        lines = (typed if typed is not None else _format_typed(certain)).splitlines()
         pairs = [tuple(map(str.strip, line.partition("=")[::2])) for line in lines]
-        about = {key.partition(".")[2]: self._meant(text) for key, text in meant.items() if "." in key}
-        known = [Entry(name, number, about.get(name, "")) for name, number in pairs if name and name != FILL_IN]
-        return [*known, Entry("", "", ""), Entry("", "", "")]
+        about = {key.partition(".")[2]: self._translate(text) for key, text in meant.items() if "." in key}
+        known = [TableEntry(name, number, about.get(name, "")) for name, number in pairs if name and name != FILL_IN]
+        return [*known, TableEntry("", "", ""), TableEntry("", "", "")]
 
-    def wrong(self, name: str, parameter: Parameter, given: Any) -> Markup:  # noqa: ANN401
+    def describe_problem(self, name: str, parameter: Parameter, given: Any) -> Markup:  # noqa: ANN401
         """Say what is expected of a parameter, in the language of the reader."""
         known = {key: getattr(parameter, key) for key in ("least", "above", "most")}
         told = {"name": name, "words": list(parameter.words), "column": Name(str(given)), **known}
@@ -190,11 +194,11 @@ class Fields:
         elif parameter.kind in ("word", "table", "text"):
             kind = "column" if parameter.kind == "text" else parameter.kind
         else:
-            kind = name if name in OWN_WORDS else _range(parameter)
+            kind = name if name in OWN_WORDS else _classify_range(parameter)
         return self.say(f"requirements_wrong_{kind}", **told)
 
 
-def _range(parameter: Parameter) -> str:
+def _classify_range(parameter: Parameter) -> str:
     """Return the kind of range that a number must be in."""
     least, above, most = parameter.least is not None, parameter.above is not None, parameter.most is not None
     if parameter.whole and least:
@@ -204,28 +208,28 @@ def _range(parameter: Parameter) -> str:
     return "least" if least else "above" if above else "number"
 
 
-def _coded(text: str) -> Iterator[Markup]:
+def _mark_code(text: str) -> Iterator[Markup]:
     """Yield a text in which words between backticks are code."""
     for number, piece in enumerate(text.split("`")):
         yield Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
 
 
-def _default(parameter: Parameter) -> Any:  # noqa: ANN401
+def _find_default(parameter: Parameter) -> Any:  # noqa: ANN401
     return None if parameter.required else parameter.default
 
 
-def _fields_text(given: Any) -> str:  # noqa: ANN401
+def _format_typed(given: Any) -> str:  # noqa: ANN401
     """Write what a policy has as it is typed; what is still to be filled in is empty."""
-    return as_typed(given).replace(f"= {FILL_IN}", "=") if given != FILL_IN else ""
+    return format_field(given).replace(f"= {FILL_IN}", "=") if given != FILL_IN else ""
 
 
 DECIMAL = re.compile(r"[+-]?(0|[1-9][0-9]*)\.[0-9]+", re.ASCII)  # a decimal number that TOML can hold as such
 TEXTS = ("why", "source", "clause")
-LONGEST = 2000  # characters of a text
+MAX_TEXT = 2000  # characters of a text
 Content = Mapping[str, Any]
 
 
-def kind_of(content: Content) -> type[Measure] | None:
+def find_measure_class(content: Content) -> type[Measure] | None:
     """Return the measure of a requirement; None if it is not installed."""
     try:
         return find(str(content.get("measure", "")))
@@ -233,18 +237,18 @@ def kind_of(content: Content) -> type[Measure] | None:
         return None
 
 
-def given_to(kind: type[Measure], content: Content) -> dict[str, Any]:
+def read_parameters(kind: type[Measure], content: Content) -> dict[str, Any]:
     """Return the parameters that a requirement sets; a limit that is written with its side is a number."""
-    return {name: _number(content[name], one) for name, one in declared(kind).items() if name in content}
+    return {name: _unwrap_limit(content[name], one) for name, one in find_parameters(kind).items() if name in content}
 
 
-def measure_of(content: Content) -> Measure | None:
+def build_measure(content: Content) -> Measure | None:
     """Return the measure with its limits; None if something is open or wrong."""
-    kind = kind_of(content)
+    kind = find_measure_class(content)
     if kind is None or is_open(content):
         return None
     try:
-        measure = kind(**given_to(kind, content))
+        measure = kind(**read_parameters(kind, content))
     except PETWorksError:
         return None
     return measure if measure.judges else None
@@ -252,45 +256,45 @@ def measure_of(content: Content) -> Measure | None:
 
 def is_open(content: Content) -> bool:
     """Return True if something must still be filled in: a value of a template, or the first limit."""
-    kind = kind_of(content)
+    kind = find_measure_class(content)
     if kind is None:
         return True
-    given = given_to(kind, content).values()
+    given = read_parameters(kind, content).values()
     if any(one == FILL_IN or (isinstance(one, Mapping) and FILL_IN in one.values()) for one in given):
         return True
-    limited = kind.always_judges or any(content.get(name) is not None for name in limits(kind))
+    limited = kind.always_judges or any(content.get(name) is not None for name in find_limits(kind))
     return not limited or any(content.get(name) is None for name in kind.required())
 
 
-def sensitive_of(desk: Desk) -> list[str]:
+def list_sensitive(session: Session) -> list[str]:
     """Return the sensitive attributes."""
-    return [name for name, role in desk.draft.roles.items() if role is Role.SENSITIVE_ATTRIBUTE]
+    return [name for name, role in session.draft.roles.items() if role is Role.SENSITIVE_ATTRIBUTE]
 
 
-def lifted(content: Content, sensitive: Sequence[str]) -> list[str]:
+def list_generalised(content: Content, sensitive: Sequence[str]) -> list[str]:
     """Return the sensitive attributes of which a requirement needs a hierarchy."""
-    if (kind := kind_of(content)) is None:
+    if (kind := find_measure_class(content)) is None:
         return []
-    given = given_to(kind, content)
+    given = read_parameters(kind, content)
     if not any(given.get(name) == word for name, word in kind.by_hierarchy.items()):
         return []
     return [name for name in sensitive if given.get("sensitive") in (None, name)]
 
 
-def explored(desk: Desk) -> bool:
+def has_explored(session: Session) -> bool:
     """Return True if somebody has seen what the limits cost: levels or candidates were chosen, or looked for."""
-    making = desk.draft.making
-    seen = (entry.change.kind.startswith("explore_") for entry in desk.project.journal.entries)
+    making = session.draft.making
+    seen = (entry.change.kind.startswith("explore_") for entry in session.project.journal.entries)
     return bool(making.get("levels") or making.get("pinned")) or any(seen)
 
 
-def new(kind: type[Measure]) -> dict[str, Any]:
+def make_requirement(kind: type[Measure]) -> dict[str, Any]:
     """Return a requirement of a measure with all that must be set left open."""
     return {"measure": kind.name, **dict.fromkeys(kind.required(), FILL_IN)}
 
 
 @dataclass(frozen=True)
-class Answer:
+class RequirementForm:
     """What a form says: the requirement, texts as typed, and what is wrong with it."""
 
     content: Mapping[str, Any]
@@ -300,14 +304,14 @@ class Answer:
     changed: Mapping[str, Any]  # parameters that are not as they were: what they were
 
 
-def answer_of(form: Form, before: Content, kind: type[Measure], sensitive: Sequence[str]) -> Answer:
+def read_form(form: Form, before: Content, kind: type[Measure], sensitive: Sequence[str]) -> RequirementForm:
     """Read a form; `before` is the requirement as it was."""
-    before = {**before, **given_to(kind, before)}
+    before = {**before, **read_parameters(kind, before)}
     given, texts, wrong = dict[str, Any](), dict[str, str](), dict[str, PETWorksError]()
-    for name, parameter in declared(kind).items():
-        texts[name] = text = _text(form, name, parameter)
+    for name, parameter in find_parameters(kind).items():
+        texts[name] = text = _read_text(form, name, parameter)
         try:
-            value = _figure(typed(parameter, text, name))
+            value = _make_literal(parse_field(parameter, text, name))
         except PETWorksError as error:
             wrong[name], value = error, text
         if value is None and before.get(name) == FILL_IN:
@@ -315,41 +319,41 @@ def answer_of(form: Form, before: Content, kind: type[Measure], sensitive: Seque
         if value is not None and (parameter.required or value != parameter.default):
             given[name] = value
     wrong = {**faults(kind, given, sensitive), **wrong}
-    others = {key: " ".join(form.get(key).split())[:LONGEST] for key in (*TEXTS, "reason")}
+    others = {key: " ".join(form.get(key).split())[:MAX_TEXT] for key in (*TEXTS, "reason")}
     told = {key: others[key] for key in TEXTS if others[key]}
     kept = {"changed": before["changed"]} if "changed" in before else {}
     content = {"measure": before["measure"], **given, **told, **kept}
-    return Answer(content, texts, others, wrong, _changed(kind, before, content))
+    return RequirementForm(content, texts, others, wrong, _find_changes(kind, before, content))
 
 
-def _changed(kind: type[Measure], before: Content, after: Content) -> dict[str, Any]:
+def _find_changes(kind: type[Measure], before: Content, after: Content) -> dict[str, Any]:
     """Return the parameters that are no longer what they were; an empty text stands for one that was not set.
 
     Not only limits weaken a requirement: so does the sensitive attribute that it is restricted to, or its form.
     """
-    was = {name: before.get(name) for name in declared(kind) if before.get(name) != FILL_IN}
+    was = {name: before.get(name) for name in find_parameters(kind) if before.get(name) != FILL_IN}
     return {name: "" if value is None else value for name, value in was.items() if str(value) != str(after.get(name))}
 
 
-def with_reason(answer: Answer) -> dict[str, Any]:
+def with_reason(answer: RequirementForm) -> dict[str, Any]:
     """Return the requirement with what its limits were, and why they were changed."""
     change = {**answer.changed, "why": answer.others["reason"]}
     return {**answer.content, "changed": [*answer.content.get("changed", []), change]}
 
 
-def given_up(before: Sequence[Content], after: Sequence[Content]) -> list[Content]:
+def find_given_up(before: Sequence[Content], after: Sequence[Content]) -> list[Content]:
     """Return the requirements that were set, and are no more; where some were still open, nothing was asked yet."""
-    kept = [_asked(one) for one in after]
-    return [one for one in before if not is_open(one) and _asked(one) not in kept]
+    kept = [_without_reasons(one) for one in after]
+    return [one for one in before if not is_open(one) and _without_reasons(one) not in kept]
 
 
 def with_removed(draft: Draft, gone: Sequence[Content], reason: str) -> Draft:
     """Return a draft that says which requirements were given up, and why, so that every report tells it."""
-    told = [{**_asked(one), "why": reason} for one in gone]
+    told = [{**_without_reasons(one), "why": reason} for one in gone]
     return draft.with_section("removed", [*draft.content.get("removed", ()), *told])
 
 
-def removed_of(draft: Draft) -> list[tuple[Name, Reason]]:
+def list_removed(draft: Draft) -> list[tuple[Name, Reason]]:
     """Return the requirements that were given up, as they were, and why."""
     found = []
     for one in draft.content.get("removed", ()):
@@ -360,12 +364,12 @@ def removed_of(draft: Draft) -> list[tuple[Name, Reason]]:
     return found
 
 
-def _asked(content: Content) -> dict[str, Any]:
+def _without_reasons(content: Content) -> dict[str, Any]:
     """Return what a requirement asks, without its reasons."""
     return {name: value for name, value in content.items() if name not in (*TEXTS, "changed")}
 
 
-def _text(form: Form, name: str, parameter: Parameter) -> str:
+def _read_text(form: Form, name: str, parameter: Parameter) -> str:
     if parameter.kind != "table":
         return form.get(PREFIX + name)
     pairs = zip(form.all(f"{PREFIX}{name}_name"), form.all(f"{PREFIX}{name}_number"), strict=False)
@@ -375,13 +379,13 @@ def _text(form: Form, name: str, parameter: Parameter) -> str:
     )
 
 
-def _figure(value: Any) -> Any:  # noqa: ANN401
+def _make_literal(value: Any) -> Any:  # noqa: ANN401
     """Return a decimal number so that a policy holds it without quotes."""
     if isinstance(value, Mapping):
-        return {name: _figure(one) if one != "" else FILL_IN for name, one in value.items()}
+        return {name: _make_literal(one) if one != "" else FILL_IN for name, one in value.items()}
     return Figure(value) if isinstance(value, str) and DECIMAL.fullmatch(value) else value
 
 
-def _number(value: Any, parameter: Parameter) -> Any:  # noqa: ANN401
+def _unwrap_limit(value: Any, parameter: Parameter) -> Any:  # noqa: ANN401
     """Return the number of a limit that is written with its side: average = { at_most = 0.05 }."""
     return next(iter(value.values()), None) if parameter.side and isinstance(value, Mapping) else value

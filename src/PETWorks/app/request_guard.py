@@ -19,11 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from PETWorks.app.forms import BODY
 
-LARGEST = 4 * 2**20  # bytes of a body
-SLOWEST = 20.0  # seconds until a body has arrived
-LONGEST = 2_000  # characters of an address
-SAFE = ("GET", "HEAD")
-METHODS = (*SAFE, "POST", "DELETE")
+MAX_BODY_BYTES = 4 * 2**20  # bytes of a body
+MAX_REQUEST_SECONDS = 20.0  # seconds until a body has arrived
+MAX_ADDRESS = 2_000  # characters of an address
+SAFE_METHODS = ("GET", "HEAD")
+METHODS = (*SAFE_METHODS, "POST", "DELETE")
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
     " base-uri 'none'; frame-ancestors 'none'"
@@ -38,10 +38,10 @@ HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
 }
-OPEN = "/static/"  # files of ours, which hold nothing of any table
+PUBLIC_PREFIX = "/static/"  # files of ours, which hold nothing of any table
 
 
-class Gate:
+class RequestGuard:
     """ASGI middleware. `origins` are the addresses that the user's browser may show, such as http://127.0.0.1:8000."""
 
     def __init__(self, app: ASGIApp, origins: tuple[str, ...], cookie: str) -> None:
@@ -55,20 +55,24 @@ class Gate:
         """Let a request in, or refuse it."""
         if scope["type"] != "http":
             return
-        guarded = _guarded(send)
+        send_safely = _add_headers(send)
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         try:
-            self._require_ours(scope, headers)
-            if token := _token(scope):
-                await self._greet(token, headers, guarded)
+            self._require_own_page(scope, headers)
+            if token := _find_token(scope):
+                await self._exchange_token(token, headers, send_safely)
                 return
-            if not scope["path"].startswith(OPEN):
-                self._require_known(headers)
-            body = b"" if scope["method"] in SAFE else await asyncio.wait_for(_body(receive, headers), SLOWEST)
+            if not scope["path"].startswith(PUBLIC_PREFIX):
+                self._require_cookie(headers)
+            body = (
+                b""
+                if scope["method"] in SAFE_METHODS
+                else await asyncio.wait_for(_read_body(receive, headers), MAX_REQUEST_SECONDS)
+            )
         except TimeoutError:
-            await _refuse(guarded, 408, "the request took too long")
+            await _refuse(send_safely, 408, "the request took too long")
         except _RefusedError as error:
-            await _refuse(guarded, error.status, error.problem)
+            await _refuse(send_safely, error.status, error.problem)
         except _GoneError:
             return
         else:
@@ -79,30 +83,30 @@ class Gate:
         """Let the application answer; should it fail without an answer, say so with the same headers as all answers."""
         began = False
 
-        async def counted(message: Message) -> None:
+        async def track(message: Message) -> None:
             nonlocal began
             began = True
             await send(message)
 
-        guarded = _guarded(counted)
+        send_safely = _add_headers(track)
         try:
-            await self.app(scope, _read(body), guarded)
+            await self.app(scope, _replay_body(body), send_safely)
         except Exception:
             if not began:
-                await _refuse(guarded, 500, "PETWorks made a mistake; the terminal tells more")
+                await _refuse(send_safely, 500, "PETWorks made a mistake; the terminal tells more")
             raise
 
-    def _require_ours(self, scope: Scope, headers: Mapping[str, str]) -> None:
+    def _require_own_page(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise an error if a request is not well formed, or does not come from a page of ours."""
         host, method = headers.get("host", ""), scope["method"]
         if host not in self._origins or [name for name, _ in scope["headers"]].count(b"host") != 1:
             raise _RefusedError(421, "this address is not served here")
         if method not in METHODS:
             raise _RefusedError(405, "this method is not served here")
-        if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST:
+        if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS:
             raise _RefusedError(414, "the address is too long")
         site = headers.get("sec-fetch-site")
-        if method in SAFE:
+        if method in SAFE_METHODS:
             navigates = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
             ours = site in (None, "same-origin", "none") or navigates
         else:
@@ -110,24 +114,24 @@ class Gate:
         if not ours:
             raise _RefusedError(403, "the request does not come from a page of this application")
 
-    def _require_known(self, headers: Mapping[str, str]) -> None:
+    def _require_cookie(self, headers: Mapping[str, str]) -> None:
         """Raise an error if a request has no cookie of ours; otherwise somebody was here just now."""
-        if not self._is_known(headers):
+        if not self._has_cookie(headers):
             raise _RefusedError(403, NO_COOKIE)
         self.last = time.monotonic()
 
-    def _is_known(self, headers: Mapping[str, str]) -> bool:
+    def _has_cookie(self, headers: Mapping[str, str]) -> bool:
         try:
             found = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
         except CookieError:
             return False
         return found is not None and hmac.compare_digest(found.value.encode(), self._secret.encode())
 
-    async def _greet(self, token: str, headers: Mapping[str, str], send: Send) -> None:
+    async def _exchange_token(self, token: str, headers: Mapping[str, str], send: Send) -> None:
         """Exchange the token, which is worth something once, for the cookie."""
-        known = self._is_known(headers)
+        known = self._has_cookie(headers)
         if not known and not (self.token and hmac.compare_digest(token.encode(), self.token.encode())):
-            raise _RefusedError(403, USED)
+            raise _RefusedError(403, USED_LINK)
         answer = [(b"location", b"/"), (b"content-type", b"text/plain; charset=utf-8")]
         if not known:
             self.token, self.last = "", time.monotonic()
@@ -142,7 +146,7 @@ NO_COOKIE = (
     "Open the address that petworks app printed when it was started. It works once, in one browser.\n"
     "請開啟 petworks app 啟動時顯示的網址；該網址僅能在一個瀏覽器中使用一次。"
 )
-USED = (
+USED_LINK = (
     "This address was used before, and works once. Go on in the browser window that used it, or start petworks app"
     " again: nothing is lost.\n"
     "此網址已使用過，僅能使用一次。請在當時的瀏覽器視窗中繼續，或重新啟動 petworks app；資料不會遺失。"
@@ -161,10 +165,10 @@ class _GoneError(Exception):
     """The browser went away."""
 
 
-async def _body(receive: Receive, headers: Mapping[str, str]) -> bytes:
-    too_large = _RefusedError(413, f"the request is larger than {LARGEST:,} bytes")
+async def _read_body(receive: Receive, headers: Mapping[str, str]) -> bytes:
+    too_large = _RefusedError(413, f"the request is larger than {MAX_BODY_BYTES:,} bytes")
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:12]) > LARGEST:
+    if not length.isdecimal() or int(length[:12]) > MAX_BODY_BYTES:
         raise too_large
     parts, size = list[bytes](), 0
     while True:
@@ -173,13 +177,13 @@ async def _body(receive: Receive, headers: Mapping[str, str]) -> bytes:
             raise _GoneError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > LARGEST:
+        if size > MAX_BODY_BYTES:
             raise too_large
         if not message.get("more_body"):
             return b"".join(parts)
 
 
-def _read(body: bytes) -> Receive:
+def _replay_body(body: bytes) -> Receive:
     """Return a function that gives the body, which was read, to the application."""
 
     async def receive() -> Message:
@@ -188,19 +192,19 @@ def _read(body: bytes) -> Receive:
     return receive
 
 
-def _guarded(send: Send) -> Send:
+def _add_headers(send: Send) -> Send:
     """Return a function that adds to every answer what it must say."""
 
-    async def guarded(message: Message) -> None:
+    async def send_safely(message: Message) -> None:
         if message["type"] == "http.response.start":
             given = {name.lower() for name, _ in message["headers"]}
             message["headers"] = [*message["headers"], *((k, v) for k, v in HEADERS.items() if k not in given)]
         await send(message)
 
-    return guarded
+    return send_safely
 
 
-def _token(scope: Scope) -> str:
+def _find_token(scope: Scope) -> str:
     query = scope["query_string"].decode("latin-1")
     return parse_qs(query).get("token", [""])[0] if scope["path"] == "/" and scope["method"] == "GET" else ""
 

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from PETWorks.app.answering import Say, make_say
-from PETWorks.app.desk import Session
 from PETWorks.app.project.draft import Draft
-from PETWorks.app.screens.requirements.asking import list_generalised
+from PETWorks.app.responses import Say, make_say
+from PETWorks.app.screens.requirements.requirement_form import list_generalised
+from PETWorks.app.session import Session
 from PETWorks.errors import MANY, PETWorksError
 from PETWorks.facts.notes import CountBand
 from PETWorks.facts.roles import Role
@@ -98,11 +98,15 @@ class ProjectHierarchies:
         self.session, self.survey = session, survey
         roles = session.draft.roles_of(session.columns)
         self.quasi = [name for name in session.columns if roles.get(name) is Role.QUASI_IDENTIFIER]
-        self.needed = find_needed(session.draft, [name for name, role in roles.items() if role is Role.SENSITIVE_ATTRIBUTE])
+        self.needed = find_needed(
+            session.draft, [name for name, role in roles.items() if role is Role.SENSITIVE_ATTRIBUTE]
+        )
         places = {name: number for number, name in enumerate(session.columns, 1)}
         self.numbers = {name: places[name] for name in (*self.quasi, *self.needed)}
         self.forgiving = session.draft.data.get("unknown_values") == "generalised"
-        self._cache = session.cache(("hierarchies", session.table_key, session.draft.data.get("person")), HierarchyCache)
+        self._cache = session.cache(
+            ("hierarchies", session.table_key, session.draft.data.get("person")), HierarchyCache
+        )
         self._files = find_folder_files(session)
 
     def __iter__(self) -> Iterator[ColumnHierarchy]:
@@ -189,8 +193,12 @@ class ProjectHierarchies:
             return FILE, {}, path
         return NONE, {}, None
 
-    def _build_column(self, key: Hashable, name: str, kind: str, settings: Mapping[str, Any], path: Path | None) -> ColumnHierarchy:
-        told = ColumnHierarchy(name, self.numbers[name], kind, settings, self.count_people(name), self.suggest(name), key)
+    def _build_column(
+        self, key: Hashable, name: str, kind: str, settings: Mapping[str, Any], path: Path | None
+    ) -> ColumnHierarchy:
+        told = ColumnHierarchy(
+            name, self.numbers[name], kind, settings, self.count_people(name), self.suggest(name), key
+        )
         told = replace(told, needed_by=self.needed.get(name, ""))
         try:
             return replace(told, hierarchy=self.build(name, kind, settings, path))
@@ -312,7 +320,9 @@ class HierarchiesAnswer:
     @property
     def entries(self) -> list[HierarchyEntry]:
         """The quasi-identifiers."""
-        return [HierarchyEntry(one.number, Name(one.name), self._choose_icon(one), self._describe(one)) for one in self.all]
+        return [
+            HierarchyEntry(one.number, Name(one.name), self._choose_icon(one), self._describe(one)) for one in self.all
+        ]
 
     def _find_title(self, one: ColumnHierarchy) -> str:
         """Return the name of the measure that asks for a hierarchy."""
@@ -407,7 +417,9 @@ class HierarchyOutcome(HierarchiesAnswer):
     def withhold_ends(self, label: str) -> str:
         """Return the label of a group; values of few people that are ends of it are left out."""
         if self.viewed.kind == "ordered":
-            return RANGE_SEPARATOR.join(HIDDEN_MARK if self._is_few(end) else end for end in label.split(RANGE_SEPARATOR))
+            return RANGE_SEPARATOR.join(
+                HIDDEN_MARK if self._is_few(end) else end for end in label.split(RANGE_SEPARATOR)
+            )
         if self.viewed.kind == "quantiles":
             ends = [int(one) for one in WHOLE.findall(label)]
             return HIDDEN_MARK if any(self._is_few(str(end)) or self._is_few(str(end + 1)) for end in ends) else label
@@ -443,7 +455,11 @@ class HierarchyOutcome(HierarchiesAnswer):
                 one.level,
                 one.groups,
                 one.smallest if one.smallest >= self.least else CountBand(0, MANY - 1),
-                [Cell(self.withhold_ends(cell_text(value))) for value, people in one.largest.items() if people >= self.least],
+                [
+                    Cell(self.withhold_ends(cell_text(value)))
+                    for value, people in one.largest.items()
+                    if people >= self.least
+                ],
                 small[one.level] if small else None,
                 100 * small[one.level] / most if small else 0,
             )

@@ -29,23 +29,23 @@ from PETWorks.measure.registry import measures
 from PETWorks.measure.steps import Name
 from PETWorks.policy.templates import templates
 from PETWorks.presentation import Language
-from PETWorks.render.fill import fill
-from PETWorks.render.page.markup import PAGE, TAGS
+from PETWorks.render.fill import TAGS, fill
+from PETWorks.render.page.markup import PAGE
 from PETWorks.render.words import LANGUAGES, words
 
 if TYPE_CHECKING:
-    from PETWorks.app.desk import Desk
+    from PETWorks.app.session import Session
 
 PYTHON = re.compile(r"\w\(|\w=|\bsuppress_at_most\b")  # a call, an argument
 CLAUSES = re.compile(r"(, (?:or |as in )?)")
 
 
-def found(error: PETWorksError, folder: Path | None = None) -> str:
+def describe_error(error: PETWorksError, folder: Path | None = None) -> str:
     """Return what was found, and where."""
     return error.guarded().replace(f"{folder}/", "") if folder else error.guarded()
 
 
-def advice(error: PETWorksError) -> str:
+def advise(error: PETWorksError) -> str:
     """Return what to do, up to the first clause that is Python: the screen has fields for that."""
     if not PYTHON.search(error.hint):
         return error.hint
@@ -61,13 +61,13 @@ BY_ROWS, EXPLORE = (1, 2, 3), 5  # steps whose figures count rows; the one whose
 Say = Callable[..., Markup]
 
 
-def page(request: Request, template: str, *, step: int = 0, status: int = 200, **figures: Any) -> Response:  # noqa: ANN401
+def render_page(request: Request, template: str, *, step: int = 0, status: int = 200, **figures: Any) -> Response:  # noqa: ANN401
     """Answer with a whole page. `step` is the number of its step, 1 to 7; `figures` are what its template uses."""
-    text = _templates().get_template(template).render(context(request, step=step, **figures))
+    text = _load_templates().get_template(template).render(build_context(request, step=step, **figures))
     return HTMLResponse(text, status)
 
 
-def fragments(
+def render_fragments(
     request: Request,
     template: str,
     names: Sequence[str],
@@ -83,7 +83,7 @@ def fragments(
     """
     if not wants_fragments(request):
         return RedirectResponse(to, 303)
-    environment, known = _templates(), context(request, step=step, **figures)
+    environment, known = _load_templates(), build_context(request, step=step, **figures)
     dock = ["dock"] if request.method != "GET" and "dock" not in names else []  # the state that the next form must know
     parts = []
     for name in [*names, *dock]:
@@ -96,7 +96,7 @@ def fragments(
     return HTMLResponse("\n".join(parts))
 
 
-def go(request: Request, address: str) -> Response:
+def redirect(request: Request, address: str) -> Response:
     """Lead to another page; the script is told where, since it would follow a redirect unseen."""
     if wants_fragments(request):
         return HTMLResponse("", headers={"x-go": address})
@@ -108,13 +108,13 @@ def wants_fragments(request: Request) -> bool:
     return request.headers.get("x-fragments") == "1"
 
 
-def refused(request: Request, status: int, key: str, **figures: Any) -> Response:  # noqa: ANN401
+def render_refusal(request: Request, status: int, key: str, **figures: Any) -> Response:  # noqa: ANN401
     """Answer that something cannot be done: a page with a sentence, what it means, and the one thing to do."""
-    say = speaker(language_of(request))
+    say = make_say(language_of(request))
     again = status < HTTPStatus.INTERNAL_SERVER_ERROR  # what failed here may fail in the bar of steps, too
     known: dict[str, Any] = {} if again else {"steps": request.app.state.running.steps(None, say)}
     told = {"title": say(f"{key}_title", **figures), "lead": say(f"{key}_lead", **figures)}
-    return page(request, "refused.html", status=status, told=told, **known)
+    return render_page(request, "refused.html", status=status, told=told, **known)
 
 
 def language_of(request: Request) -> Language:
@@ -124,25 +124,25 @@ def language_of(request: Request) -> Language:
     return language
 
 
-def speaker(language: str, *, rows: bool = False) -> Say:
+def make_say(language: str, *, rows: bool = False) -> Say:
     """Return the function that fills the words of the application, as HTML; with `rows`, those for counts of rows."""
-    return partial(_say, language, rows)
+    return partial(_fill_phrase, language, rows)
 
 
-def counts_rows(desk: Desk | None, step: int) -> bool:
+def counts_rows(session: Session | None, step: int) -> bool:
     """Return True if people have several rows, and the figures of a step count rows, not people."""
-    if desk is None or not desk.draft.data.get("person"):
+    if session is None or not session.draft.data.get("person"):
         return False
-    return step in BY_ROWS or (step == EXPLORE and desk.draft.making.get("suppress", "rows") == "rows")
+    return step in BY_ROWS or (step == EXPLORE and session.draft.making.get("suppress", "rows") == "rows")
 
 
-def _say(language: str, rows: bool, key: str, /, **figures: Any) -> Markup:  # noqa: ANN401, FBT001
+def _fill_phrase(language: str, rows: bool, key: str, /, **figures: Any) -> Markup:  # noqa: ANN401, FBT001
     word = words(language)
     key = f"{key}_rows" if rows and f"{key}_rows" in word.app else key
     return Markup(fill(word.app[key], figures, word, PAGE))  # noqa: S704 (all parts are escaped)
 
 
-def _figured(language: str, value: Any) -> Markup:  # noqa: ANN401
+def _format_figure(language: str, value: Any) -> Markup:  # noqa: ANN401
     """Write one figure: a number, a name, a cell, None for a missing one."""
     word = words(language)
     if value is None:
@@ -150,7 +150,7 @@ def _figured(language: str, value: Any) -> Markup:  # noqa: ANN401
     return Markup(fill("{value}", {"value": value}, word, PAGE))  # noqa: S704 (escaped)
 
 
-def _size(many: int) -> str:
+def _format_size(many: int) -> str:
     """Write the size of a file."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
         if many >= factor:
@@ -158,29 +158,32 @@ def _size(many: int) -> str:
     return f"{many} B"
 
 
-def told(change: Change, language: str) -> Markup:
+def describe_change(change: Change, language: str) -> Markup:
     """Tell a change in words. Texts among its figures are names, or words of ours, such as roles and measures."""
     word = words(language)
     titles = {f"measure_{name}": kind.words[language].title for name, kind in measures().items()}
     titles |= {f"template_{name}": word.app.get(f"requirements_template_{name}", name) for name in templates()}
     if change.key not in word.app:  # of another version
         return Markup(PAGE.text(change.kind))  # noqa: S704 (escaped)
-    figures = {name: _figure(name, value, word.app, word.inspection, titles) for name, value in change.figures.items()}
+    figures = {
+        name: _translate_figure(name, value, word.app, word.inspection, titles)
+        for name, value in change.figures.items()
+    }
     return Markup(fill(word.app[change.key], figures, word, PAGE))  # noqa: S704 (all parts are escaped)
 
 
-def _figure(name: str, value: Any, *known: Mapping[str, str]) -> Any:  # noqa: ANN401
+def _translate_figure(name: str, value: Any, *known: Mapping[str, str]) -> Any:  # noqa: ANN401
     if isinstance(value, str):
         ours = next((one[key] for one in known if (key := f"{name}_{value}") in one), None)
         return Name(value) if ours is None else ours
     return [Name(one) for one in value] if isinstance(value, list) else value
 
 
-def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  # noqa: ANN401
+def build_context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return what all templates know: words, language, theme, the bar of steps, the dock."""
     running, language = request.app.state.running, language_of(request)
-    desk = running.desk
-    say = speaker(language, rows=counts_rows(desk, step))
+    session = running.session
+    say = make_say(language, rows=counts_rows(session, step))
     theme = request.cookies.get(THEME, "")
     known = {
         "say": say,
@@ -188,33 +191,33 @@ def context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  
         "tag": TAGS[language],
         "theme": theme if theme in THEMES else "",
         "veiled": request.cookies.get(VEIL) == "1",
-        "desk": desk,
-        "revision": desk.revision if desk else "",
+        "session": session,
+        "revision": session.revision if session else "",
         "step": step,
-        "steps": figures.get("steps") or running.steps(desk, say),
+        "steps": figures.get("steps") or running.steps(session, say),
         "path": request.url.path,
         "changed": "changed" in request.query_params,
         "small": running.shows_small(request),
-        "last": told(desk.project.journal.past[-1].change, language) if desk else "",
+        "last": describe_change(session.project.journal.past[-1].change, language) if session else "",
         "live": "",
         "sheets": (),
-        "tell": partial(told, language=language),
-        "figure": partial(_figured, language),
-        "size": _size,
-        "problem_of": lambda error: _covered(found(error, desk.folder if desk else None)),
-        "advice": lambda error: _covered(advice(error)),
+        "describe_change": partial(describe_change, language=language),
+        "figure": partial(_format_figure, language),
+        "size": _format_size,
+        "problem_of": lambda error: _mark_coverable(describe_error(error, session.folder if session else None)),
+        "advice": lambda error: _mark_coverable(advise(error)),
     }
     known |= figures
-    return {**known, "m": _templates().get_template("macros.html").make_module(known)}
+    return {**known, "m": _load_templates().get_template("macros.html").make_module(known)}
 
 
-def _covered(text: str) -> Markup:
+def _mark_coverable(text: str) -> Markup:
     """Write a message that may name columns, so that hiding values covers it."""
     return Markup("<bdi>{}</bdi>").format(text) if text else Markup()
 
 
 @lru_cache
-def _templates() -> Environment:
+def _load_templates() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
