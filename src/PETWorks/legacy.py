@@ -1,12 +1,7 @@
-"""The old interface: functions with the names, arguments and results that earlier scripts use. They only translate.
+"""The old interface: functions with the names, arguments and results that earlier scripts use.
 
-The arguments of the old interface: which a technique takes, and the measure that they are translated to.
-
-Measuring as before: `PETValidation` and `report`, with the arguments and keys that earlier scripts use.
-
-The dictionary that is returned has the full result as an attribute.
-
-Making a release as before: `PETAnonymization` and `output`, with the arguments that earlier scripts use.
+`PETValidation` and `report` evaluate a release; `PETAnonymization` and `output` make one. They only translate old names
+and arguments to measures and their parameters.
 """
 
 from __future__ import annotations
@@ -18,27 +13,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
-from PETWorks.anonymization.lifted import Recoding
 from PETWorks.anonymization.make import by_role, make, population_recoding, require_part
 from PETWorks.anonymization.plan import Plan, share_of_rows
+from PETWorks.anonymization.release_facts import RecodingMap
 from PETWorks.anonymization.table import RawTable
-from PETWorks.anonymization.writing import Writing
-from PETWorks.errors import GoalError, ParameterError, UnknownNameError, did_you_mean, shown
+from PETWorks.anonymization.writing import ReleaseWriter
+from PETWorks.errors import GoalError, ParameterError, UnknownNameError, did_you_mean, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
-from PETWorks.facts.roles import Role, given_roles, role_of
+from PETWorks.facts.roles import Role, combine_roles, read_role
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.measure.utility.utility_bias import UtilityBias
-from PETWorks.render.atomic_write import replacing
+from PETWorks.render.atomic_write import replace_atomically
 from PETWorks.tables.opening import OpenedTable, open_source
 
 
-class Translated(Protocol):
-    """How an old name is translated: to a measure, and old arguments to its parameters."""
+class Translation(Protocol):
+    """The translation of an old name to a measure, and of old arguments to its parameters."""
 
     @property
     def measure(self) -> str:
@@ -53,14 +48,14 @@ T = TypeVar("T")
 
 
 def technique_of(tech: object, techniques: Mapping[str, T], what: str) -> T:
-    """Return the technique with this name; `what` is what errors call one."""
+    """Return the technique with this name; `what` is the word for a technique in errors."""
     if not isinstance(tech, str) or tech not in techniques:
         raise UnknownNameError(f'there is no {what} "{tech}"', hint=did_you_mean(tech, techniques))
     return techniques[tech]
 
 
 def check_arguments(tech: str, given: Mapping[str, Any], needed: Iterable[str], others: Iterable[str]) -> None:
-    """Raise an error for arguments that a technique does not take, and for those that it needs and lacks."""
+    """Raise an error for arguments that a technique does not take, and for missing ones."""
     needed = tuple(needed)
     known = (*needed, *others)
     for name in given:
@@ -70,10 +65,10 @@ def check_arguments(tech: str, given: Mapping[str, Any], needed: Iterable[str], 
         raise UnknownNameError(f'"{tech}" needs {", ".join(missing)}', hint=f"its arguments: {', '.join(known)}")
 
 
-def translated(technique: Translated, arguments: Mapping[str, Any]) -> Measure:
-    """Build the measure; errors name the arguments as the caller did."""
+def translate(technique: Translation, arguments: Mapping[str, Any]) -> Measure:
+    """Build the measure; errors use the old names of arguments."""
     kind = find(technique.measure)
-    parameters = declared(kind)
+    parameters = find_parameters(kind)
     for old, new in technique.arguments.items():
         if arguments[old] is None:
             raise ParameterError(f"{old} must not be None")
@@ -82,10 +77,10 @@ def translated(technique: Translated, arguments: Mapping[str, Any]) -> Measure:
 
 
 Keys = Literal["printed", "new"]
-ALWAYS = ("dataHierarchy", "attributeTypes", "key", "pairing")  # accepted for every measure, also where not used
+ALWAYS = ("dataHierarchy", "attributeTypes", "key", "pairing")  # accepted for every measure, even if unused
 
 
-class Answer(dict[str, Any]):
+class LegacyAnswer(dict[str, Any]):
     """A dictionary with the keys of the old interface, and the full `result` as an attribute."""
 
     def __init__(self, answer: Mapping[str, Any], result: Result) -> None:
@@ -95,12 +90,12 @@ class Answer(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Technique:
-    """How an old name is translated: to a measure, old arguments to its parameters, and its result to the old keys."""
+    """The translation of an old name to a measure, of its arguments to parameters, and of its result to old keys."""
 
     measure: str
-    keys: Mapping[str, str | Callable[[Result], Any]]  # by key, the argument whose value is repeated, or a function
+    keys: Mapping[str, str | Callable[[Result], Any]]  # by key, the repeated argument, or a function
     arguments: Mapping[str, str] = field(default_factory=dict)
-    tables: tuple[str, str] = ("original", "table")  # what the first two arguments are
+    tables: tuple[str, str] = ("original", "table")  # the meaning of the first two arguments
     new_keys: Mapping[str, Callable[[Result], Any]] = field(default_factory=dict)  # added by keys="new"
     every_column: bool = False  # True: every column is a quasi-identifier, whatever roles are given
 
@@ -166,8 +161,8 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
     *,
     keys: Keys = "printed",
     **arguments: Any,  # noqa: ANN401
-) -> Answer:
-    """Measure a release with the arguments of the old interface; `tech` names the measure.
+) -> LegacyAnswer:
+    """Evaluate a release with the arguments of the old interface; `tech` names the measure.
 
     The first table is the original for most measures, the population for "d-presence", and the release itself for
     "ReidentificationRisk", for which every column is a quasi-identifier. With `keys="new"`, keys of newer scripts are
@@ -177,7 +172,7 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
         raise ParameterError(f"keys cannot be {keys!r}", hint=did_you_mean(str(keys), known_keys))
     technique = technique_of(tech, TECHNIQUES, "measure")
     check_arguments(tech, arguments, technique.arguments, ALWAYS)
-    measure = translated(technique, arguments)
+    measure = translate(technique, arguments)
     tables = dict(zip(technique.tables, (original, anonymized), strict=True))
     if isinstance(measure, UtilityBias):  # its function may take objects that are not tables
         result = measure.of_anything(released=tables["table"], original=tables["original"])
@@ -189,17 +184,17 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
         result = release.ask(measure)
     told = {**technique.keys, **(technique.new_keys if keys == "new" else {})}
     answer = {key: arguments[how] if isinstance(how, str) else how(result) for key, how in told.items()}
-    return Answer(answer, result)
+    return LegacyAnswer(answer, result)
 
 
 def report(result: Mapping[str, Any], format: str, file: str | os.PathLike[str] = "output.html") -> str | None:  # noqa: A002 (the name is part of the old interface)
-    """Print what `PETValidation` returned as JSON, or write it as a web page and return the path of the page."""
+    """Print the result of `PETValidation` as JSON, or write it as a web page and return the path of the page."""
     if format not in (known := ("json", "web")):
         raise UnknownNameError(f'there is no format "{format}"', hint=did_you_mean(str(format), known))
     if format == "json":
         print(json.dumps(result, indent=4))  # noqa: T201
         return None
-    if not isinstance(result, Answer):
+    if not isinstance(result, LegacyAnswer):
         problem = f"a web page needs what PETValidation returned, not {type(result).__name__}"
         raise ParameterError(problem, hint='call report(PETValidation(…), "web")')
     Evaluation([result.result]).to_html(file)
@@ -213,12 +208,12 @@ SUBSET = "subsetData"
 
 @dataclass(frozen=True)
 class Model:
-    """How an old name is translated: to the measure that is the goal, and old arguments to its parameters."""
+    """The translation of an old name to the measure that is the goal, and of old arguments to its parameters."""
 
     measure: str
     arguments: Mapping[str, str]
     sensitive: bool = False  # True: sensitive attributes are judged; otherwise they are insensitive
-    of_subset: bool = False  # True: a subset of the rows is judged, and the data is its population
+    of_subset: bool = False  # True: a subset of the rows is released, and the data is its population
 
 
 MODELS = {
@@ -240,14 +235,14 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
     `dataHierarchy`, `attributeTypes` and `maxSuppressionRate` follow, by position or name; without the first two, roles
     and hierarchies are those of the YAML beside the data. The models are "k-anonymity" (`k`), "l-diversity" (`l`),
     "t-closeness" (`t`) and "d-presence" (`dMin`, `dMax`, and `subsetData`: the rows of the data that are released; the
-    data is their population, and comes back as a whole). Columns without a role become "*".
+    data is their population, and is returned as a whole). Columns without a role become "*".
     """
     model = technique_of(tech, MODELS, "privacy model")
     given = _named(settings, arguments)
     check_arguments(tech, given, (*model.arguments, *([SUBSET] if model.of_subset else []), RATE), DATA)
-    goal, rate = translated(model, given), share_of_rows(given[RATE], RATE)
+    goal, rate = translate(model, given), share_of_rows(given[RATE], RATE)
     beside = find_sidecar(originalData)
-    roles = given_roles(given.get("attributeTypes"), None, None, None, None) or (beside.roles if beside else [])
+    roles = combine_roles(given.get("attributeTypes"), None, None, None, None) or (beside.roles if beside else [])
     hierarchies = given.get("dataHierarchy")
     if hierarchies is None and beside:
         hierarchies = beside.hierarchies
@@ -262,7 +257,7 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
             recoding = make(original, plan).recoding
     except GoalError as error:
         raise GoalError(error.problem, where=error.where, hint=f"ask for less, or raise {RATE}") from error
-    return Writing(data.source, original.roles, recoding).frame("pandas", as_text=True)
+    return ReleaseWriter(data.source, original.roles, recoding).frame("pandas", as_text=True)
 
 
 def _named(settings: Sequence[Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -278,17 +273,17 @@ def _named(settings: Sequence[Any], arguments: Mapping[str, Any]) -> dict[str, A
 
 
 def _role(given: object, model: Model) -> Role:
-    role = role_of(given)
+    role = read_role(given)
     hidden = role is Role.SENSITIVE_ATTRIBUTE and not model.sensitive
     return Role.INSENSITIVE_ATTRIBUTE if hidden else role
 
 
 def _original(table: OpenedTable, hierarchies: Any, **settings: Any) -> Release:  # noqa: ANN401
-    """Return a table as a release of itself; the YAML beside it was read already."""
+    """Build a release of a table that is its own original, without the YAML beside it, which was read before."""
     return Release(table, original=table, hierarchies=hierarchies, pairing="position", sidecar=False, **settings)
 
 
-def _by_subset(original: Release, data: OpenedTable, subset: Any, hierarchies: Any, plan: Plan) -> Recoding:  # noqa: ANN401
+def _by_subset(original: Release, data: OpenedTable, subset: Any, hierarchies: Any, plan: Plan) -> RecodingMap:  # noqa: ANN401
     """Make the release of a subset, judged against all of the data, and generalise all of the data like it."""
     part = OpenedTable(subset, open_source(subset, SUBSET))
     columns = original.roles.quasi_identifiers
@@ -299,8 +294,8 @@ def _by_subset(original: Release, data: OpenedTable, subset: Any, hierarchies: A
 
 
 def output(frame: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401
-    """Write what `PETAnonymization` returned to a CSV file with semicolons, whole or not at all."""
+    """Write the result of `PETAnonymization` to a CSV file with semicolons, whole or not at all."""
     if not hasattr(frame, "to_csv"):
-        raise ParameterError(f"output needs what PETAnonymization returned, not {shown(frame)}")
-    with replacing(path) as file:
+        raise ParameterError(f"output needs what PETAnonymization returned, not {show_value(frame)}")
+    with replace_atomically(path) as file:
         frame.to_csv(file, sep=";", index=False, encoding="utf-8", lineterminator="\n")

@@ -1,14 +1,14 @@
 """The progress of reading tables. Sources report it, and a listener, if there is one, shows it.
 
 >>> seen = []
->>> with listening(lambda rows, share: seen.append((rows, share))):
-...     advanced(3)
-...     reached(0.5)
->>> advanced(4)  # ignored, since there is no listener
+>>> with listen(lambda rows, share: seen.append((rows, share))):
+...     report_rows(3)
+...     report_share(0.5)
+>>> report_rows(4)  # ignored, since there is no listener
 >>> seen
 [(3, None), (0, 0.5)]
->>> with listening(lambda rows, share: seen.append((rows, share))), one_of(4, 1):
-...     reached(0.5)
+>>> with listen(lambda rows, share: seen.append((rows, share))), report_part(4, 1):
+...     report_share(0.5)
 >>> seen[-1]
 (0, 0.375)
 """
@@ -31,20 +31,20 @@ SECONDS_BEFORE_SHOWING = 1.0  # seconds of work before anything is shown
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-def advanced(rows: int) -> None:
+def report_rows(rows: int) -> None:
     """Report that more rows were counted."""
     if listener := _listener.get():
         listener(rows, None)
 
 
-def reached(share: float) -> None:
+def report_share(share: float) -> None:
     """Report the share, from 0 to 1, of the present table that was read."""
     if listener := _listener.get():
         listener(0, share)
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def listen(listener: Listener) -> Iterator[None]:
     """Call a listener for all progress that is reported inside the `with` block."""
     token = _listener.set(listener)
     try:
@@ -54,7 +54,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 @contextmanager
-def one_of(parts: int, number: int) -> Iterator[None]:
+def report_part(parts: int, number: int) -> Iterator[None]:
     """Report what is read inside the `with` block as one of several equal parts of the work, numbered from 0.
 
     The share is that of all parts together. Only the first one counts rows: the others read them again.
@@ -67,12 +67,12 @@ def one_of(parts: int, number: int) -> Iterator[None]:
     def report(rows: int, share: float | None) -> None:
         listener(0 if number else rows, None if share is None else (number + share) / parts)
 
-    with listening(report):
+    with listen(report):
         yield
 
 
 @contextmanager
-def showing_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, float | None], None]]:
+def show_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, float | None], None]]:
     """Show the progress of reading on standard error if that is a terminal, once it takes longer than a second.
 
     What the `with` statement returns shows other work: a text, and the share of it that is done, if it is known.
@@ -85,7 +85,7 @@ def showing_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, 
     timer.daemon = True
     timer.start()
     try:
-        with listening(display.update):
+        with listen(display.update):
             yield display.show
     finally:
         timer.cancel()

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from PETWorks.anonymization import search
-from PETWorks.anonymization.made import Made
+from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from support.process import POLICY, five_people, petworks, petworks_process
 
 ORIGINAL = (
@@ -99,7 +99,7 @@ def test_a_release_without_a_name(tmp_path, raw):
     raw(policy=ROLES.replace('released = "released.csv"\n', ""))
     run = petworks("anonymize", "policy.toml", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")
-    assert "nothing says where the release is to be written" in run.stderr
+    assert "no file is named for the release" in run.stderr
 
 
 def test_all_problems_are_told(tmp_path, raw):
@@ -133,7 +133,9 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
         return evaluate(self, index)
 
     monkeypatch.setattr(search.Search, "_evaluate", interrupted)
-    monkeypatch.setattr(search.Judge, "hopeless_pairs", lambda *_: ())  # these leave nothing to evaluate after the best
+    monkeypatch.setattr(
+        search.NodeJudge, "hopeless_pairs", lambda *_: ()
+    )  # these leave nothing to evaluate after the best
     run = petworks("anonymize", "policy.toml", cwd=tmp_path)
     assert run.returncode == 0
     assert "best found; no release with one level for each column can exceed" in " ".join(run.stdout.split())
@@ -154,9 +156,11 @@ def test_a_second_ctrl_c_or_another_signal_writes_nothing(tmp_path, raw, monkeyp
         return evaluate(self, index)
 
     monkeypatch.setattr(search.Search, "_evaluate", interrupted)
-    monkeypatch.setattr(search.Judge, "hopeless_pairs", lambda *_: ())  # these leave nothing to evaluate after the best
+    monkeypatch.setattr(
+        search.NodeJudge, "hopeless_pairs", lambda *_: ()
+    )  # these leave nothing to evaluate after the best
     if times == 2:
-        monkeypatch.setattr(Made, "write", lambda *_, **__: os.kill(os.getpid(), number))
+        monkeypatch.setattr(AnonymizedTable, "write", lambda *_, **__: os.kill(os.getpid(), number))
     run = petworks("anonymize", "policy.toml", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (128 + number, "")
     assert not (tmp_path / "released.csv").exists()

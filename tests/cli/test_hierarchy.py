@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from PETWorks import Hierarchy
-from PETWorks.hierarchies.files import read_hierarchy, rule_of
+from PETWorks.hierarchies.files import read_hierarchy, build_rule
 from support.process import petworks
 
 AGES = [number for number in range(20, 60) for _ in range(6)] + [17, 98]
@@ -58,7 +58,7 @@ def test_each_way_is_written_and_printed_as_a_policy_has_it(table, way):
     assert (done.returncode, "Wrote x.csv" in done.stderr) == (0, True)
     assert [*read_hierarchy(column, "x.csv").rows()] == [*rule.build(table).rows()]
     section = tomllib.loads(done.stdout.partition("In a policy:")[2])
-    assert rule_of(column, section["hierarchies"][column]) == rule
+    assert build_rule(column, section["hierarchies"][column]) == rule
 
 
 def test_what_is_not_covered_is_told_by_people_and_values_of_few_are_not_named(table):
@@ -103,7 +103,7 @@ def test_a_suggested_order_does_not_name_values_of_few_people(tmp_path, monkeypa
 WRONG = {
     "widths": (["age", "--widths", "10,25"], "10 does not divide into 25"),
     "two ways": (["age", "--widths", "5", "--keep", "1"], "--widths and --keep build the same hierarchy"),
-    "no way": (["age", "--bottom", "5"], "--bottom does not stand alone"),
+    "no way": (["age", "--bottom", "5"], "--bottom cannot be used alone"),
     "another way's option": (["age", "--keep", "1", "--top", "5"], "--top does not go with --keep"),
     "a column": (["ages"], 'did you mean "age"?'),
     "no date": (["job", "--dates", "year"], "none of its values is a date"),

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import PETWorks
-from PETWorks.app.answering import advice
-from PETWorks.cli.errors import ARGUMENT, worded
+from PETWorks.app.responses import advise
+from PETWorks.cli.errors import ARGUMENT, reword_hint
 from PETWorks.errors import PETWorksError
 from PETWorks.hierarchies.files import KINDS
 from support.process import petworks
@@ -104,15 +104,15 @@ def test_hints_of_measures_name_options(table, options, told):
 
 
 def test_memory_is_an_option_also_beside_a_policy():
-    assert worded("raise it with memory_limit=", policy=True) == "raise it with --memory-limit"
+    assert reword_hint("raise it with memory_limit=", policy=True) == "raise it with --memory-limit"
 
 
 @pytest.mark.parametrize("kind", KINDS.values())
 def test_examples_of_rules_are_worded_everywhere(kind):
     hint = f"write it as in {kind.example()}"
-    assert not PYTHON.search(worded(hint, policy=False))
-    assert not PYTHON.search(worded(hint, policy=True))
-    assert advice(PETWorksError("x", hint=kind.example())) == ""
+    assert not PYTHON.search(reword_hint(hint, policy=False))
+    assert not PYTHON.search(reword_hint(hint, policy=True))
+    assert advise(PETWorksError("x", hint=kind.example())) == ""
 
 
 def texts() -> Iterator[tuple[str, str]]:

@@ -106,7 +106,7 @@ def test_the_input_ends_early(tmp_path):
 
 
 def test_ctrl_c_leaves_nothing(tmp_path):
-    with patch("PETWorks.cli.init._typed", side_effect=KeyboardInterrupt):
+    with patch("PETWorks.cli.init._read_answer", side_effect=KeyboardInterrupt):
         assert typed(cwd=tmp_path).returncode == 130
     assert list(tmp_path.iterdir()) == []
 

@@ -8,11 +8,11 @@ import PETWorks as pw
 from PETWorks.cli.parameters import given, option, questions
 from PETWorks.cli.parser import parse
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
 from support.process import five_people, petworks_process
 
-PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in declared(kind)]
+PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in find_parameters(kind)]
 
 
 def asked(*arguments: str) -> tuple[list, Problems]:
@@ -22,7 +22,7 @@ def asked(*arguments: str) -> tuple[list, Problems]:
 
 def typed(kind, name) -> tuple[list[str], object]:  # noqa: PLR0911 (one for each kind of parameter)
     """Return a text to type for a parameter, and the value it is read as."""
-    parameter = declared(kind)[name]
+    parameter = find_parameters(kind)[name]
     match parameter.kind:
         case "number":
             written = "3" if parameter.whole or name == "l" else "2/5"
@@ -85,7 +85,7 @@ def test_a_word_goes_to_the_measures_that_know_it():
 def test_without_names_those_are_asked_that_take_an_option():
     measures, problems = asked("--k", "5", "--variant", "enhanced")
     assert not problems
-    expected = {kind for kind in pw.measures().values() if "k" in declared(kind)} | {pw.BetaLikeness}
+    expected = {kind for kind in pw.measures().values() if "k" in find_parameters(kind)} | {pw.BetaLikeness}
     assert {type(measure) for measure in measures} == expected
 
 

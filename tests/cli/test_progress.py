@@ -8,7 +8,7 @@ import pytest
 
 from PETWorks.evaluation.release import Release
 from PETWorks.inspection.survey import survey
-from PETWorks.progress import listening
+from PETWorks.progress import listen
 from support.process import PLAIN, five_people
 
 MEASURE = '''"""Slow: a measure that takes its time."""
@@ -96,7 +96,7 @@ def test_sources_tell_how_many_rows_they_read(tmp_path):
         seen.append(rows)
         shares.extend([] if share is None else [share])
 
-    with listening(tell):
+    with listen(tell):
         tables = {"original": tmp_path / "original.csv", "hierarchies": tmp_path / "hierarchies"}
         Release(tmp_path / "released.csv", **tables, quasi_identifiers=["year"]).ask("Precision")
     Release(tmp_path / "released.csv").ask("k-anonymity")
@@ -115,7 +115,7 @@ def test_a_survey_tells_one_progress_of_all_its_passes(tmp_path, person):
         seen.append(rows)
         shares.extend([] if share is None else [share])
 
-    with listening(tell):
+    with listen(tell):
         survey(tmp_path / "table.csv", person=person)
     assert sum(seen) == len(rows)
     assert shares == sorted(shares)

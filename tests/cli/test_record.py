@@ -415,7 +415,7 @@ def test_progress_tells_what_is_known(folder, monkeypatch, section, told):
     def waiting(language):
         yield lambda text, share: shown.append((text, share))
 
-    monkeypatch.setattr(anonymize, "waiting", waiting)
+    monkeypatch.setattr(anonymize, "show_rows_read", waiting)
     monkeypatch.setattr(search, "PAUSE", -1.0)
     recorded(folder, section)
     assert re.fullmatch(told, shown[-1][0]), shown

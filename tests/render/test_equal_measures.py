@@ -14,7 +14,7 @@ def test_a_limit_that_an_equal_measure_has_judged_by(kind):
     release = pw.Release(PEOPLE, quasi_identifiers=["sex"], sensitive=["ill"])
     alone = Scribe("en").requirement(Requirement(kind(), kind().evaluate(release._facts)))
     again = pw.Release(PEOPLE, quasi_identifiers=["sex"], sensitive=["ill"])
-    kind().failing(again._facts)
+    kind().find_failing(again._facts)
     told = Scribe("en").requirement(Requirement(measure := kind(), measure.evaluate(again._facts)))
     assert [(one.value, one.limit) for one in told] == [(one.value, one.limit) for one in alone]
     assert "required" not in told[0].limit

@@ -6,9 +6,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 import PETWorks as pw
-from PETWorks.render.fill import cut, visible
+from PETWorks.render.fill import cut, escape_unprintable
 from PETWorks.render.formats import evaluation_markdown
-from PETWorks.render.parts import lined
+from PETWorks.render.parts import select_line_parts
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 
@@ -91,8 +91,10 @@ def test_everything_stands_where_it_belongs(kind, language):
     steps = [step for result in failing for step in result.steps]
     assert set(page.tags) <= OURS
     assert page.tags.count("table") == 1
-    lines = [result for one in evaluation.requirements for result in (lined(one.result) if one.result else [one])]
-    assert page.tags.count("tr") == 1 + len(lines) + sum(len(lined(result)) for result in unjudged)
+    lines = [
+        result for one in evaluation.requirements for result in (select_line_parts(one.result) if one.result else [one])
+    ]
+    assert page.tags.count("tr") == 1 + len(lines) + sum(len(select_line_parts(result)) for result in unjudged)
     assert page.tags.count("td") == page.tags.count("th") * (page.tags.count("tr") - 1)
     assert page.tags.count("details") == page.tags.count("ol") == len(failing)
     bullets = page.texts.get("ul", [])
@@ -110,7 +112,7 @@ def test_names_and_cells_are_shown_as_they_are(name, language):
     ):
         page = Page(evaluation_markdown(evaluation, language))
         assert set(page.tags) <= OURS
-        assert any(cut(visible(f"{name} of the sensitive".strip())) in text for text in page.texts["code"])
+        assert any(cut(escape_unprintable(f"{name} of the sensitive".strip())) in text for text in page.texts["code"])
         assert page.tags.count("td") == page.tags.count("th") * (page.tags.count("tr") - 1)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.render.summary import FAILS, HOLDS, check_text, colored, evaluation_table
+from PETWorks.render.summary import FAILS, HOLDS, check_text, color_verdicts, evaluation_table
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, adult, all_sorts, hostile, judged, small, suppressed, unasked
@@ -257,7 +257,7 @@ def test_values_of_any_length_stay_in_their_column(language):
 @both
 def test_colours_are_only_added(language):
     text = check_text(judged(small()), language) + "\n" + evaluation_table(judged(small()), language)
-    shown = colored(text)
+    shown = color_verdicts(text)
     assert shown.plain == text
     spans = {(text[span.start : span.end], span.style) for span in shown.spans}
     fails, holds = {"en": (["FAIL", "does not hold"], ["ok", "holds"]), "zh_TW": (["不滿足"], ["滿足"])}[language]

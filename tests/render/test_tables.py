@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 import PETWorks as pw
-from PETWorks.render.fill import cut, visible
+from PETWorks.render.fill import cut, escape_unprintable
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small
 
@@ -106,7 +106,7 @@ def test_the_analyst_sees_everything_others_do_not():
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
 def test_names_and_cells_are_text(name, language):
     release = hostile(name)
-    expected = cut(visible(f"{name} of the sensitive".strip()))
+    expected = cut(escape_unprintable(f"{name} of the sensitive".strip()))
     for subject in shown(release.evaluate(pw.LDiversity(l=9)), language):
         page = Page(subject._repr_html_())
         assert set(page.tags) <= OURS

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from PETWorks.render.typography import display_width, folded, padded
+from PETWorks.render.typography import display_width, pad, wrap
 
 TEXTS = st.text("ab  -中文，。（」e\u0301\u3000", max_size=60)
 
@@ -14,13 +14,13 @@ TEXTS = st.text("ab  -中文，。（」e\u0301\u3000", max_size=60)
 )
 def test_width(text, width):
     assert display_width(text) == width
-    assert padded(text, 9) == text + " " * (9 - width)
+    assert pad(text, 9) == text + " " * (9 - width)
 
 
 @given(TEXTS, st.integers(2, 20))
 @example("a 中" + "b" * 9, 4)
 def test_nothing_is_lost_and_no_line_is_too_wide(text, width):
-    lines = folded(text, width)
+    lines = wrap(text, width)
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert max(map(display_width, lines)) <= width
 
@@ -36,4 +36,4 @@ def test_nothing_is_lost_and_no_line_is_too_wide(text, width):
     ],
 )
 def test_where_lines_end(text, width, lines):
-    assert folded(text, width) == lines
+    assert wrap(text, width) == lines

@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from PETWorks.anonymization.lifted import RecodingMap
-from PETWorks.errors import OutputError, ParameterError, did_you_mean, shown
+from PETWorks.anonymization.release_facts import RecodingMap
+from PETWorks.errors import OutputError, ParameterError, did_you_mean, show_value
 from PETWorks.facts.roles import Roles
 from PETWorks.render.atomic_write import is_special, replace_atomically, resolve_path
 from PETWorks.tables.counting.workspace import Workspace
@@ -22,7 +22,7 @@ from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import TableSource
 from PETWorks.tables.rewriting.cells import DividedRewriting, Rewriting, RewrittenSource
 from PETWorks.tables.rewriting.files import write_csv, write_gzipped_csv, write_parquet
-from PETWorks.tables.rewriting.frames import rewritten_frame, text_frame
+from PETWorks.tables.rewriting.frames import build_frame, build_text_frame
 from PETWorks.tables.rewriting.shuffle import Shuffle
 
 Identifiers = Literal["mark", "drop"]
@@ -49,9 +49,9 @@ class ReleaseWriter:
     def __post_init__(self) -> None:
         for name, words in (("identifiers", Identifiers), ("suppressed_rows", SuppressedRows), ("order", Order)):
             if (given := getattr(self, name)) not in get_args(words):
-                raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(given, get_args(words)))
+                raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(given, get_args(words)))
         if self.seed is not None and (not isinstance(self.seed, int) or self.seed < 0):
-            raise ParameterError(f"seed must be a whole number from 0, not {shown(self.seed)}")
+            raise ParameterError(f"seed must be a whole number from 0, not {show_value(self.seed)}")
 
     def write(
         self,
@@ -75,7 +75,7 @@ class ReleaseWriter:
 
         With `as_text`, the cells of all columns are text, trimmed as when they are counted.
         """
-        return (text_frame if as_text else rewritten_frame)(self._rewriting, library)
+        return (build_text_frame if as_text else build_frame)(self._rewriting, library)
 
     @property
     def source_of_rows(self) -> TableSource:

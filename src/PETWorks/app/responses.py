@@ -1,6 +1,6 @@
-"""Answers: whole pages, fragments of them, and refusals; each in the reader's language.
+"""Responses: pages, fragments of pages and refusals, in the reader's language.
 
-What the library says is wrong, for people who do not code: no Python, and no path of the project's folder.
+Errors of the library are shown to people who do not code: without Python, and without the path of the project's folder.
 
 >>> from PETWorks.errors import HierarchyError
 >>> error = HierarchyError("5 does not divide", where="/home/ann/visits/age.csv", hint="write 5, 10, as in f(x=5)")
@@ -41,12 +41,12 @@ CLAUSES = re.compile(r"(, (?:or |as in )?)")
 
 
 def describe_error(error: PETWorksError, folder: Path | None = None) -> str:
-    """Return what was found, and where."""
+    """Return what is wrong, and where."""
     return error.guarded().replace(f"{folder}/", "") if folder else error.guarded()
 
 
 def advise(error: PETWorksError) -> str:
-    """Return what to do, up to the first clause that is Python: the screen has fields for that."""
+    """Return what to do, up to the first clause that is Python: the screen has fields instead."""
     if not PYTHON.search(error.hint):
         return error.hint
     kept = [*takewhile(lambda one: not PYTHON.search(one), CLAUSES.split(error.hint))]
@@ -57,12 +57,12 @@ HERE = Path(__file__).parent
 LANGUAGE, THEME, VEIL = "petworks_language", "petworks_theme", "petworks_veil"  # cookies
 THEMES = ("light", "dark")
 FRAME = "frame.html"
-BY_ROWS, EXPLORE = (1, 2, 3), 5  # steps whose figures count rows; the one whose figures on suppression may
+BY_ROWS, EXPLORE = (1, 2, 3), 5  # steps that count rows; the step whose suppression may count rows
 Say = Callable[..., Markup]
 
 
 def render_page(request: Request, template: str, *, step: int = 0, status: int = 200, **figures: Any) -> Response:  # noqa: ANN401
-    """Answer with a whole page. `step` is the number of its step, 1 to 7; `figures` are what its template uses."""
+    """Answer with a whole page. `step` is its number, 1 to 7; `figures` are the variables of its template."""
     text = _load_templates().get_template(template).render(build_context(request, step=step, **figures))
     return HTMLResponse(text, status)
 
@@ -76,15 +76,17 @@ def render_fragments(
     step: int = 0,
     **figures: Any,  # noqa: ANN401
 ) -> Response:
-    """Answer a form: with the parts of a page that changed, or, where no script runs, by leading to the page `to`.
+    """Answer a form with the parts of a page that changed; without the script, redirect to the page `to`.
 
-    A name is that of a block of the template, or of the frame ("steps", "dock"), or of a template of its own
-    ("columns_row.html"). Each must be an element with an id: the script replaces the element that has the same id.
+    A name is a block of the template, a block of the frame ("steps", "dock"), or a template ("columns_row.html"). Each
+    must be an element with an id: the script replaces the element that has the same id.
     """
     if not wants_fragments(request):
         return RedirectResponse(to, 303)
     environment, known = _load_templates(), build_context(request, step=step, **figures)
-    dock = ["dock"] if request.method != "GET" and "dock" not in names else []  # the state that the next form must know
+    dock = (
+        ["dock"] if request.method != "GET" and "dock" not in names else []
+    )  # holds the revision that the next form must send
     parts = []
     for name in [*names, *dock]:
         if name.endswith(".html"):
@@ -97,40 +99,40 @@ def render_fragments(
 
 
 def redirect(request: Request, address: str) -> Response:
-    """Lead to another page; the script is told where, since it would follow a redirect unseen."""
+    """Lead to another page. The script gets the address in a header, since fetch follows redirects silently."""
     if wants_fragments(request):
         return HTMLResponse("", headers={"x-go": address})
     return RedirectResponse(address, 303)
 
 
 def wants_fragments(request: Request) -> bool:
-    """Return True if the script sent the request, and not the browser by itself."""
+    """Return True if the script sent the request, False if the browser did."""
     return request.headers.get("x-fragments") == "1"
 
 
 def render_refusal(request: Request, status: int, key: str, **figures: Any) -> Response:  # noqa: ANN401
-    """Answer that something cannot be done: a page with a sentence, what it means, and the one thing to do."""
+    """Answer that something cannot be done: a page with the problem, its meaning, and what to do."""
     say = make_say(language_of(request))
-    again = status < HTTPStatus.INTERNAL_SERVER_ERROR  # what failed here may fail in the bar of steps, too
+    again = status < HTTPStatus.INTERNAL_SERVER_ERROR  # after a server error, the bar of steps may fail, too
     known: dict[str, Any] = {} if again else {"steps": request.app.state.running.steps(None, say)}
-    told = {"title": say(f"{key}_title", **figures), "lead": say(f"{key}_lead", **figures)}
-    return render_page(request, "refused.html", status=status, told=told, **known)
+    message = {"title": say(f"{key}_title", **figures), "lead": say(f"{key}_lead", **figures)}
+    return render_page(request, "refused.html", status=status, message=message, **known)
 
 
 def language_of(request: Request) -> Language:
-    """Return the language: of the cookie, else that in which the application was started."""
+    """Return the language of the cookie, else the one the application was started in."""
     asked = request.cookies.get(LANGUAGE, "")
     language: Language = asked if asked in LANGUAGES else request.app.state.running.language  # type: ignore[assignment]
     return language
 
 
 def make_say(language: str, *, rows: bool = False) -> Say:
-    """Return the function that fills the words of the application, as HTML; with `rows`, those for counts of rows."""
+    """Return the function that fills phrases of the application as HTML; with `rows`, phrases for counts of rows."""
     return partial(_fill_phrase, language, rows)
 
 
 def counts_rows(session: Session | None, step: int) -> bool:
-    """Return True if people have several rows, and the figures of a step count rows, not people."""
+    """Return True if people have several rows and the figures of a step count rows, not people."""
     if session is None or not session.draft.data.get("person"):
         return False
     return step in BY_ROWS or (step == EXPLORE and session.draft.making.get("suppress", "rows") == "rows")
@@ -143,7 +145,7 @@ def _fill_phrase(language: str, rows: bool, key: str, /, **figures: Any) -> Mark
 
 
 def _format_figure(language: str, value: Any) -> Markup:  # noqa: ANN401
-    """Write one figure: a number, a name, a cell, None for a missing one."""
+    """Format one figure: a number, a name, a cell, or None for a missing one."""
     word = words(language)
     if value is None:
         return Markup(PAGE.text(word.missing))  # noqa: S704 (escaped)
@@ -151,7 +153,7 @@ def _format_figure(language: str, value: Any) -> Markup:  # noqa: ANN401
 
 
 def _format_size(many: int) -> str:
-    """Write the size of a file."""
+    """Format the size of a file."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
         if many >= factor:
             return f"{many / factor:.1f} {unit}"
@@ -159,11 +161,11 @@ def _format_size(many: int) -> str:
 
 
 def describe_change(change: Change, language: str) -> Markup:
-    """Tell a change in words. Texts among its figures are names, or words of ours, such as roles and measures."""
+    """Describe a change in words. Texts among its figures are names, or keys of words, such as roles and measures."""
     word = words(language)
     titles = {f"measure_{name}": kind.words[language].title for name, kind in measures().items()}
     titles |= {f"template_{name}": word.app.get(f"requirements_template_{name}", name) for name in templates()}
-    if change.key not in word.app:  # of another version
+    if change.key not in word.app:  # written by another version
         return Markup(PAGE.text(change.kind))  # noqa: S704 (escaped)
     figures = {
         name: _translate_figure(name, value, word.app, word.inspection, titles)
@@ -174,13 +176,13 @@ def describe_change(change: Change, language: str) -> Markup:
 
 def _translate_figure(name: str, value: Any, *known: Mapping[str, str]) -> Any:  # noqa: ANN401
     if isinstance(value, str):
-        ours = next((one[key] for one in known if (key := f"{name}_{value}") in one), None)
-        return Name(value) if ours is None else ours
+        word = next((one[key] for one in known if (key := f"{name}_{value}") in one), None)
+        return Name(value) if word is None else word
     return [Name(one) for one in value] if isinstance(value, list) else value
 
 
 def build_context(request: Request, *, step: int, **figures: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Return what all templates know: words, language, theme, the bar of steps, the dock."""
+    """Return the variables of all templates: words, language, theme, the bar of steps, the dock."""
     running, language = request.app.state.running, language_of(request)
     session = running.session
     say = make_say(language, rows=counts_rows(session, step))
@@ -212,7 +214,7 @@ def build_context(request: Request, *, step: int, **figures: Any) -> dict[str, A
 
 
 def _mark_coverable(text: str) -> Markup:
-    """Write a message that may name columns, so that hiding values covers it."""
+    """Mark a message that may name columns, so that "Hide all" covers it."""
     return Markup("<bdi>{}</bdi>").format(text) if text else Markup()
 
 

@@ -28,14 +28,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _prepare_streams()
     arguments, code = sys.argv[1:] if arguments is None else arguments, NOT_ASKED
     try:
-        with _ending_in_order():
+        with _handle_signals():
             code = _run(arguments)
             sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as head, closed the pipe early
         pass
     except (KeyboardInterrupt, SignalledError) as error:
         code = SIGNALLED + (error.number if isinstance(error, SignalledError) else signal.SIGINT)
-    except Exception as error:  # noqa: BLE001 (whatever it is, nobody should see a traceback)
+    except Exception as error:  # noqa: BLE001 (users never see a traceback)
         _tell(error, arguments)
         code = NOT_ASKED
     _let_go()
@@ -45,8 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 _received: list[tuple[int, float]] = []  # signals, with their times
 
 
-def absorbed() -> bool:
-    """Return True if Ctrl-C was pressed and the work went on; the next Ctrl-C then counts as the first."""
+def pop_interruption() -> bool:
+    """Return True if Ctrl-C was pressed while work continued, and forget it: the next Ctrl-C counts as the first."""
     pressed = bool(_received)
     _received.clear()
     return pressed
@@ -61,7 +61,7 @@ class SignalledError(BaseException):
 
 
 @contextmanager
-def _ending_in_order() -> Iterator[None]:
+def _handle_signals() -> Iterator[None]:
     """Raise an exception for signals that would end the process at once; leave signals that are ignored alone."""
     received = _received
     received.clear()

@@ -1,6 +1,6 @@
 """``petworks anonymize``: make the release that a policy file requires, measure it again, and write it.
 
-``petworks anonymize --front``: releases that could be had instead, as a page and as a table.
+With ``--front``, also show the alternative releases as a page and as a table.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
-from PETWorks.anonymization.made import Made
-from PETWorks.anonymization.search import Polishing, Progress
+from PETWorks.anonymization.anonymized_table import AnonymizedTable
+from PETWorks.anonymization.search import PolishProgress, Progress
 from PETWorks.anonymization.writing import keep_apart, output_format
-from PETWorks.cli import FAILS, HOLDS, NOT_ASKED, absorbed
+from PETWorks.cli import FAILS, HOLDS, NOT_ASKED, pop_interruption
 from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
@@ -22,27 +22,27 @@ from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, tell_remarks, waiting, write
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.provenance import Front, Making
-from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.evaluation.provenance import Front, Provenance
+from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Recipe, Reporting
 from PETWorks.render.atomic_write import require_writable
-from PETWorks.render.fill import fill, visible
+from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.lines import Scribe
 from PETWorks.render.page import front_page
-from PETWorks.render.page.making import marked, score_title
+from PETWorks.render.page.making import letter_releases, score_title
 from PETWorks.render.text import warning_text
-from PETWorks.render.typography import WIDTH, brief, display_width, four_digits, indented, padded, percent
+from PETWorks.render.typography import WIDTH, brief, display_width, four_digits, pad, percent, wrap_indented
 
 
-def show_front(made: Made, options: argparse.Namespace, *, small: bool) -> None:
-    """Look for what else could be had, print it as a table, and write its page."""
-    scribe, least = Scribe(options.lang), 1 if small else DESCRIBABLE
+def show_front(made: AnonymizedTable, options: argparse.Namespace, *, small: bool) -> None:
+    """Search for alternative releases, print them as a table, and write their page."""
+    scribe, least = Scribe(options.lang), 1 if small else THRESHOLD
     with waiting(options.lang) as show:
         found = made.alternatives(
             tell=lambda done, all_: show(scribe.say("made_front", done=done, all=all_), done / all_)
         )
-    if absorbed():
+    if pop_interruption():
         note(scribe.say("made_front_interrupted"))
     making = made.making.guarded(least)
     front = found.guarded(making.gone, least)
@@ -51,7 +51,7 @@ def show_front(made: Made, options: argparse.Namespace, *, small: bool) -> None:
     write(options.front, front_page(front, making, original, least=least, language=options.lang), options)
 
 
-def _front_lines(front: Front, making: Making, least: int, scribe: Scribe) -> Iterator[str]:
+def _front_lines(front: Front, making: Provenance, least: int, scribe: Scribe) -> Iterator[str]:
     """Yield a line for each release; the one that was made is marked."""
     word = scribe.word.page
     title = word["front_lost"] if making.plan["utility"] == "loss" else score_title(making)[scribe.language]
@@ -59,20 +59,20 @@ def _front_lines(front: Front, making: Making, least: int, scribe: Scribe) -> It
     rows = [
         [
             f"{letter}*" if one.chosen else letter,
-            ", ".join(visible(f"{name} {value}") for name, value in one.limits.items()),
+            ", ".join(escape_unprintable(f"{name} {value}") for name, value in one.limits.items()),
             percent(one.rate),
             f"{one.suppressed:,}",
             brief(one.risk),
             f"{one.score:.3f}",
             " ".join(map(str, one.levels.values())),
         ]
-        for letter, one in marked(front)
+        for letter, one in letter_releases(front)
     ]
     table = [[*heads, word["front_levels"]], *rows]
     widths = [max(display_width(row[place]) for row in table) for place in range(len(heads))]
     apart = "  " if sum(widths) + 2 * len(widths) + display_width(table[-1][-1]) <= WIDTH else "\n    "
     for row in table if rows else ():
-        yield apart.join(["  ".join(map(padded, row, widths)), row[-1]]).rstrip()
+        yield apart.join(["  ".join(map(pad, row, widths)), row[-1]]).rstrip()
     remarks = [] if rows else [word["front_none"]]
     if rows:
         columns = [Name(column) for column in making.levels]
@@ -82,14 +82,14 @@ def _front_lines(front: Front, making: Making, least: int, scribe: Scribe) -> It
     if front.left_out:
         remarks.append(fill(word["front_left_out"], {"number": front.left_out, "least": least}, scribe.word))
     for remark in remarks:
-        yield from indented(remark, 0)
+        yield from wrap_indented(remark, 0)
 
 
 DIGITS = Decimal("0.0001")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make the release, write it and say what was done; return 1 if the goals cannot be met."""
+    """Make the release, write it and print a summary; return 1 if the goals cannot be met."""
     limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
     recipe = Recipe(options.policy, **memory(options), instead=limit)
     options.lang = chosen_language(options, recipe.report.language)
@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
     except GoalError as error:
         tell(error, options.arguments)
         return FAILS
-    if absorbed():
+    if pop_interruption():
         note(scribe.say("made_interrupted"))
     if options.dry_run:
         with waiting(scribe.language):
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
         with waiting(scribe.language):
             judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
     small = options.show_small_classes or report.show_small_classes
-    answer = "\n".join(_lines(made, judged, target, scribe, 1 if small else DESCRIBABLE))
+    answer = "\n".join(_lines(made, judged, target, scribe, 1 if small else THRESHOLD))
     say(answer)
     note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
     if options.front:
@@ -127,17 +127,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
-    """Return the file to be written; raise an error before anything is made if it cannot be."""
+    """Return the file to write; raise an error before the search if it cannot be written."""
     if not (target := Path(options.output) if options.output else recipe.target):
         hint = 'name a file with -o, or add released = "released.csv" to [data]'
-        raise OutputError("nothing says where the release is to be written", where=str(recipe.path), hint=hint)
+        raise OutputError("no file is named for the release", where=str(recipe.path), hint=hint)
     output_format(target)
     keep_apart(target, _inputs(recipe))
     return target
 
 
 def _reporting(recipe: Recipe, options: argparse.Namespace) -> Reporting:
-    """Return the reports to be written: those of the policy, and those of the command line in their place."""
+    """Return the reports to write: those of the policy, replaced by those of the command line."""
     given = {form: Path(path) for form, path in (("html", options.report), ("json", options.record)) if path}
     if given and options.dry_run:
         hint = "leave out --dry-run, or --record and --report"
@@ -153,13 +153,13 @@ def _reporting(recipe: Recipe, options: argparse.Namespace) -> Reporting:
 
 
 def _inputs(recipe: Recipe) -> list[Path]:
-    """Return the files that are read: all that the policy names but the release."""
+    """Return the files that are read: all that the policy names except the release."""
     return [one for one in recipe.inputs if one != recipe.target]
 
 
-def _progress(progress: Progress | Polishing, scribe: Scribe, *, loss: bool) -> tuple[str, float | None]:
-    """Write how far the search is, the best so far, and what no other exceeds; and the share that is done, if known."""
-    if isinstance(progress, Polishing):
+def _progress(progress: Progress | PolishProgress, scribe: Scribe, *, loss: bool) -> tuple[str, float | None]:
+    """Write the progress of the search, its best score and bound; also return the share that is done, if known."""
+    if isinstance(progress, PolishProgress):
         return scribe.say("made_polishing", rounds=progress.rounds, best=four_digits(progress.worth)), None
     done = progress.vectors - progress.open
     told = scribe.say("made_progress", done=done, vectors=progress.vectors)
@@ -170,36 +170,38 @@ def _progress(progress: Progress | Polishing, scribe: Scribe, *, loss: bool) -> 
 
 
 def _rounded(bound: float, *, loss: bool) -> Decimal:
-    """Round a bound so that it is not tighter than it is."""
+    """Round a bound in the direction that keeps it valid."""
     return Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
 
 
-def _lines(made: Made, judged: Evaluation, target: Path, scribe: Scribe, least: int) -> Iterator[str]:
-    """Yield the answer: the file and its size, what it is worth, the levels, and whether the requirements hold."""
+def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: Scribe, least: int) -> Iterator[str]:
+    """Yield the answer: the file and its size, its utility, the levels, and whether the requirements hold."""
     for remark in made.remarks:
-        yield from (*indented(warning_text(remark, scribe.language), 0), "")
-    name, size = visible(target.name), _scope(made, scribe)
+        yield from (*wrap_indented(warning_text(remark, scribe.language), 0), "")
+    name, size = escape_unprintable(target.name), _scope(made, scribe)
     fits = display_width(f"{name}  {size}") <= WIDTH
-    yield from [f"{name}  {size}"] if fits else [name, *indented(size, 2)]
+    yield from [f"{name}  {size}"] if fits else [name, *wrap_indented(size, 2)]
     making = made.making.guarded(least)
-    yield from indented(_worth(made, making, scribe), 2)
+    yield from wrap_indented(_worth(made, making, scribe), 2)
     widest = max(map(display_width, made.levels), default=0)
-    heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders} if made.levels else {}
+    heights = (
+        {ladder.name: ladder.height for ladder in made.facts.combination_labels.table.ladders} if made.levels else {}
+    )
     for column, level in making.levels.items():
-        title = padded(visible(column), min(widest, WIDTH // 2))
+        title = pad(escape_unprintable(column), min(widest, WIDTH // 2))
         told = _level(level, heights[column], scribe)
         yield f"  {title}  {scribe.say('made_given', level=told) if column in made.plan.levels else told}"
     if crowd := made.facts.scope.people:
-        yield from indented(scribe.say("made_people", people=crowd.people, suppressed=crowd.suppressed), 2)
+        yield from wrap_indented(scribe.say("made_people", people=crowd.people, suppressed=crowd.suppressed), 2)
     if made.divided:
-        yield from indented(fill(scribe.word.making["parts"], {}, scribe.word), 2)
+        yield from wrap_indented(fill(scribe.word.making["parts"], {}, scribe.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:
-        yield from indented(fill(scribe.word.making["without_hierarchy"], {"columns": flat}, scribe.word), 2)
+        yield from wrap_indented(fill(scribe.word.making["without_hierarchy"], {"columns": flat}, scribe.word), 2)
     yield scribe.answer(judged)
-    yield from (line for text in scribe.alarms(judged) for line in indented(text, 0))
+    yield from (line for text in scribe.alarms(judged) for line in wrap_indented(text, 0))
 
 
-def _scope(made: Made, scribe: Scribe) -> str:
+def _scope(made: AnonymizedTable, scribe: Scribe) -> str:
     scope = made.facts.scope
     if made.plan.suppressed_rows == "remove":
         figures = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
@@ -207,8 +209,8 @@ def _scope(made: Made, scribe: Scribe) -> str:
     return scribe.scope(scope)
 
 
-def _worth(made: Made, making: Making, scribe: Scribe) -> str:
-    """Write the utility, and what is known about better releases."""
+def _worth(made: AnonymizedTable, making: Provenance, scribe: Scribe) -> str:
+    """Write the utility or loss, and whether a better release is possible."""
     loss = made.plan.utility is None
     word = "made_loss" if loss else "made_weighted" if made.weighted else ""
     name = scribe.say(word) if word else scribe.title(made.utility.measure)

@@ -28,7 +28,7 @@ from PETWorks.cli.repeat import Files, digest_of, read_report
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_advice
-from PETWorks.measure.result import DESCRIBABLE
+from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.fill import fill
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     tell_remarks(policy.release, options.lang)
     with waiting(options.lang):
         evaluation = policy.check()
-        advice = guarded_advice(evaluation, 1 if options.show_small_classes else DESCRIBABLE)
+        advice = guarded_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
 
     def text(shown: Evaluation) -> str:
         return check_text(shown, options.lang, advice, options.policy)
@@ -67,9 +67,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def tells_making(policy: Policy) -> bool:
-    """Return True if a report is there that tells how this very release was made, by this policy.
+    """Return True if there is a JSON report that records how this policy made this release.
 
-    It tells more, and is what `verify` makes the release again by.
+    A check does not replace it, because `petworks verify` makes the release again from it.
     """
     path, released = policy.report.files.get("json"), policy.named.get("released")
     if path is None or released is None or not path.is_file():
@@ -92,7 +92,7 @@ def write_reports(
             with waiting(options.lang):
                 told = render(evaluation, form, text, options, audience=audience, small=small and audience != "public")
             write(path, told, options)
-        except PETWorksError as error:  # still write the other files
+        except PETWorksError as error:  # the other files are still written
             tell(error, options.arguments)
             written = False
     return written

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from PETWorks.errors import ParameterError, SourceError
 from PETWorks.tables.opening import SparkPath
-from PETWorks.tables.spark.errors import NO_JAVA, answered
+from PETWorks.tables.spark.errors import NO_JAVA, translate_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -97,7 +97,7 @@ def _interruptible(options: argparse.Namespace) -> Iterator[Callable[[SparkSessi
         if noted and (java := _java(options.spark)):
             java.wait()
         elif options.spark:
-            with suppress(SourceError), answered("Spark"):  # the session may have ended already
+            with suppress(SourceError), translate_errors("Spark"):  # the session may have ended already
                 options.spark.stop()
         signal.signal(signal.SIGINT, before)
         if noted:
@@ -145,7 +145,7 @@ def _session(master: str | None) -> SparkSession:
         builder = builder.config(name, value)
     with _muted() as printed:
         try:
-            with answered(master or "Spark"):
+            with translate_errors(master or "Spark"):
                 session: SparkSession = builder.getOrCreate()
                 _ = session.version  # forces Spark Connect to connect now
         except SourceError as error:

@@ -1,6 +1,6 @@
 """``petworks compare``: judge several releases of one original by one policy, side by side.
 
-Without tables, the candidates that the policy has pinned are made and compared.
+Without tables, the candidates that the policy pins are made and compared.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.policy.policy import Policy, Recipe, candidate, compared
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
-from PETWorks.tables.decoding import missing_file
+from PETWorks.tables.decoding import build_missing_file_error
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,7 +43,9 @@ def _tables(options: argparse.Namespace) -> Comparison:
     for table in options.tables:
         with problems.gathering():
             if not Path(table).exists():
-                raise missing_file(Path(table), table)  # as it was typed, not as the policy finds it
+                raise build_missing_file_error(
+                    Path(table), table
+                )  # names the path as typed, not as resolved by the policy
             policies.append(Policy(options.policy, released=table, **memory(options)))
     if problems:
         raise Refused(problems)
@@ -56,7 +58,7 @@ def _tables(options: argparse.Namespace) -> Comparison:
 
 
 def _pinned(options: argparse.Namespace) -> Comparison:
-    """Make what the policy has pinned; raise all errors if one of them cannot be made."""
+    """Make and compare the pinned candidates; raise all errors if one cannot be made."""
     if options.names:
         raise ParameterError("--name is for tables: candidates have the names of the policy", hint="leave out --name")
     recipe = Recipe(options.policy, **memory(options))

@@ -20,7 +20,7 @@ from PETWorks.cli.parser import parse, parser
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import measures
-from PETWorks.render.fill import prints
+from PETWorks.render.fill import is_printable
 from PETWorks.tables.opening import Reading, open_source
 
 FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE", "REPORT")
@@ -97,7 +97,7 @@ def measure_names(kinds: Iterable[type[Measure]]) -> Iterable[str]:
 
 
 def columns_on_line(words: Sequence[str]) -> Sequence[str]:
-    """Return the columns of the table that the words of an incomplete line name; none if there is no such table."""
+    """Return the columns of the table that an incomplete line names; none if there is no such table."""
     if words[:1] not in (["evaluate"], ["explain"]) or not {"-h", "--help"}.isdisjoint(words):
         return ()
     with suppress(PETWorksError, OSError):
@@ -105,7 +105,9 @@ def columns_on_line(words: Sequence[str]) -> Sequence[str]:
         given = settings(options)
         table = vars(options).get("table") or options.source
         columns = open_source(table, table, *(given.get(name) for name in Reading._fields)).columns
-        return [column for column in columns if all(map(prints, column))]  # nothing that a terminal would obey
+        return [
+            column for column in columns if all(map(is_printable, column))
+        ]  # no control characters, which a terminal would execute
     return ()
 
 

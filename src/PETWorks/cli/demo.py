@@ -13,7 +13,7 @@ from PETWorks.demo import refuse_others, write_folder
 from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
 from PETWorks.render.lines import Scribe
-from PETWorks.render.typography import WIDTH, display_width, padded
+from PETWorks.render.typography import WIDTH, display_width, pad
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -46,10 +46,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _line(kind: str, text: str, remark: str, word: Vocabulary) -> str:
-    """Write what was done, and a remark: in its own column, if there is room."""
+    """Write a step and a remark: in a column of its own, if there is room."""
     label = max(display_width(word.command[f"cli_demo_{one}"]) for one in ("wrote", "ran", "next"))
-    line = f"{padded(word.command[f'cli_demo_{kind}'], label)} {text}"
-    for placed in (f"{padded(line, REMARKS - 2)}  {remark}".rstrip(), f"{line}  {remark}"):
+    line = f"{pad(word.command[f'cli_demo_{kind}'], label)} {text}"
+    for placed in (f"{pad(line, REMARKS - 2)}  {remark}".rstrip(), f"{line}  {remark}"):
         if display_width(placed) <= WIDTH:
             return placed
     return f"{line}\n{' ' * label} {remark}".rstrip()

@@ -1,6 +1,6 @@
 """Errors as the command line prints them: where, what, and what to do. In English, since people search for them.
 
-Hints in the words of the command line: arguments and calls of Python become options, or keys of a policy.
+Hints use the words of the command line: arguments and calls of Python become options, or keys of a policy.
 
 >>> worded('pass key=, or pairing="position"', policy=False), worded("or omit seed=", policy=True)
 ('pass --key, or --pairing position', 'or omit seed')
@@ -24,8 +24,8 @@ from PETWorks.cli.parser import parser
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.policy.toml import written
-from PETWorks.render.fill import visible
-from PETWorks.render.typography import display_width
+from PETWorks.render.fill import escape_unprintable
+from PETWorks.render.typography import WIDTH, display_width
 
 WAYS = {  # the option of `petworks hierarchy` for each way to build one
     "intervals": "widths",
@@ -51,7 +51,7 @@ CALL = re.compile(r"(\A)?(Hierarchy\.(\w+)\([^()]*\))")
 LEFT_OUT = ("omit ", "leave ", "leave out ")
 
 
-def worded(text: str, *, policy: bool) -> str:
+def reword_hint(text: str, *, policy: bool) -> str:
     """Return a hint with options in place of arguments, or with keys of a policy."""
     text = CALL.sub(lambda found: _rule(found, policy=policy), text)
     return ARGUMENT.sub(lambda found: _argument(found, policy=policy), text)
@@ -95,7 +95,6 @@ def _typed(value: Any) -> str:  # noqa: ANN401
     return shlex.quote(",".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
-WIDTH = 80
 SHOW = "--show-small-classes"
 WITHHELD = f"{SHOW} shows these values"
 HELD = "five people or more hold: {}"
@@ -120,7 +119,7 @@ def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
 
 
 def tell_unasked(requirements: Iterable[Requirement]) -> None:
-    """Print to standard error what to do about requirements that could not be evaluated."""
+    """Print hints on the requirements that could not be evaluated to standard error."""
     for one in requirements:
         figures = one.problem.figures if one.problem else {}
         common = COMMON.format(figures["common"]) if figures.get("common") else ""
@@ -146,14 +145,14 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
             yield "error: there is not enough memory"
         case OSError():
             where = error.filename or "the answer cannot be written"
-            yield f"error: {visible(str(where))}: {error.strerror or error}"
+            yield f"error: {escape_unprintable(str(where))}: {error.strerror or error}"
         case _:
             yield f"error: PETWorks failed ({type(error).__name__}): this is a bug in PETWorks, not your mistake"
             yield "  please report it: the command, and what it prints with PETWORKS_DEBUG=1"
 
 
 def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool | None, policy: bool) -> Iterator[str]:
-    yield indent + lead + visible(error.guarded())
+    yield indent + lead + escape_unprintable(error.guarded())
     below = [_values(error, show=show)] if error.listed else []
     hint = error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _brief(error.hint)
     for paragraph in [*below, *hint.split("\n")]:
@@ -167,7 +166,7 @@ def _can_show(arguments: Sequence[str]) -> bool:
 
 
 def _values(error: PETWorksError, *, show: bool | None) -> str:
-    """Tell the values of an error, or those that many people hold and, unless show is None, the option."""
+    """Write the values of an error, or those that five people or more hold; name the option unless show is None."""
     if show:
         return error.listed
     if show is None:
@@ -177,7 +176,7 @@ def _values(error: PETWorksError, *, show: bool | None) -> str:
 
 def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
     """Break a hint into lines, in the words of the command line or of a policy."""
-    text = worded(visible(text.strip()), policy=policy)
+    text = reword_hint(escape_unprintable(text.strip()), policy=policy)
     lines = [""]
     for word in text.split(" "):  # words stay whole: names and commands are copied
         if lines[-1] and display_width(f"{lines[-1]} {word}") > WIDTH - len(indent or "  "):

@@ -29,7 +29,7 @@ from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
 from PETWorks.render.summary import evaluation_table
 from PETWorks.render.text import note_text
@@ -65,7 +65,7 @@ def _unjudged(
 ) -> Iterator[PETWorksError]:
     """Yield an error for each parameter whose measures could not be evaluated."""
     for name in parameters:
-        takers = [measure.name for measure in asked if name in declared(type(measure))]
+        takers = [measure.name for measure in asked if name in find_parameters(type(measure))]
         if takers and all(taker in evaluation.skipped for taker in takers):
             reason = evaluation.skipped[takers[0]]
             problem = f"{option(name)} was given, but {takers[0]} could not be evaluated"
@@ -89,13 +89,13 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
 
 
 def settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options about the table that were given, as arguments of `Release`."""
+    """Return the options about the table that the user set, as arguments of `Release`."""
     said = {name: value for name in SETTINGS if (value := getattr(options, name)) is not None} | reading(options)
     return said | {name: located(said[name], options) for name in TABLES if name in said}
 
 
 def reading(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options about the form of tables that were given, as arguments of `Release`."""
+    """Return the options about the form of tables that the user set, as arguments of `Release`."""
     said = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
     return said | ({"delimiter": "\t"} if said.get("delimiter") in ("tab", r"\t") else {})
 

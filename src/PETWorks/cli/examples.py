@@ -143,8 +143,8 @@ examples:
 """
 
 TEMPLATES = """\
-A template is a policy with its sources, never a claim of conformity. What you
-must decide is "fill in", and an error until it is replaced.
+A template is a policy with its sources, never a claim of conformity. A key that
+you must decide is "fill in"; check reports an error until you replace it.
 
 examples:
   petworks templates

@@ -1,4 +1,4 @@
-"""``petworks hierarchy``: build the hierarchy of a column, or read it from a file, and list the values that it lacks."""
+"""``petworks hierarchy``: build the hierarchy of a column, or read it from a file, and list what it lacks."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from PETWorks.cli.errors import WAYS
 from PETWorks.cli.evaluate import reading
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import note, say, waiting
-from PETWorks.errors import MANY, OutputError, ParameterError, UnknownNameError, nearest
-from PETWorks.hierarchies.files import FILE_MARK, KINDS, read_hierarchy, rule_of
+from PETWorks.errors import THRESHOLD, OutputError, ParameterError, UnknownNameError, find_nearest
+from PETWorks.hierarchies.files import FILE_MARK, KINDS, build_rule, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import suggest
 from PETWorks.hierarchies.value_rules import Ordered
-from PETWorks.hierarchies.values import Counts, counts_of
+from PETWorks.hierarchies.values import Counts, count_values
 from PETWorks.measure.steps import Name
 from PETWorks.policy.toml import written
 from PETWorks.render.fill import fill
@@ -41,12 +41,12 @@ def run(options: argparse.Namespace) -> int:
     read = Reading(**reading(options))
     source = open_source(options.table, "table", *read)
     read.require_used(source)
-    if (column := options.column) not in source.columns and (near := nearest(column, find_showable_names(source))):
+    if (column := options.column) not in source.columns and (near := find_nearest(column, find_showable_names(source))):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')
     source.require([column], "of which a hierarchy is built")
     with waiting(language):
-        counts = counts_of(source, [column])[column]
-    rule, said = rule_of(column, settings) if settings else None, list[str]()
+        counts = count_values(source, [column])[column]
+    rule, said = build_rule(column, settings) if settings else None, list[str]()
     if rule is None and not options.file:
         suggestion = suggest(column, counts)
         rule, said = suggestion.rule, [suggestion.text(language), ""]
@@ -56,7 +56,9 @@ def run(options: argparse.Namespace) -> int:
         hierarchy = rule.build(counts) if rule else _flat(column, counts)
     coverage = hierarchy.coverage(counts)
     listed = rule.values if isinstance(rule, Ordered) and not settings else ()
-    if any(counts[value] < MANY for value in listed):  # neither values of few people nor groups called after them are named
+    if any(
+        counts[value] < THRESHOLD for value in listed
+    ):  # neither values of few people nor groups called after them are named
         coverage = replace(coverage, levels=tuple(replace(level, largest={}) for level in coverage.levels))
         rule = None
     say("\n".join([*said, coverage.text(language), *(_section(rule, language) if rule else ())]))

@@ -23,30 +23,30 @@ from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import suggest_hierarchies
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.steps import Name
 from PETWorks.policy.data import TAB
 from PETWorks.policy.requirements import blanks
 from PETWorks.policy.starting import LISTS, Start
 from PETWorks.policy.templates import template
 from PETWorks.policy.toml import Problems
-from PETWorks.render.atomic_write import is_special, resolved, write_whole
+from PETWorks.render.atomic_write import is_special, resolve_path, write_whole
 from PETWorks.render.inspection import Findings, column_lines, in_order
-from PETWorks.render.typography import indented
+from PETWorks.render.typography import wrap_indented
 
 LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
 FILE = "policy.toml"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look at the table, ask, and write the policy; nothing is written before all is known."""
+    """Inspect the table, ask about its columns, and write the policy; write nothing before the last answer."""
     options.lang = chosen_language(options)
     target = _target(options)
     requirements = _requirements(options)
     after = template(options.template).requirements if options.template else ""
     if not options.yes and not sys.stdin.isatty():
         hint = "run it on a terminal, or pass --yes to take suggestions as they are"
-        raise ParameterError("nobody can be asked: the input is not a terminal", hint=hint)
+        raise ParameterError("the input is not a terminal, so no question can be answered", hint=hint)
     inspection, table = inspected(options)
     decided = _decided(inspection, options)
     roles = {**inspection.roles, **decided} if options.yes else _asked(inspection, decided, options.lang)
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     title = Path(options.table).stem
     start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
     _write(target, start.text())
-    say("\n".join(line for told in _summary(start, target) for line in indented(told, 0)))
+    say("\n".join(line for told in _summary(start, target) for line in wrap_indented(told, 0)))
     return HOLDS
 
 
@@ -85,11 +85,11 @@ def _write(target: Path, text: str) -> None:
 
 def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
     """Return the keys under [data]; paths are relative to the policy."""
-    table = resolved(options.table)
+    table = resolve_path(options.table)
     suffix = ".parquet" if table.suffix == ".parquet" or table.is_dir() else ".csv"
-    name = "released" if resolved(target.with_name(f"released{suffix}")) != table else "release"
+    name = "released" if resolve_path(target.with_name(f"released{suffix}")) != table else "release"
     try:
-        path = os.path.relpath(table, resolved(target.parent))
+        path = os.path.relpath(table, resolve_path(target.parent))
     except ValueError:  # on another drive of Windows
         path = str(table)
     read = reading(options)
@@ -98,7 +98,7 @@ def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
 
 
 def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Return the measures that are named, with their limits, as a policy has them."""
+    """Return the named measures with their limits, as keys of a policy."""
     problems, parameters = Problems(), given(options)
     asked = questions(options.measures, parameters, problems) if options.measures else []
     for error in () if options.measures else unnamed(parameters):
@@ -115,7 +115,7 @@ def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _limits(measure: Measure, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a measure as they were typed; whole numbers as numbers."""
-    known = {name: one for name, one in declared(type(measure)).items() if name in parameters}
+    known = {name: one for name, one in find_parameters(type(measure)).items() if name in parameters}
     typed = {
         name: parameters[name] for name, one in known.items() if one.kind != "word" or parameters[name] in one.words
     }
@@ -123,7 +123,7 @@ def _limits(measure: Measure, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _decided(inspection: Inspection, options: argparse.Namespace) -> dict[str, Role]:
-    """Return the roles that are given as options."""
+    """Return the roles that the options state."""
     roles: dict[str, Role] = {}
     for key, role in LISTS.items():
         for name in vars(options)[key] or ():
@@ -133,10 +133,10 @@ def _decided(inspection: Inspection, options: argparse.Namespace) -> dict[str, R
 
 
 def _asked(inspection: Inspection, decided: Mapping[str, Role], language: str) -> dict[str, Role]:
-    """Ask about every column that is not decided yet."""
+    """Ask about every column whose role is not decided yet."""
     findings, roles = Findings(language), dict(decided)
     for line in (findings.head(inspection), *findings.answer(inspection)):
-        note("\n".join(indented(line, 0)))
+        note("\n".join(wrap_indented(line, 0)))
     for column in in_order(inspection):
         if column.name in roles:
             continue
@@ -174,7 +174,7 @@ def _typed(question: str) -> str:
 
 
 def _summary(start: Start, target: Path) -> Iterator[str]:
-    """Yield what was written, what is left to decide, and the next command."""
+    """Yield the written file, the open decisions, and the next command."""
     findings = Findings(start.language)
     keys = [Name(key) for key in dict.fromkeys(one.key for one in blanks(start.template))]
     requirements = len(start.requirements) + len(tomllib.loads(start.template).get("require", ()))

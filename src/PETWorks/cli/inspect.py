@@ -1,4 +1,4 @@
-"""``petworks inspect``: look at a raw table, and suggest a role for each column."""
+"""``petworks inspect``: inspect a raw table, and suggest a role for each column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PETWorks.tables.opening import OpenedTable, open_source
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look at the table, and print what was found."""
+    """Inspect the table, and print the findings."""
     options.lang, options.show_small_classes = chosen_language(options), False
     check_outputs(options, [options.table])
     inspection, _ = inspected(options)
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def inspected(options: argparse.Namespace) -> tuple[Inspection, OpenedTable]:
-    """Look at the table that is named; also return it opened, so that it can be read again."""
+    """Inspect the named table; also return the opened table, which can be read again."""
     if is_policy(options.table):
         hint = f"use petworks check {shlex.quote(options.table)}"
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)

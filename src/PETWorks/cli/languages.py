@@ -1,4 +1,4 @@
-"""The language of the answer: as an option or the environment says it."""
+"""The language of the answer: from an option, the policy or the environment."""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say
 from PETWorks.cli.parameters import METAVARS, bounds, option
 from PETWorks.measure.base import Measure, Need, Page
-from PETWorks.measure.parameter import declared, limits
+from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.steps import Name
 from PETWorks.render.blocks import reference
 from PETWorks.render.fill import fill
-from PETWorks.render.typography import WIDTH, display_width, folded, indented, padded
+from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -46,19 +46,19 @@ def _list(language: str) -> Iterator[str]:
         cells = [families[kind.family], kind.name, _measured(kind, language), _options(kind, language)]
         yield from _row(cells, widths)
     yield ""
-    yield from indented(fill(word.command["cli_listed"], {"measures": len(measures())}, word), 0)
+    yield from wrap_indented(fill(word.command["cli_listed"], {"measures": len(measures())}, word), 0)
 
 
 def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
     """Write cells side by side, each wrapped to the width of its column."""
-    columns = [(folded(cell, width), width) for cell, width in zip(cells, widths, strict=True)]
+    columns = [(wrap(cell, width), width) for cell, width in zip(cells, widths, strict=True)]
     for pieces in zip_longest(*(lines for lines, _ in columns), fillvalue=""):
-        placed = [padded(piece, width) for piece, (_, width) in zip(pieces, columns, strict=True)]
+        placed = [pad(piece, width) for piece, (_, width) in zip(pieces, columns, strict=True)]
         yield (" " * GAP).join(placed).rstrip().replace(KEPT, " ")
 
 
 def _measured(kind: type[Measure], language: str) -> str:
-    """Write what is measured; also the title of the measure, if it differs in this language."""
+    """Write what a measure measures, after its title if that differs from its name."""
     own = kind.words[language]
     told = [own.measured] if own.title == kind.name else [own.title, own.measured]
     return words(language).colon.join(dict.fromkeys(filter(None, told)))
@@ -67,12 +67,12 @@ def _measured(kind: type[Measure], language: str) -> str:
 def _options(kind: type[Measure], language: str) -> str:
     """List the limits with their sides, then the other options."""
     sides: dict[str, list[str]] = {}
-    for name, side in limits(kind).items():
+    for name, side in find_limits(kind).items():
         sides.setdefault("" if name == side.replace(" ", "_") else side, []).append(option(name))
     told = []
     for where, (first, *others) in sides.items():
         told += [words(language).sides.get(where, "{}").format(first).replace(" ", KEPT), *others]
-    return " ".join([*told, *(option(name) for name in declared(kind) if name not in limits(kind))])
+    return " ".join([*told, *(option(name) for name in find_parameters(kind) if name not in find_limits(kind))])
 
 
 def _page(kind: type[Measure], language: str) -> Iterator[str]:
@@ -84,24 +84,24 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
     page = sys.modules[kind.__module__].__doc__ or ""
     if own := kind.words[language].page:
         yield from _translated(own, page, word)
-        yield from ("", word.command["cli_page_reference"], *indented(reference(kind, language), 4))
+        yield from ("", word.command["cli_page_reference"], *wrap_indented(reference(kind, language), 4))
     else:
         yield from _reflowed(page)
     yield ""
-    if declared(kind):
+    if find_parameters(kind):
         yield word.command["cli_parameters"]
-    for name in declared(kind):
+    for name in find_parameters(kind):
         yield from _parameter(kind, name, language)
-    yield from [""] * bool(declared(kind))
+    yield from [""] * bool(find_parameters(kind))
     yield from [word.command[f"needs_{need}"] for need in Need if need in kind.needs]
     names = {"name": Name(kind.name), "python": Name(kind.__name__)}
-    yield from indented(fill(word.command["cli_called"], names, word), 0)
+    yield from wrap_indented(fill(word.command["cli_called"], names, word), 0)
 
 
 def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
-    parameter, word = declared(kind)[name], words(language)
+    parameter, word = find_parameters(kind)[name], words(language)
     told = [*bounds(parameter), *parameter.words]
-    if side := limits(kind).get(name):
+    if side := find_limits(kind).get(name):
         told.insert(0, word.command["cli_limit"].format(word.sides[side].format("").strip()))
     if parameter.required:
         told.append(word.command["cli_required"])
@@ -110,18 +110,18 @@ def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
     yield f"    {option(name)} {METAVARS.get(parameter.kind, '')}".rstrip()
     meaning = kind.words[language].parameters.get(name, "")
     for text in filter(None, (meaning, word.separator.join(told))):
-        yield from indented(text, 8)
+        yield from wrap_indented(text, 8)
 
 
 def _translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
     """Write a page in another language; the example comes from the English page."""
-    yield from indented(own.summary.translate(PLAIN), 0)
+    yield from wrap_indented(own.summary.translate(PLAIN), 0)
     for section, texts in own._asdict().items():
         if section == "summary":
             continue
         yield from ("", word.command[f"cli_page_{section}"])
         for text in texts.splitlines():
-            yield from indented(text.translate(PLAIN), 4)
+            yield from wrap_indented(text.translate(PLAIN), 4)
         if section == "example":
             yield from ("", *_code(page))
 
@@ -148,7 +148,7 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
             joined.append(line)
         before = line
     for line in joined:
-        yield from indented(line.strip(), _indent(line))
+        yield from wrap_indented(line.strip(), _indent(line))
 
 
 def _indent(line: str) -> int:

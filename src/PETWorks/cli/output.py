@@ -1,4 +1,4 @@
-"""Output of answers: format and destination."""
+"""Output of answers: their format, and where they are printed or written."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.steps import Name
-from PETWorks.progress import showing_progress
-from PETWorks.render.atomic_write import is_special, require_writable, resolved, write_whole
-from PETWorks.render.fill import fill, visible
+from PETWorks.progress import show_progress
+from PETWorks.render.atomic_write import is_special, require_writable, resolve_path, write_whole
+from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.text import note_text
-from PETWorks.render.typography import indented
+from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
 
 SUFFIXES = {
@@ -33,20 +33,10 @@ SUFFIXES = {
     "": "text",
 }
 PATHS = (
-    *(
-        "table",
-        "policy",
-        "source",
-        "original",
-        "population",
-        "hierarchies",
-        "output",
-        "failing_rows",
-        "record",
-        "report",
-    ),
+    *("table", "policy", "source", "original", "population", "hierarchies"),
+    *("output", "failing_rows", "record", "report"),
 )
-PUBLIC = ("markdown", "junit")  # formats that are read by anybody, by default
+PUBLIC = ("markdown", "junit")  # formats whose default audience is the public
 Text = Callable[[Evaluation], str]
 
 
@@ -69,13 +59,13 @@ def chosen_format(options: argparse.Namespace) -> str:
 def render(
     evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, audience: str | None, small: bool
 ) -> str:
-    """Write an evaluation in a format for an audience; what describes small classes is removed unless `small` is True.
+    """Write an evaluation in a format for an audience; what describes small classes is withheld unless `small` is True.
 
     Without an audience, Markdown and JUnit are for the public, unless they show small classes.
     """
     language = options.lang
     if audience == "public" or (audience is None and form in PUBLIC and not small):
-        evaluation, small = evaluation.public(), True  # there is nothing left to guard
+        evaluation, small = evaluation.public(), True  # a public evaluation shows no small classes
     if form == "html":
         return evaluation.to_html(
             language=language,
@@ -115,11 +105,11 @@ def repeated(options: argparse.Namespace) -> str:
         lead = argument.removesuffix(path)
         whole = path and (not lead or re.fullmatch(r"--[\w-]+=|-\w", lead))
         typed.append(lead + Path(path).name if whole else argument)
-    return visible(shlex.join(["petworks", *typed]))
+    return escape_unprintable(shlex.join(["petworks", *typed]))
 
 
 def answered(evaluation: Evaluation, text: Text, options: argparse.Namespace) -> str:
-    """Write the answer as the options say."""
+    """Write an evaluation in the format and for the audience that the options state."""
     audience, small = options.audience, options.show_small_classes
     return render(evaluation, chosen_format(options), text, options, audience=audience, small=small)
 
@@ -131,9 +121,9 @@ def put(text: str, options: argparse.Namespace) -> None:
     elif chosen_format(options) == "text" and sys.stdout.isatty():
         from rich.console import Console
 
-        from PETWorks.render.summary import colored
+        from PETWorks.render.summary import color_verdicts
 
-        Console(highlight=False, soft_wrap=True).print(colored(text))
+        Console(highlight=False, soft_wrap=True).print(color_verdicts(text))
     else:
         say(text.rstrip("\n"))
 
@@ -171,24 +161,24 @@ def is_policy(path: str) -> bool:
 
 
 def tell_remarks(release: Release, language: str) -> None:
-    """Print notes on how the tables of a release are used, except those that the answer begins with."""
+    """Print notes on how the tables of a release are used, without those that open the answer."""
     for remark in release.remarks:
         if not remark.leading:
-            note("\n".join(indented(note_text(remark, language), 0)))
+            note("\n".join(wrap_indented(note_text(remark, language), 0)))
 
 
 def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports: Iterable[Path] = ()) -> None:
-    """Raise an error, before anything is measured, if an output is a file that is read, or cannot be as it is asked.
+    """Raise an error, before anything is measured, if an output is also an input, or cannot be written as requested.
 
-    `reports` are the files of a policy, which are known to be none of its inputs.
+    `reports` are the files that a policy names; the policy has checked that none is an input.
     """
-    read = {resolved(one) for one in inputs if isinstance(one, str | Path)}
+    read = {resolve_path(one) for one in inputs if isinstance(one, str | Path)}
     outputs = [one for one in (options.output, vars(options).get("failing_rows")) if one and one != "-"]
     for output in outputs:
-        if resolved(output) in read:
+        if resolve_path(output) in read:
             hint = "choose another name for the output"
             raise OutputError("this file is an input, and would be overwritten", where=output, hint=hint)
-    if len({resolved(output) for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
+    if len({resolve_path(output) for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
         raise OutputError("two outputs are the same file", where=outputs[0], hint="give each a name of its own")
     chosen_format(options)
     for output in (*outputs, *reports):
@@ -199,6 +189,6 @@ def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports
 
 
 def waiting(language: str) -> AbstractContextManager[Callable[[str, float | None], None]]:
-    """Show how many rows were read, if reading takes long."""
+    """Show the number of rows read so far, if reading takes long."""
     word = words(language)
-    return showing_progress(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))
+    return show_progress(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))

@@ -13,7 +13,7 @@ from typing import Any
 from PETWorks.cli.parser import OnceFlag
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import Parameter, declared, entries
+from PETWorks.measure.parameter import Parameter, find_parameters, parse_entries
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.toml import Problems
 
@@ -36,14 +36,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("parameters of measures", "Numbers may be written as 0.4 or 2/5.")
     owners: dict[str, list[type[Measure]]] = {}
     for kind in measures().values():
-        for name in declared(kind):
+        for name in find_parameters(kind):
             owners.setdefault(name, []).append(kind)
     for name, kinds in owners.items():
         _add(group, name, kinds)
 
 
 def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure]]) -> None:
-    known = [declared(kind)[name] for kind in kinds]
+    known = [find_parameters(kind)[name] for kind in kinds]
     options: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS, "help": _about(name, kinds)}
     match known[0].kind:
         case "flag":
@@ -62,7 +62,7 @@ def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
     """Write the help of a parameter: the measures that have it, and its allowed values for each."""
     by_range: dict[str, list[str]] = {}
     for kind in kinds:
-        parameter = declared(kind)[name]
+        parameter = find_parameters(kind)[name]
         by_range.setdefault(", ".join([*bounds(parameter), *parameter.words]), []).append(kind.name)
     told = [", ".join(names) + (f": {known}" if known else "") for known, names in by_range.items()]
     return "; ".join(told).replace("%", "%%")
@@ -77,12 +77,12 @@ def bounds(parameter: Parameter) -> list[str]:
 
 
 def given(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the parameters that were given, by name."""
+    """Return the parameters that the user set, by name."""
     return {name.removeprefix(PREFIX): value for name, value in vars(options).items() if name.startswith(PREFIX)}
 
 
 def questions(names: Sequence[str], parameters: Mapping[str, Any], problems: Problems) -> list[Measure]:
-    """Build the named measures with the parameters they have; without names, all measures that have any of these."""
+    """Build the named measures with their parameters; without names, all measures that have one of the parameters."""
     asked: list[type[Measure]] = []
     for name in names:
         with problems.gathering():
@@ -100,7 +100,7 @@ def questions(names: Sequence[str], parameters: Mapping[str, Any], problems: Pro
 
 
 def unnamed(parameters: Mapping[str, Any]) -> Iterator[ParameterError]:
-    """Yield an error for each parameter: no measure is named that it could be a limit of."""
+    """Yield an error for each parameter, because no measure is named that has it."""
     for name, value in parameters.items():
         takers = [kind.name for kind in _takers(measures().values(), {name: value})]
         yield ParameterError(
@@ -116,13 +116,13 @@ def _takers(kinds: Iterable[type[Measure]], parameters: Mapping[str, Any]) -> It
 
 def _takes(kind: type[Measure], name: str, value: Any) -> bool:  # noqa: ANN401
     """Return True if a measure has a parameter and, if that is a choice of words, allows this value."""
-    parameter = declared(kind).get(name)
+    parameter = find_parameters(kind).get(name)
     return parameter is not None and (parameter.kind != "word" or value in parameter.words)
 
 
 def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNameError:  # noqa: ANN401
     for kind in kinds:
-        if parameter := declared(kind).get(name):
+        if parameter := find_parameters(kind).get(name):
             problem = f'{option(name)} of {kind.name} cannot be "{value}"'
             return UnknownNameError(problem, hint=did_you_mean(value, parameter.words))
     takers = [kind.name for kind in _takers(measures().values(), {name: value})]
@@ -133,7 +133,7 @@ def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNa
 def _made(kind: type[Measure], parameters: Mapping[str, Any], *, named: bool) -> Measure:
     if lacking := [option(name) for name in kind.required() if name not in parameters]:
         raise ParameterError(f"{kind.name} {'also ' if parameters else ''}needs {', '.join(lacking)}")
-    read = {name: _read(declared(kind)[name], value, option(name)) for name, value in parameters.items()}
+    read = {name: _read(find_parameters(kind)[name], value, option(name)) for name, value in parameters.items()}
     try:
         return kind(**read)
     except ParameterError as error:  # about several parameters of this measure together
@@ -146,4 +146,4 @@ def _made(kind: type[Measure], parameters: Mapping[str, Any], *, named: bool) ->
 
 def _read(parameter: Parameter, value: Any, name: str) -> Any:  # noqa: ANN401
     """Read what was typed for a parameter."""
-    return parameter.read(entries(parameter, value, name) if parameter.kind == "table" else value, name)
+    return parameter.read(parse_entries(parameter, value, name) if parameter.kind == "table" else value, name)

@@ -25,12 +25,12 @@ from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import survey
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.policy import Policy, Recipe
 from PETWorks.policy.toml import Problems
 from PETWorks.render.formats import SCHEMA
-from PETWorks.tables.decoding import missing_file, unreadable
+from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 from PETWorks.tables.opening import OpenedTable, Reading, open_source
 from PETWorks.tables.source import compute_digest
 
@@ -47,9 +47,9 @@ def read_report(path: Path) -> Document:
     try:
         document = json.loads(path.read_bytes())
     except FileNotFoundError as error:
-        raise missing_file(path, str(path), ".json") from error
+        raise build_missing_file_error(path, str(path), ".json") from error
     except OSError as error:
-        raise unreadable(error, str(path)) from error
+        raise build_unreadable_error(error, str(path)) from error
     except (ValueError, RecursionError) as error:
         raise SourceError("this is not JSON", where=path.name, hint=WRITTEN) from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
@@ -150,7 +150,7 @@ class Files:
             yield what, named["name"], named["sha256"], digest_of(path)
 
     def named_files(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield the kind of each file, and its entry in the report. A hierarchy built by a rule of the policy has no file."""
+        """Yield the kind of each file, and its entry in the report. A hierarchy built by a rule has no file."""
         yield from ((one["role"], one) for one in self.record["tables"])
         by_rule = bool(self.record["policy"])
         yield from (("hierarchy", one) for one in self.record["hierarchies"] if one["name"] or not by_rule)
@@ -216,7 +216,7 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
 def measure_of(plain: Mapping[str, Any]) -> Measure:
     """Build a measure from its name and parameters; raise an error if it needs a function."""
     kind = find(plain["measure"])
-    if any(parameter.kind == "function" for parameter in declared(kind).values()):
+    if any(parameter.kind == "function" for parameter in find_parameters(kind).values()):
         hint = "evaluate it again in Python: code that a report names is never run"
         raise NotAskableError(f"{kind.name} needs a function of yours, so it cannot be verified", hint=hint)
     return kind(**plain["parameters"])

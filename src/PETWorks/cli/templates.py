@@ -9,7 +9,7 @@ from PETWorks.cli import HOLDS
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import say
 from PETWorks.policy.templates import template, templates
-from PETWorks.render.typography import WIDTH, folded, indented, padded
+from PETWorks.render.typography import WIDTH, pad, wrap, wrap_indented
 from PETWorks.render.words import words
 
 GAP = 2
@@ -23,14 +23,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list(language: str) -> Iterator[str]:
-    """Write each template's name, what it is for, and its sources."""
+    """Write the name, purpose and sources of each template."""
     word = words(language)
     width = max(map(len, templates())) + GAP
     for name, one in templates().items():
-        told, *more = folded(word.templates[name], WIDTH - width)
-        yield padded(name, width) + told
+        told, *more = wrap(word.templates[name], WIDTH - width)
+        yield pad(name, width) + told
         yield from (" " * width + line for line in more)
         for source in one.sources:
-            yield from (" " * width + line for line in folded(source, WIDTH - width))
+            yield from (" " * width + line for line in wrap(source, WIDTH - width))
         yield ""
-    yield from indented(word.command["cli_templates"], 0)
+    yield from wrap_indented(word.command["cli_templates"], 0)

@@ -1,6 +1,6 @@
-"""``petworks verify``: measure again what a report tells, and say whether files, values and verdicts are the same.
+"""``petworks verify``: repeat a report, and compare files, values and verdicts.
 
-A release that was made is made again from its original.
+A recorded release is made again from its original.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from PETWorks.cli.repeat import (
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.registry import measures
 from PETWorks.measure.steps import Name
-from PETWorks.render.fill import fill, visible
-from PETWorks.render.typography import display_width, padded
+from PETWorks.render.fill import escape_unprintable, fill
+from PETWorks.render.typography import display_width, pad
 from PETWorks.render.words import words
 
-LISTED = 20  # the most differences that are listed
-CLOSE = 1e-12  # floats may differ by this much on another kind of computer; exact numbers may not
+LISTED = 20  # maximum number of differences that are listed
+CLOSE = 1e-12  # floats may differ by this share on another kind of computer; exact numbers may not
 APART = ("schema", "version", "tables", "hierarchies", "policy", "time_limit")  # not compared as figures
 TOLD = (
     *("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows"),
     *("suppressed", "score", "loss", "bound", "proven"),
     *("evaluated", "by_goals", "by_bound", "open", "vectors", "decided"),
 )
-INNER = {"worst", "steps", "figures"}  # details, which may name values of a table
-NOTHING: Any = object()  # stands for what is lacking on one side
+INNER = {"worst", "steps", "figures"}  # details that may contain values of a table
+NOTHING: Any = object()  # stands for a figure that one side lacks
 
 
 class File(NamedTuple):
-    """A file that the report names: what it is, its name, and whether it is the same ("", if its digest is unknown)."""
+    """A file that the report names: its kind, its name, and "same" or "differs" ("" if its digest is unknown)."""
 
     what: str
     name: str
@@ -58,7 +58,7 @@ class File(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A figure that is not the same: where it stands, in the report and now."""
+    """A figure that differs: its place, its value in the report, and its value now."""
 
     place: tuple[str, ...]
     before: Any
@@ -76,7 +76,7 @@ class Difference(NamedTuple):
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare the report with what its files give now; return the exit code."""
+    """Compare the report with a repetition; return the exit code."""
     options.lang = chosen_language(options)
     path = Path(options.report)
     report = read_report(path)
@@ -117,7 +117,7 @@ def _verified(report: Document, files: Files, options: argparse.Namespace) -> in
 
 
 def _decided(document: Document) -> Document:
-    """Return a record that tells how many level vectors were decided, not how: another version may search otherwise."""
+    """Return a record with only the number of decided level vectors: another version may decide them differently."""
     if not (document.get("making") and document["making"]["proof"]):
         return document
     proof = dict(document["making"]["proof"])
@@ -126,9 +126,9 @@ def _decided(document: Document) -> Document:
 
 
 def _open_reasons(report: Document, again: Document) -> list[str]:
-    """Return the measures that failed with parameters, or a memory limit, that the report does not hold.
+    """Return the measures that failed then, and now fail for another reason.
 
-    Those of a policy are known.
+    Without a policy, the report lacks their parameters and the memory limit, so the reason cannot be compared.
     """
     told = {} if report["record"]["policy"] or report.get("making") else report["skipped"]
     failed = {name for name, why in told.items() if why["kind"] in ("error", "too_large")}
@@ -140,7 +140,7 @@ def _compared(what: str, name: str, before: str | None, now: str | None) -> File
 
 
 def _same_files(report: Document, before: Files, now: Files) -> Iterator[File]:
-    """Compare the files that were read, and the release that was made again with the one that the record tells."""
+    """Compare the files that were read, and the release that was made again with the recorded one."""
     if report.get("making"):
         told, again = before.release, now.release
         yield _compared("release", told["name"], told["sha256"], digest_of(before.of_tables()["release"]))
@@ -203,13 +203,13 @@ def _told(
 
 
 def _figures(found: list[Difference]) -> int:
-    """Count figures as they are listed: one that stands in several places of the report, once."""
+    """Count figures as they are listed: a figure in several places of the report counts once."""
     told = {(one.called, _shown(one.before), _shown(one.now)) for one in found if one.may_be_told}
     return len(told) + sum(not one.may_be_told for one in found)
 
 
 def _told_figures(found: list[Difference], language: str) -> Iterator[str]:
-    """Yield a line for each value and verdict that differs, and one for all the details of a measure."""
+    """Yield a line for each value and verdict that differs, and one for all other figures of a measure."""
     word, details = words(language), Counter[str]()
     for one in found:
         if one.may_be_told:
@@ -230,7 +230,7 @@ def _shown(figure: object) -> Name:
 def _told_files(files: list[File], language: str) -> Iterator[str]:
     word: Mapping[str, str] = words(language).command
     states = {"same": word["verify_same"], "differs": word["verify_differs"], "": word["verify_no_digest"]}
-    rows = [(states[one.state], word[f"verify_{one.what}"], visible(one.name)) for one in files]
+    rows = [(states[one.state], word[f"verify_{one.what}"], escape_unprintable(one.name)) for one in files]
     widths = [max(display_width(row[place]) for row in rows) for place in (0, 1)]
     for state, what, name in rows:
-        yield f"{padded(state, widths[0])}  {padded(what, widths[1])}  {name}"
+        yield f"{pad(state, widths[0])}  {pad(what, widths[1])}  {name}"

@@ -29,19 +29,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
 from PETWorks.anonymization.compare import compare
-from PETWorks.anonymization.made import AnonymizedTable, apply_plan_settings
+from PETWorks.anonymization.anonymized_table import AnonymizedTable, apply_plan_settings
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import Plan
 from PETWorks.anonymization.search import Listener
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import ParameterError, PETWorksError, PolicyError, plural, shown
+from PETWorks.errors import ParameterError, PETWorksError, PolicyError, plural, show_value
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
-from PETWorks.inspection.uniqueness import in_clear
+from PETWorks.inspection.uniqueness import warn_of_identifiers
 from PETWorks.policy.data import ROLES, TABLES, Making, Pinned, read_release
 from PETWorks.policy.looking import looked_for
 from PETWorks.policy.requirements import read_not_shown, read_removed, read_requirements, unfilled
@@ -148,7 +148,7 @@ class Policy(PolicyFile):
         tables, path = release._tables, self.named["released"]  # noqa: SLF001 (of our own)
         with suppress(PETWorksError):  # told when the table is counted
             if path.is_file() or path.is_dir():
-                yield from in_clear(tables.release, release.roles.identifiers, tables.marker)
+                yield from warn_of_identifiers(tables.release, release.roles.identifiers, tables.marker)
 
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
@@ -186,7 +186,7 @@ def _check_version(file: Settings) -> None:
         file.refuse('missing key "version"', hint=f"add version = {VERSION} as the first line")
     elif version not in (None, VERSION):
         file.refuse(
-            f"unknown version {shown(version)} of the file format", hint=f"this PETWorks reads version {VERSION}"
+            f"unknown version {show_value(version)} of the file format", hint=f"this PETWorks reads version {VERSION}"
         )
 
 

@@ -26,10 +26,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, shown
-from PETWorks.render.fill import visible
-from PETWorks.render.typography import folded
-from PETWorks.tables.decoding import missing_file, unreadable
+from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, show_value
+from PETWorks.render.fill import escape_unprintable
+from PETWorks.render.typography import wrap
+from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 
 BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)  # a key that needs no quotes
 PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
@@ -151,7 +151,7 @@ class Settings:
         self._known.append(key)
         if (given := self._content.get(key)) is None or fits(given):
             return given
-        self.refuse(f"{key} must be {what}, not {shown(given)}")
+        self.refuse(f"{key} must be {what}, not {show_value(given)}")
         return None
 
 
@@ -213,9 +213,9 @@ def _content(path: Path) -> str:
         hint = "save it as UTF-8"
         raise PolicyError("the file is not UTF-8", where=f"{path.name}, line {line}", hint=hint) from error
     except (FileNotFoundError, ValueError) as error:  # ValueError: the path contains a NUL character
-        raise missing_file(path, str(path), path.suffix) from error
+        raise build_missing_file_error(path, str(path), path.suffix) from error
     except OSError as error:
-        raise unreadable(error, str(path)) from error
+        raise build_unreadable_error(error, str(path)) from error
 
 
 WIDTH = 100  # columns of comments
@@ -325,5 +325,5 @@ def _list(values: list[Any] | tuple[Any, ...]) -> str:
 
 def _comment(text: str) -> list[str]:
     """Wrap a comment; characters that could end it are escaped."""
-    lines = [piece for line in text.split("\n") for piece in folded(visible(line), WIDTH)]
+    lines = [piece for line in text.split("\n") for piece in wrap(escape_unprintable(line), WIDTH)]
     return [f"# {line}".rstrip() for line in lines]

@@ -24,13 +24,13 @@ def write_whole(path: str | os.PathLike[str], text: str) -> Path:
     target = Path(path)
     if is_special(target):
         return _write_through(target, text)
-    with replacing(target) as file:
+    with replace_atomically(target) as file:
         file.write(text.encode())
-    return resolved(target) if target.is_symlink() else target
+    return resolve_path(target) if target.is_symlink() else target
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
+def replace_atomically(path: str | os.PathLike[str], check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
     """Open a file that takes its name when the `with` block ends without an error, and is deleted otherwise.
 
     `check` is called with the path of the complete file before it takes its name, and may raise an error.
@@ -38,7 +38,7 @@ def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None
     target = Path(path)
     if "\0" in str(target):
         raise OutputError("cannot be written: the name contains a NUL character", where=str(target))
-    target = resolved(target) if target.is_symlink() else target
+    target = resolve_path(target) if target.is_symlink() else target
     part = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:
         with open(part, "xb", opener=_private) as file:
@@ -58,9 +58,9 @@ def replacing(path: str | os.PathLike[str], check: Callable[[Path], None] | None
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:
-    """Raise an error if it can be seen that a file could not be written; nothing is written."""
+    """Raise an error if a file can obviously not be written; write nothing."""
     target = Path(path)
-    folder = resolved(target).parent
+    folder = resolve_path(target).parent
     number = errno.EACCES if folder.is_dir() else errno.ENOTDIR
     if not is_special(target) and (target.is_dir() or not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir()):
         raise _cannot_write(target, OSError(number, os.strerror(number)))
@@ -71,8 +71,8 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def resolved(path: str | os.PathLike[str]) -> Path:
-    """Return the file that a path leads to; unlike `Path.resolve`, accept any path, and links that lead in a circle."""
+def resolve_path(path: str | os.PathLike[str]) -> Path:
+    """Return the target of a path. Unlike `Path.resolve`, this accepts any path, and links that lead in a circle."""
     with suppress(ValueError):  # the path contains a NUL character
         return Path(os.path.realpath(path))
     return Path(path)
@@ -105,7 +105,7 @@ def _mode(target: Path) -> int:
 
 
 def _cannot_write(target: Path, error: OSError) -> OutputError:
-    folder = resolved(target).parent
+    folder = resolve_path(target).parent
     if not folder.exists():
         hint = f"create the folder {folder.name}, or name another"
         return OutputError(f"cannot be written: there is no folder {target.parent}", where=str(target), hint=hint)

@@ -1,12 +1,6 @@
-"""The blocks that are shown of a result, an evaluation or an explanation: sentences, tables and steps.
+"""The blocks of a result, an evaluation, an explanation or an account: sentences, tables and steps.
 
-Explanations as text: the steps that led to a result.
-
-The account of how a release was made, as text.
-
-Clause by clause: what was measured for each clause of a source, and what no table can show. In every format.
-
-The publications that a measure comes from.
+Also the clauses of sources for every format; explanations and accounts as text; and the references of measures.
 """
 
 from __future__ import annotations
@@ -14,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from PETWorks.evaluation.evaluation import Evaluation
@@ -24,12 +19,12 @@ from PETWorks.measure.result import Account, ClassScore, Explanation, Result
 from PETWorks.measure.steps import Name, Step
 from PETWorks.render.fill import PLAIN, Medium, fill, step_template
 from PETWorks.render.lines import Scribe, scope_of
-from PETWorks.render.parts import failing_text, lined, part_name, part_text, steps_of, title_line
+from PETWorks.render.parts import failing_text, part_name, part_text, select_line_parts, select_steps, title_line
 from PETWorks.render.text import LISTED, meaning, note_text, notes, openings, remarks, sentence, warning_text
-from PETWorks.render.typography import display_width, exact, four_digits, indented, padded
+from PETWorks.render.typography import display_width, exact, four_digits, pad, wrap_indented
 from PETWorks.render.words import words
 
-NOT_SHOWN = "not_shown"  # stands for the verdict of what no table can show
+NOT_SHOWN = "not_shown"  # the verdict on a clause that no table can show
 GAP = "  "
 
 
@@ -51,7 +46,7 @@ class Source:
 
 
 def by_source(evaluation: Evaluation, scribe: Scribe) -> list[Source]:
-    """Return the sources that a policy names, with their clauses, and last what has no source."""
+    """Return the sources that a policy names, with their clauses; clauses without a source come last."""
     named: dict[str, list[Clause]] = {}
     every: list[Requirement | NotShown] = [*evaluation.requirements, *evaluation.not_shown]
     for one in every:
@@ -76,7 +71,7 @@ def _clauses(one: Requirement | NotShown, scribe: Scribe) -> Iterator[Clause]:
 
 
 def _not_shown(one: NotShown, scribe: Scribe) -> Iterator[str]:
-    """Yield what no table can show, and the columns in which an inspection found something that looks like it."""
+    """Yield what no table can show, and the columns in which an inspection found signs of it."""
     yield _said(one.what[scribe.language], scribe)
     if one.found is not None:
         found = [Name(name) for name in one.found]
@@ -92,13 +87,13 @@ def clauses_text(evaluation: Evaluation, scribe: Scribe) -> list[str]:
     sources = by_source(evaluation, scribe)
     verdicts = {one.verdict: scribe.say(one.verdict) for source in sources for one in source.clauses}
     width = max(map(display_width, verdicts.values()), default=0) + len(GAP)
-    lines = indented(scribe.say("clauses"), 0) if sources else []
+    lines = wrap_indented(scribe.say("clauses"), 0) if sources else []
     for source in sources:
-        lines += indented(source.name or scribe.say("no_source"), len(GAP))
+        lines += wrap_indented(source.name or scribe.say("no_source"), len(GAP))
         for one in source.clauses:
             told = scribe.word.colon.join(filter(None, [one.clause, one.text]))
-            first, *more = indented(told, width + 2 * len(GAP))
-            lines += [2 * GAP + padded(verdicts[one.verdict], width) + first.lstrip(), *more]
+            first, *more = wrap_indented(told, width + 2 * len(GAP))
+            lines += [2 * GAP + pad(verdicts[one.verdict], width) + first.lstrip(), *more]
     return lines
 
 
@@ -126,27 +121,29 @@ def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN)
 
 def explanation_text(result: Result, language: str = "en", part: str | None = None) -> str:
     """Write the values and verdicts of a result, or of one part of it, then the steps that explain them."""
-    names = [name for name, _ in lined(result)] if part is None else [part]
-    lines = [line for text in openings(result, language) for line in indented(text, 0)]
-    lines += [line for name in names for line in indented(title_line(result, language, name=name), 0)]
+    names = [name for name, _ in select_line_parts(result)] if part is None else [part]
+    lines = [line for text in openings(result, language) for line in wrap_indented(text, 0)]
+    lines += [line for name in names for line in wrap_indented(title_line(result, language, name=name), 0)]
     doubts = [note for note in result.warnings if not note.leading]
-    told = [warning_text(note, language) for note in doubts] + [note_text(note, language) for note in result.told_below]
-    lines += [line for text in told for line in indented(text, 2)]
-    steps = result.steps if part is None else steps_of(result, part)
+    told = [warning_text(note, language) for note in doubts] + [
+        note_text(note, language) for note in result.notes_below
+    ]
+    lines += [line for text in told for line in wrap_indented(text, 2)]
+    steps = result.steps if part is None else select_steps(result, part)
     texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]
-    return "\n".join([*lines, *numbered((head, details) for head, *details in texts)])
+    return "\n".join([*lines, *number_steps((head, details) for head, *details in texts)])
 
 
-def numbered(steps: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+def number_steps(steps: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """Yield the lines of numbered steps, each with its details."""
     for number, (text, details) in enumerate(steps, 1):
-        head, *rest = indented(text, 5)
+        head, *rest = wrap_indented(text, 5)
         yield f"{number:>3}. {head.lstrip()}"
         yield from rest
-        yield from (line for each in details for line in indented(each, 7))
+        yield from (line for each in details for line in wrap_indented(each, 7))
 
 
-CLASSES = 3  # the most deciding classes that are shown
+CLASSES = 3  # maximum number of deciding classes that are shown
 
 
 class Headline(NamedTuple):
@@ -155,18 +152,18 @@ class Headline(NamedTuple):
     text: str
 
 
-class Verdict(NamedTuple):
+class VerdictBlock(NamedTuple):
     """A verdict in a cell of a table."""
 
     kind: str  # "fails", "unasked" or "holds"
     text: str
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """Rows of cells under a head; columns in `right` are right-aligned, those in `short` are not wrapped."""
 
     head: Sequence[str]
-    rows: Sequence[Sequence[str | Verdict]]
+    rows: Sequence[Sequence[str | VerdictBlock]]
     right: Sequence[int] = ()
     short: Sequence[int] = ()
 
@@ -177,14 +174,14 @@ class Steps(NamedTuple):
     steps: Sequence[tuple[str, Sequence[str]]]
 
 
-Block = str | Headline | Table | Steps
+Block = str | Headline | TextTable | Steps
 
 
 Subject = Result | Evaluation | Explanation | Account
 
 
 def blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Block]:
-    """Yield the blocks of what is to be shown."""
+    """Yield the blocks of a subject, in a language and for a medium."""
     scribe = Scribe(language, medium)
     if isinstance(subject, Evaluation):
         yield from _evaluation(subject, scribe)
@@ -206,35 +203,35 @@ def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
     yield _measures(evaluation, scribe)
     if clauses := clause_rows(evaluation, scribe):
         yield scribe.say("clauses_head")
-        yield Table(clause_heads(scribe), clauses, short=(3,))
+        yield TextTable(clause_heads(scribe), clauses, short=(3,))
     if evaluation.skipped:
         skipped = [
             (scribe.title(find(name)), note_text(why, language, medium, find(name)))
             for name, why in evaluation.skipped.items()
         ]
-        yield Table((scribe.text(scribe.word.skipped), scribe.say("reason")), skipped)
+        yield TextTable((scribe.text(scribe.word.skipped), scribe.say("reason")), skipped)
     if scope := scope_of(evaluation):
         yield scribe.scope(scope)
     yield from remarks(evaluation, language, medium)
 
 
-def _measures(evaluation: Evaluation, scribe: Scribe) -> Table:
+def _measures(evaluation: Evaluation, scribe: Scribe) -> TextTable:
     """Build one table of the requirements, then of the results without a limit, with a sentence for each."""
-    rows: list[Sequence[str | Verdict]] = []
+    rows: list[Sequence[str | VerdictBlock]] = []
     for line in scribe.requirements(evaluation):
-        verdict = Verdict(line.verdict, scribe.say(line.verdict))
+        verdict = VerdictBlock(line.verdict, scribe.say(line.verdict))
         says = meaning(line.result, line.part, scribe.language, scribe.medium) if line.result else line.detail
         rows.append([verdict, line.name, line.value, line.limit, says])
     for result in evaluation:
         if result.holds is None:
-            for line, (name, part) in zip(scribe.measured(result), lined(result), strict=True):
+            for line, (name, part) in zip(scribe.write_result_lines(result), select_line_parts(result), strict=True):
                 says = meaning(result, name, scribe.language, scribe.medium)
                 rows.append(["", line.name, line.value, scribe.better(part), says])
     heads = [scribe.say(key) for key in ("verdict", "measure", "measured_head", "limit", "meaning")]
     if evaluation.requirements:
-        return Table(heads, rows, right=(2,), short=(0, 2, 3))
+        return TextTable(heads, rows, right=(2,), short=(0, 2, 3))
     heads[3] = scribe.say("direction")
-    return Table(heads[1:], [row[1:] for row in rows], right=(1,), short=(1, 2))
+    return TextTable(heads[1:], [row[1:] for row in rows], right=(1,), short=(1, 2))
 
 
 def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
@@ -247,11 +244,11 @@ def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
     if len(result.parts) > 1:
         shown = list(result.parts.items())[:LISTED]
         parts = [(part_name(result, one, word, medium), part_text(part, word, medium)) for one, part in shown]
-        yield Table((scribe.say("part"), scribe.say("measured_head")), parts)
+        yield TextTable((scribe.say("part"), scribe.say("measured_head")), parts)
         if len(result.parts) > LISTED:
             yield scribe.text(word.more.format(four_digits(len(result.parts) - LISTED)))
     if result.worst:
-        yield Table(
+        yield TextTable(
             (scribe.say("class"), scribe.say("people"), scribe.say("measured_head")),
             [_class(one, scribe) for one in result.worst[:CLASSES]],
             right=(1,),
@@ -262,7 +259,7 @@ def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
 
 
 def _class(one: ClassScore, scribe: Scribe) -> tuple[str, str, str]:
-    """Write the values, size and score of a class; values are withheld if the class has few people."""
+    """Write the values, size and score of a class; values of a class below the threshold are withheld."""
     word, medium = scribe.word, scribe.medium
     withheld = one.values is None
     values = medium.text(word.withheld) if withheld else fill("{values}", {"values": one.values}, word, medium)
@@ -271,43 +268,41 @@ def _class(one: ClassScore, scribe: Scribe) -> tuple[str, str, str]:
 
 
 def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:
-    def said(step: Step) -> str:
-        return step_text(step, result, scribe.language, scribe.medium)
-
+    write = partial(step_text, result=result, language=scribe.language, medium=scribe.medium)
     yield from scribe.openings(result)
-    for name, _ in lined(result):
+    for name, _ in select_line_parts(result):
         yield Headline(title_line(result, scribe.language, scribe.medium, name))
     doubts = [note for note in result.warnings if not note.leading]
     yield from (warning_text(note, scribe.language, scribe.medium) for note in doubts)
-    yield Steps([(said(step), [said(line) for line in step.lines]) for step in result.steps])
+    yield Steps([(write(step), [*map(write, step.lines)]) for step in result.steps])
 
 
 def _account(account: Account, scribe: Scribe) -> Iterator[Block]:
     making = scribe.word.making
     word = replace(scribe.word, terms=making)
 
-    def said(step: Step) -> str:
+    def write(step: Step) -> str:
         return fill(making[step.kind], step.figures, word, scribe.medium)
 
-    yield Headline(said(account.head))
+    yield Headline(write(account.head))
     for result in account.results:
-        yield from (title_line(result, scribe.language, scribe.medium, name) for name, _ in lined(result))
-    yield from map(said, account.remarks)
+        yield from (title_line(result, scribe.language, scribe.medium, name) for name, _ in select_line_parts(result))
+    yield from map(write, account.remarks)
     if account.steps:
-        yield Steps([(said(step), list(map(said, step.lines))) for step in account.steps])
+        yield Steps([(write(step), list(map(write, step.lines))) for step in account.steps])
 
 
 def account_text(account: Account, language: str = "en") -> str:
-    """Write what was made, the goals and the utility, and how it came about."""
+    """Write how a release was made: the head, the goals and the utility, and the steps."""
     lines: list[str] = []
     for block in blocks(account, language, PLAIN):
         match block:
             case Headline(text):
-                lines += indented(text, 0)
+                lines += wrap_indented(text, 0)
             case Steps(steps):
-                lines += numbered(steps)
+                lines += number_steps(steps)
             case _:
-                lines += indented(str(block), 2)
+                lines += wrap_indented(str(block), 2)
     return "\n".join(lines)
 
 

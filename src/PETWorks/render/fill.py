@@ -15,14 +15,14 @@ A template is text with figures in braces. What follows a colon says how a figur
 >>> fill("{costs} = {sum}", {"costs": costs, "sum": Fraction(9, 40)}, words("en"))
 '3/40 + 6/40 = 9/40'
 
-Templates that count rows, made to count people: where people have several rows, the same figures are people.
+Where people have several rows, templates that count rows are reworded, because the same figures count people.
 
 >>> of_people("On average: {classes:class|classes} ÷ {rows:row|rows} = {score}.")
 'On average: {classes:class|classes} ÷ {rows:person|people} = {score}.'
 >>> of_people("平均：{rows} 筆資料列 ÷ {classes} 個等價類")
 '平均：{rows} 人 ÷ {classes} 個等價類'
 
-Small pieces of HTML: for a notebook, or within Markdown. Text of the user is escaped and isolated.
+`HTML` writes small pieces for a notebook, or within Markdown. Text of the user is escaped and isolated.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from typing import Any
 from unicodedata import category
 
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.notes import Band, Reason
-from PETWorks.facts.what_if import Lift
+from PETWorks.facts.notes import CountBand, Reason
+from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.steps import Amounts, Cell, Name, Terms
 from PETWorks.render.typography import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.tables.counting.tally import cell_text
 
-LONGEST = 80  # the most characters of a cell that are shown
-LISTED = 50  # the most entries of a list that are shown
+LONGEST = 80  # maximum number of characters shown of a cell
+LISTED = 50  # maximum number of entries shown of a list
 
 
 class Medium:
@@ -59,7 +59,7 @@ class Medium:
 
     def name(self, text: str) -> str:
         """Write a name that the user gave."""
-        return self.text(cut(visible(text)))
+        return self.text(cut(escape_unprintable(text)))
 
     def cell(self, text: str) -> str:
         """Write a value of a table."""
@@ -71,7 +71,7 @@ class Medium:
 
     def message(self, text: str) -> str:
         """Write a message that may contain text of the user."""
-        return self.text(visible(text))
+        return self.text(escape_unprintable(text))
 
     def strong(self, text: str) -> str:
         """Write an important number."""
@@ -91,7 +91,7 @@ def fill(
 ) -> str:
     """Put figures into a template; with `decimals`, fractions are written as decimals.
 
-    A value beside its limit has as many digits as show on which side of it it is.
+    A value beside its limit has as many digits as distinguish the two.
     """
     figures, limit = dict(figures), figures.get("limit")
     if isinstance(limit, Limit) and isinstance(value := figures.get("value"), float | Fraction):
@@ -120,10 +120,10 @@ class _Filler(Formatter):
             return self.medium.figure(exact(fraction, value, self.word.brackets))
         if "|" in spec:
             one, more = spec.split("|")
-            return f"{self._shown(value)} {self.medium.text(one if value == 1 else more)}"
-        return self._shown(value)
+            return f"{self._write(value)} {self.medium.text(one if value == 1 else more)}"
+        return self._write(value)
 
-    def _shown(self, value: Any) -> str:  # noqa: ANN401, C901, PLR0911 (one for each kind of figure)
+    def _write(self, value: Any) -> str:  # noqa: ANN401, C901, PLR0911 (one for each kind of figure)
         match value:
             case None:
                 return self.medium.text(self.medium.undefined)
@@ -131,33 +131,33 @@ class _Filler(Formatter):
                 return self.medium.name(value)
             case Reason():
                 return self.medium.message(value)
-            case Band():
+            case CountBand():
                 return self.medium.figure(self._band(value))
             case Cell():
                 return self._cell(None if value == cell_text(None) else value)
-            case Lift(column, level):
+            case Generalisation(column, level):
                 template = self.word.complete_lift if level is None else self.word.lift
                 return fill(template, {"column": Name(column), "level": level}, self.word, self.medium)
             case str():
                 return self.medium.text(self.word.terms.get(value, value))
             case Mapping():
-                return self._listed([f"{self._shown(Name(name))}={self._cell(one)}" for name, one in value.items()])
+                return self._join([f"{self._write(Name(name))}={self._cell(one)}" for name, one in value.items()])
             case Terms(values, common):
                 return " + ".join(map(self.medium.figure, over_one(values) if common else map(_number, values)))
             case Amounts(values):
-                return self._listed([self.medium.figure(text) for text in over_one(values)])
+                return self._join([self.medium.figure(text) for text in over_one(values)])
             case list() | tuple():
-                return self._listed([self._shown(one) for one in value[:LISTED]], more=len(value) - LISTED)
+                return self._join([self._write(one) for one in value[:LISTED]], more=len(value) - LISTED)
         return self.medium.figure(four_digits(value) if self.decimals else _number(value))
 
-    def _band(self, band: Band) -> str:
+    def _band(self, band: CountBand) -> str:
         low, high = four_digits(band.low), four_digits(band.high)
         return self.word.band.format(low, high) if band.low else self.word.band_below.format(four_digits(band.high + 1))
 
     def _cell(self, value: str | None) -> str:
         return self.medium.text(self.word.missing) if value is None else self.medium.cell(value)
 
-    def _listed(self, texts: Sequence[str], more: int = 0) -> str:
+    def _join(self, texts: Sequence[str], more: int = 0) -> str:
         listed = self.medium.text(self.word.separator).join(texts)
         return listed + self.medium.text(f" {self.word.more.format(f'{more:,}')}") if more > 0 else listed
 
@@ -175,18 +175,18 @@ def over_one(values: Sequence[Fraction | float]) -> list[str]:
     return [f"{value * below}/{below}" if value else "0" for value in fractions]
 
 
-def prints(character: str) -> bool:
+def is_printable(character: str) -> bool:
     """Return True if a character is visible or a space, such as the wide space in Chinese names."""
     return character.isprintable() or category(character) == "Zs"
 
 
-def visible(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""Escape characters that do not print: line ends, control characters, marks that change the direction of text.
 
-    >>> print(visible("a\nb\u202ec"))
+    >>> print(escape_unprintable("a\nb\u202ec"))
     a\nb\u202ec
     """
-    return "".join(one if prints(one) else one.encode("unicode_escape").decode() for one in text)
+    return "".join(one if is_printable(one) else one.encode("unicode_escape").decode() for one in text)
 
 
 def cut(text: str) -> str:
@@ -194,7 +194,7 @@ def cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,})"
 
 
-COUNTED = "rows|all_rows|unique|pairs|size|people"  # figures that count people then; others still count rows
+COUNTED = "rows|all_rows|unique|pairs|size|people"  # figures that then count people; others still count rows
 FORMS = re.compile(rf"\{{({COUNTED}):([^{{}}|]*)\|([^{{}}]*)\}}")
 CHINESE = re.compile(rf"\{{({COUNTED})\}} (?:筆發布的資料列|筆資料列|筆|列)")
 BY_ROWS = ("grouped", "further_suppressed")  # kinds of steps that still count rows
@@ -220,7 +220,7 @@ def label_of_people(label: str) -> str:
 
 
 def step_template(kind: str, template: str, *, people: bool) -> str:
-    """Return the template of a step, about people if they have several rows."""
+    """Return the template of a step; it counts people if they have several rows."""
     return of_people(template) if people and not kind.startswith(BY_ROWS) else template
 
 
@@ -236,11 +236,11 @@ class Html(Medium):
 
     def name(self, text: str) -> str:
         """Write a name as code."""
-        return self.message(cut(visible(text)))
+        return self.message(cut(escape_unprintable(text)))
 
     def message(self, text: str) -> str:
         """Write a message as code."""
-        return f'<code style="overflow-wrap:anywhere"><bdi>{escape(visible(text))}</bdi></code>'
+        return f'<code style="overflow-wrap:anywhere"><bdi>{escape(escape_unprintable(text))}</bdi></code>'
 
 
 HTML = Html()

@@ -1,16 +1,16 @@
-"""An evaluation as JUnit XML, for pipelines that show test results: a requirement is a test case.
+"""An evaluation as JUnit XML, Markdown and JSON.
 
-A requirement with several limits, or on several sensitive attributes, is as many test cases. The names of test cases
-are the same in every language. A requirement that does not hold is a failure; one that could not be evaluated is an
-error; other measures that could not be evaluated are skipped. Values and limits are properties of the suite, because
-strict readers reject them within a test case. There are no times, because none are measured.
+JUnit XML is for pipelines that show test results. A requirement is a test case; one with several limits, or on several
+sensitive attributes, is as many test cases. Their names are the same in every language. A requirement that does not
+hold is a failure; one that could not be evaluated is an error; other measures that could not be evaluated are skipped.
+Values and limits are properties of the suite, because strict readers reject them within a test case. No times are
+written, because none are measured.
 
-An evaluation as Markdown, for a comment or a wiki: the verdict, one table, and folded steps of what fails.
+Markdown is for a comment or a wiki: the verdict, one table, and the folded steps of the measures that fail.
 
-An evaluation as a JSON document: full digits, fractions as text, a schema with a version.
-
-The schema is `evaluation.schema.json` beside this file (JSON Schema, draft 2020-12). A document names the version that
-it follows in `schema`. The version number grows when programs that read older documents would have to change.
+JSON has all digits, and fractions as text. Its schema is `evaluation.schema.json` beside this file (JSON Schema, draft
+2020-12). A document names the version that it follows in `schema`. The version number grows when programs that read
+older documents would have to change.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.facts.notes import Scope, plain_values, public_count
+from PETWorks.facts.notes import Scope, disclose_count, to_plain_values
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.render.blocks import clause_heads, clause_rows, explanation_text, step_text
-from PETWorks.render.fill import HTML, PLAIN, Medium, cut, visible
+from PETWorks.render.fill import HTML, PLAIN, Medium, cut, escape_unprintable
 from PETWorks.render.lines import Line, Scribe, is_public, scope_of
-from PETWorks.render.parts import attribute_of, lined, part_label, steps_of, title_line
+from PETWorks.render.parts import find_attribute_part, part_label, select_line_parts, select_steps, title_line
 from PETWorks.render.text import remarks
 
 NAMED_IN = "en"  # the language of all names, so that a pipeline recognises a test case in any language
@@ -67,7 +67,7 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
 def _cases(evaluation: Evaluation, scribe: Scribe) -> Mapping[str, tuple[Measure, Line]]:
     """Return the test cases by name, the same in every run; repeated names are numbered."""
     asked = [(one.measure, line) for one in evaluation.requirements for line in scribe.requirement(one)]
-    measured = [(result.measure, line) for result in evaluation for line in scribe.measured(result)]
+    measured = [(result.measure, line) for result in evaluation for line in scribe.write_result_lines(result)]
     cases, times = {}, Counter[str]()
     for measure, line in asked or measured:
         name = _name(measure, line)
@@ -78,7 +78,9 @@ def _cases(evaluation: Evaluation, scribe: Scribe) -> Mapping[str, tuple[Measure
 
 def _name(measure: Measure, line: Line) -> str:
     """Return the title of a measure, with the sensitive attribute or the limit if that does not depend on the data."""
-    if line.result and (len(lined(line.result)) > 1 or attribute_of(line.result, line.part) is not line.result):
+    if line.result and (
+        len(select_line_parts(line.result)) > 1 or find_attribute_part(line.result, line.part) is not line.result
+    ):
         return part_label(line.result, line.part, NAMED_IN)
     return measure.words[NAMED_IN].title
 
@@ -87,7 +89,7 @@ def _properties(cases: Mapping[str, tuple[Measure, Line]], scope: Scope | None) 
     yield "petworks", version("petworks")
     if scope:
         if is_public(scope):
-            yield "rows", str(public_count(scope.rows))
+            yield "rows", str(disclose_count(scope.rows))
         else:
             yield from ((one, str(getattr(scope, one))) for one in ("rows", "suppressed", "classes"))
     for name, (_, line) in cases.items():
@@ -120,11 +122,11 @@ class Markdown(Medium):
 
     def name(self, text: str) -> str:
         """Write a name as code."""
-        return _code(cut(visible(text)))
+        return _code(cut(escape_unprintable(text)))
 
     def message(self, text: str) -> str:
         """Write a message as code, so that it notifies nobody and nothing in it becomes a link."""
-        return _code(visible(text))
+        return _code(escape_unprintable(text))
 
 
 def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
@@ -136,7 +138,9 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     blocks += _clauses(evaluation, scribe)
     lines = scribe.requirements(evaluation)
     blocks += [_steps(line.result, line.part, scribe) for line in lines if line.result and _is_explained(line)]
-    skipped = [scribe.word.separator.join(names) + scribe.word.colon + why for why, names in scribe.skipped(evaluation)]
+    skipped = [
+        scribe.word.separator.join(names) + scribe.word.colon + why for why, names in scribe.group_skipped(evaluation)
+    ]
     notes = remarks(evaluation, language, scribe.medium)
     for heading, entries in ((scribe.word.skipped, skipped), (scribe.word.command["notes"], notes)):
         blocks += [f"**{scribe.text(heading)}**", "\n".join(f"- {entry}" for entry in entries)] if entries else []
@@ -155,11 +159,11 @@ def _scope(evaluation: Evaluation, scribe: Scribe) -> str:
 
 
 def _table(evaluation: Evaluation, scribe: Scribe) -> Iterator[str]:
-    """Yield the lines of a table: the requirements, then the results without a limit; no details if there are none."""
+    """Yield the lines of a table: the requirements, then the results without a limit; omit an empty last column."""
     judged = scribe.requirements(evaluation)
     heads = ["verdict", "requirement", "measured_head", "limit"] if judged else ["measure", "measured_head"]
     unjudged = [result for result in evaluation if result.holds is None]
-    lines = judged + [line for result in unjudged for line in scribe.measured(result)]
+    lines = judged + [line for result in unjudged for line in scribe.write_result_lines(result)]
     details = ["<br>".join(filter(None, [line.detail, *scribe.warnings(line.result)])) for line in lines]
     if any(details):
         heads.append("notes" if evaluation.is_public else "failing_head" if judged else "decided_head")
@@ -186,7 +190,7 @@ def _row(cells: list[str]) -> str:
 
 def _steps(result: Result, part: str, scribe: Scribe) -> str:
     lines = []
-    for number, step in enumerate(steps_of(result, part), 1):
+    for number, step in enumerate(select_steps(result, part), 1):
         lines.append(f"{number}. {step_text(step, result, scribe.language, scribe.medium)}")
         lines += [f"    - {step_text(each, result, scribe.language, scribe.medium)}" for each in step.lines]
     summary = title_line(result, scribe.language, HTML, part)
@@ -202,7 +206,7 @@ def _code(text: str) -> str:
 
 SCHEMA = "petworks/evaluation/1"
 PUBLIC_SCHEMA = "petworks/public/1"
-TOLD = ("value", "withheld", "band", "side", "limit", "holds")  # what a public document tells of a result
+TOLD = ("value", "withheld", "band", "side", "limit", "holds")  # the fields of a result in a public document
 
 
 def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> str:
@@ -220,7 +224,7 @@ def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> 
 
 
 def _public(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what a public evaluation tells: no steps, and no values in parameters; it has no counts."""
+    """Return a public evaluation as plain data: without counts, steps, and values in parameters."""
     whole = evaluation.to_dict()
     for one in (*whole["requirements"], *whole["results"]):
         one["parameters"] = {name: value for name, value in one["parameters"].items() if not isinstance(value, list)}
@@ -231,7 +235,7 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
         results.append({**named, "parts": parts})
     scope = whole["scope"] and {key: whole["scope"][key] for key in ("name", "rows", "people") if key in whole["scope"]}
     if scope:
-        scope["rows"] = plain_values(public_count(scope["rows"]))
+        scope["rows"] = to_plain_values(disclose_count(scope["rows"]))
     told = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
     return {**told, "scope": scope, "results": results}
 

@@ -1,6 +1,6 @@
-"""What was found in a raw table: as text, as blocks for notebooks, and as JSON.
+"""The inspection of a raw table as text, as blocks for notebooks and as JSON.
 
-Hierarchies as text: what was suggested, and how complete one is. Values of fewer than five people are not named.
+Also suggested hierarchies, and the coverage of hierarchies, as text. Values of fewer than five people are not named.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
-from PETWorks.errors import MANY
-from PETWorks.facts.notes import Band, Note
+from PETWorks.errors import THRESHOLD
+from PETWorks.facts.notes import CountBand, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Coverage
 from PETWorks.hierarchies.suggestion import Suggestion
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.measure.steps import Cell, Name
-from PETWorks.render.blocks import Block, Headline, Table
-from PETWorks.render.fill import PLAIN, Medium, fill, visible
-from PETWorks.render.typography import WIDTH, display_width, folded, indented, padded
+from PETWorks.render.blocks import Block, Headline, TextTable
+from PETWorks.render.fill import PLAIN, Medium, escape_unprintable, fill
+from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.tables.counting.tally import cell_text
 
 SCHEMA = "petworks/inspection/1"
-OURS = ("form", "topic", "kind", "role")  # figures that are names of ours, which have words
-NAMES = 24  # the most terminal columns that names of columns take up before what follows moves to the right
+OURS = ("form", "topic", "kind", "role")  # figures that are names of PETWorks, written in words
+NAMES = 24  # maximum width of column names, in terminal columns; a longer name moves the rest to the right
 
 
 class Findings:
-    """A writer of what was found, in one language and for one medium."""
+    """A writer of the findings of an inspection, in one language and for one medium."""
 
     def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
         self.word, self.medium = words(language), medium
@@ -46,10 +46,10 @@ class Findings:
 
     def reasons(self, column: InspectedColumn) -> str:
         """Write why a role is suggested for a column, or what has to be decided."""
-        return self.joined(*map(self.note, column.reasons))
+        return self.join(*map(self.note, column.reasons))
 
     def answer(self, inspection: Inspection) -> Iterator[str]:
-        """Yield how many columns wait for a decision, how many people are in small classes, and doubts about people."""
+        """Yield sentences: the columns to decide about, the people in small classes, and identifiers that repeat."""
         open_ = [Name(name) for name in inspection.questions]
         yield self.say("open", open=len(open_), columns=len(inspection), names=open_) if open_ else self.say("closed")
         if Role.QUASI_IDENTIFIER not in inspection.roles.values():
@@ -79,66 +79,66 @@ class Findings:
         return self.say(key, kind=column.kind, distinct=column.distinct, missing=column.missing)
 
     def values(self, column: InspectedColumn) -> str:
-        """Write the most frequent values, or their pattern; "" if there is nothing to be told."""
+        """Write the most frequent values, or their pattern; "" if neither may be shown."""
         if column.pattern:
             return self.say("pattern", pattern=Cell(column.pattern))
         shown = [self.say("one_common", value=Cell(value), people=people) for value, people in column.common]
         listed = self.medium.text(self.word.separator).join(shown)
         return self.medium.text(self.word.inspection["common"]).replace("{values}", listed) if shown else ""
 
-    def adds(self, column: InspectedColumn) -> str:
+    def write_singled_out(self, column: InspectedColumn) -> str:
         """Write how many people a column singles out; "" if that is not known."""
         if column.adds is None:
             return ""
         return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=column.adds)
 
-    def joined(self, *sentences: str) -> str:
+    def join(self, *sentences: str) -> str:
         """Join sentences, of which some may be empty."""
         return self.medium.text(self.word.gap).join(filter(None, sentences))
 
 
 def in_order(inspection: Inspection) -> list[InspectedColumn]:
-    """Return the columns: those to be decided about first, then as in the table."""
+    """Return the columns: first those to decide about, then the others, each in the order of the table."""
     return sorted(inspection, key=lambda column: column.role is not None)
 
 
 def inspection_text(inspection: Inspection, language: str = "en") -> str:
-    """Write what was found as text: first what is open, then the columns in the order of the table."""
+    """Write an inspection as text: the open decisions, then the lines of each column."""
     findings = Findings(language)
-    lines = [*indented(findings.head(inspection), 0)]
+    lines = [*wrap_indented(findings.head(inspection), 0)]
     for sentence in findings.answer(inspection):
-        lines += indented(sentence, 0)
+        lines += wrap_indented(sentence, 0)
     for column in in_order(inspection):
         lines += ["", *column_lines(column, inspection, findings)]
     if inspection.warnings:
         lines += ["", findings.say("warnings")]
-        lines += [line for note in inspection.warnings for line in indented(findings.note(note), 2)]
+        lines += [line for note in inspection.warnings for line in wrap_indented(findings.note(note), 2)]
     return "\n".join(lines)
 
 
 def column_lines(column: InspectedColumn, inspection: Inspection, findings: Findings) -> Iterator[str]:
-    """Yield the lines about a column: name, role and kind in columns of their own, and below them what was found."""
-    width = min(NAMES, max(display_width(visible(one.name)) for one in inspection))
+    """Yield the lines about a column: name, role and kind, aligned, and the findings below them."""
+    width = min(NAMES, max(display_width(escape_unprintable(one.name)) for one in inspection))
     roles = max(display_width(findings.role(one.role)) for one in inspection)
-    name, role = padded(visible(column.name), width), padded(findings.role(column.role), roles)
+    name, role = pad(escape_unprintable(column.name), width), pad(findings.role(column.role), roles)
     heading = f"{name}  {role}  {findings.cells(column)}"
-    yield from [heading] if display_width(heading) <= WIDTH else indented(heading, 0)
-    for told in (findings.reasons(column), findings.values(column), findings.adds(column)):
-        yield from indented(told, 4) if told else []
+    yield from [heading] if display_width(heading) <= WIDTH else wrap_indented(heading, 0)
+    for told in (findings.reasons(column), findings.values(column), findings.write_singled_out(column)):
+        yield from wrap_indented(told, 4) if told else []
 
 
 def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> Iterator[Block]:
-    """Yield what is shown in a notebook."""
+    """Yield the blocks of an inspection for a notebook."""
     findings = Findings(language, medium)
     yield Headline(findings.head(inspection))
     yield from findings.answer(inspection)
     rows = []
     for column in in_order(inspection):
         name = fill("{name}", {"name": Name(column.name)}, findings.word, medium)
-        told = findings.joined(findings.reasons(column), findings.values(column), findings.adds(column))
+        told = findings.join(findings.reasons(column), findings.values(column), findings.write_singled_out(column))
         rows.append((name, findings.role(column.role), findings.cells(column), told))
     heads = [findings.say(key) for key in ("column", "role_head", "values", "found")]
-    yield Table(heads, rows, short=(0, 1, 2))
+    yield TextTable(heads, rows, short=(0, 1, 2))
     if inspection.warnings:
         yield Headline(findings.say("warnings"))
     for note in inspection.warnings:
@@ -146,7 +146,7 @@ def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> 
 
 
 def inspection_json(inspection: Inspection) -> str:
-    """Write what was found as a JSON document, with the sentences of both languages."""
+    """Write an inspection as a JSON document, with the sentences of both languages."""
     document = {"schema": SCHEMA, "version": version("petworks"), **inspection.to_dict()}
     for column, plain in zip(inspection, document["columns"], strict=True):
         plain["says"] = {language: Findings(language).reasons(column) for language in LANGUAGES}
@@ -156,54 +156,54 @@ def inspection_json(inspection: Inspection) -> str:
     return text.encode(errors="backslashreplace").decode()  # as `evaluation_json`
 
 
-LISTED = 10  # the most values that are named
+LISTED = 10  # maximum number of values that are named
 
 
 def suggestion_text(suggestion: Suggestion, language: str = "en") -> str:
-    """Write what was found in a column, and what is suggested."""
+    """Write the findings on a column, and the suggested hierarchy."""
     word = words(language)
     terms = {term: word.hierarchies[f"level_{term}"] for term in suggestion.figures.get("levels", ())}
     figures = dict(suggestion.figures) | {"levels": [*terms.values()]}
     figures |= {"column": Name(suggestion.name), "values": suggestion.values}
     text = fill(word.hierarchies[f"suggest_{suggestion.kind}"], figures, word)
     asked = word.hierarchies.get(f"question_{suggestion.kind}", word.hierarchies["question"])
-    return "\n".join(indented(text + (word.gap + asked if suggestion.question else ""), 2))[2:]
+    return "\n".join(wrap_indented(text + (word.gap + asked if suggestion.question else ""), 2))[2:]
 
 
 def coverage_text(coverage: Coverage, language: str = "en") -> str:
     """Write which values are not covered, and how large the groups of each level are."""
-    return "\n".join([*_lacking(coverage, words(language)), "", *_levels(coverage, words(language))])
+    return "\n".join([*_write_uncovered(coverage, words(language)), "", *_levels(coverage, words(language))])
 
 
-def _lacking(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
+def _write_uncovered(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
     said = word.hierarchies
     figures = {"column": Name(coverage.name), "values": coverage.values, "people": coverage.people}
     figures |= {"lacking": len(coverage.lacking), "lacking_people": coverage.lacking_people}
-    yield from indented(fill(said["covered" if coverage.complete else "not_covered"], figures, word), 0)
+    yield from wrap_indented(fill(said["covered" if coverage.complete else "not_covered"], figures, word), 0)
     common = list(coverage.common.items())
     for value, people in common[:LISTED]:
-        yield from indented(fill(said["lacks"], {"value": Cell(value), "people": people}, word), 2)
+        yield from wrap_indented(fill(said["lacks"], {"value": Cell(value), "people": people}, word), 2)
     if rest := common[LISTED:]:
         figures = {"values": len(rest), "people": sum(people for _, people in rest)}
-        yield from indented(fill(said["lacks_more"], figures, word), 2)
+        yield from wrap_indented(fill(said["lacks_more"], figures, word), 2)
     if few := len(coverage.lacking) - len(common):
         figures = {"values": few, "people": coverage.lacking_people - sum(count for _, count in common)}
-        yield from indented(fill(said["lacks_few"], figures, word), 2)
+        yield from wrap_indented(fill(said["lacks_few"], figures, word), 2)
 
 
 def _levels(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
-    """Write a line for each level; only groups of five people or more are named, as far as the line is wide."""
+    """Write a line for each level; only groups of five people or more are named, as many as fit the line."""
     said = word.hierarchies
     rows = [[said["level"], said["groups"], said["smallest"], said["largest"]]]
     for one in reversed(coverage.levels):
-        smallest = Band(0, MANY - 1) if one.smallest < MANY else one.smallest
-        named = [Cell(cell_text(value)) for value, people in one.largest.items() if people >= MANY]
+        smallest = CountBand(0, THRESHOLD - 1) if one.smallest < THRESHOLD else one.smallest
+        named = [Cell(cell_text(value)) for value, people in one.largest.items() if people >= THRESHOLD]
         figures = (one.level, one.groups, smallest, named)
         rows.append([fill("{figure}", {"figure": figure}, word) for figure in figures[:3]])
         rows[-1].append(fill("{cells}", {"cells": named}, word) if named else "")
     widths = [max(display_width(row[place]) for row in rows) for place in range(3)]
     for row in rows:
         *cells, last = row
-        line = "  " + "  ".join(padded(cell, width) for cell, width in zip(cells, widths, strict=True))
-        first, *rest = folded(last, WIDTH - display_width(line) - 2)
+        line = "  " + "  ".join(pad(cell, width) for cell, width in zip(cells, widths, strict=True))
+        first, *rest = wrap(last, WIDTH - display_width(line) - 2)
         yield f"{line}  {first}{'…' if rest else ''}".rstrip()

@@ -1,4 +1,4 @@
-"""A line for each measure, or for each of its limits or sensitive attributes. The same in every format."""
+"""The lines of a report: one for each measure, limit or sensitive attribute. They are the same in every format."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from typing import Any
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.facts.notes import Note, Scope, public_count
+from PETWorks.facts.notes import Note, Scope, disclose_count
 from PETWorks.measure.base import Measure
-from PETWorks.measure.losses import Utility, costliest
+from PETWorks.measure.losses import Utility, find_costliest
 from PETWorks.measure.registry import find
-from PETWorks.measure.result import Part, Result
+from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Name
 from PETWorks.render.fill import PLAIN, Medium, fill
-from PETWorks.render.parts import is_given, lined, part_label, stated, told
-from PETWorks.render.text import alarms, beside, note_text, openings, warning_text
+from PETWorks.render.parts import (
+    describe_table_parameters,
+    is_set_by_caller,
+    part_label,
+    select_line_parts,
+    write_withheld,
+)
+from PETWorks.render.text import alarms, note_text, openings, select_warnings_beside, warning_text
 from PETWorks.render.typography import four_digits
 from PETWorks.render.words import words
 
@@ -58,13 +64,13 @@ class Scribe:
     def scope(self, scope: Scope) -> str:
         """Write the size of the release."""
         if is_public(scope):
-            return self.say("scope_public", rows=public_count(scope.rows)) + self._known(scope)
+            return self.say("scope_public", rows=disclose_count(scope.rows)) + self._write_adversary(scope)
         share = scope.suppressed / scope.rows if scope.rows else 0
         told = self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
-        return told + self._known(scope)
+        return told + self._write_adversary(scope)
 
-    def _known(self, scope: Scope) -> str:
-        """Write that people are counted, and what is known of them; "" if every row is one person."""
+    def _write_adversary(self, scope: Scope) -> str:
+        """Write that people are counted, and what an adversary knows of them; "" if every row is one person."""
         if scope.people is None:
             return self.say("scope_known", known=scope.known) if scope.known else ""
         return self.say("scope_people", known=scope.known, people=scope.people.people)
@@ -90,26 +96,26 @@ class Scribe:
         return self.say("answer_nothing_left" if failing else "answer_nothing", rows=scope.rows)
 
     def reason(self, note: Note, measure: Measure | type[Measure], door: str = "") -> str:
-        """Write why a measure was not evaluated, and which option (with `door="policy_"`, which key) would help."""
+        """Write why a measure was not evaluated, and the option (with `door="policy_"`, the key) that would help."""
         if (key := f"{door}{note.kind}") not in self.word.command:
             return note_text(note, self.language, self.medium, measure)
         options = [f"--{name.replace('_', '-')}" for name in measure.required()]
         return self.say(key, options=" ".join(options), **note.figures)
 
     def warnings(self, result: Result | None) -> list[str]:
-        """Write, in brief, what puts a value in doubt."""
-        found = beside(result.warnings) if result else []
+        """Write the warnings on a result, in brief."""
+        found = select_warnings_beside(result.warnings) if result else []
         return [warning_text(note, self.language, self.medium, brief=True) for note in found]
 
     def alarms(self, evaluation: Evaluation) -> list[str]:
-        """Write what puts values in doubt, each warning once, except those that are `openings`."""
+        """Write the warnings on values, each once, except those that open the output; then the notes below."""
         return alarms(evaluation, self.language, self.medium)
 
     def openings(self, subject: Evaluation | Result) -> list[str]:
-        """Write the warnings that a verdict says nothing: every output begins with them."""
+        """Write the warnings that a verdict means nothing; every output begins with them."""
         return openings(subject, self.language, self.medium)
 
-    def skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
+    def group_skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
         """Return the reasons why measures were not evaluated, each with the titles of its measures."""
         reasons: dict[str, list[str]] = {}
         for name, note in evaluation.skipped.items():
@@ -128,60 +134,67 @@ class Scribe:
         if (result := one.result) is None:
             reason = self.reason(one.problem, one.measure, "policy_") if one.problem else ""
             return [Line("unasked", self.title(one.measure), self.text("-"), detail=reason, why=why)]
-        return [self._judged(result, name, part, why) for name, part in lined(result)]
+        return [self._write_limit_line(result, name, part, why) for name, part in select_line_parts(result)]
 
-    def _judged(self, result: Result, name: str, part: Part, why: str) -> Line:
-        """Return the line of a limit; if it belongs to the measure itself, its value is whether the measure holds."""
+    def _write_limit_line(self, result: Result, name: str, part: ResultPart, why: str) -> Line:
+        """Return the line of a limit; if it belongs to the measure itself, the value is yes or no."""
         label = part_label(result, name, self.language, self.medium)
-        if is_given(part, result):
-            texts = label, self.value(part), self.limit(part), self.failing(part) or self.stated(result.measure)
+        if is_set_by_caller(part, result):
+            texts = (
+                label,
+                self.value(part),
+                self.limit(part),
+                self.write_failing(part) or self.write_table_parameters(result.measure),
+            )
             return Line(ORDER[part.holds], *texts, why, result, name)
         label = self.title(result.measure) if result.holds else label
-        texts = label, self.say("yes" if result.holds else "no"), self.say("required"), self.failing(result)
+        texts = label, self.say("yes" if result.holds else "no"), self.say("required"), self.write_failing(result)
         return Line(ORDER[result.holds], *texts, why, result, name)
 
-    def measured(self, result: Result) -> list[Line]:
+    def write_result_lines(self, result: Result) -> list[Line]:
         """Return the lines of a result: values and what decided them; with limits, the limits and the verdicts."""
-        return [self._measured(result, name, part) for name, part in lined(result)]
+        return [self._write_result_line(result, name, part) for name, part in select_line_parts(result)]
 
-    def _measured(self, result: Result, name: str, part: Part) -> Line:
+    def _write_result_line(self, result: Result, name: str, part: ResultPart) -> Line:
         label = part_label(result, name, self.language, self.medium, brackets=False)
         own, variant = result.measure.words[self.language], result.measure.variant_figure
         variant = part.figures.get(variant, result.figures.get(variant, ""))
         if variant and not own.decided:
             label += self.text(self.word.brackets.format(own.short.get(variant, own.terms.get(variant, variant))))
         if part.holds is None:
-            return Line("", label, self.value(part), detail=self._decided(result, part), result=result, part=name)
+            return Line(
+                "", label, self.value(part), detail=self._write_deciding_detail(result, part), result=result, part=name
+            )
         verdict = self.text(self.word.colon + (self.word.holds if part.holds else self.word.fails))
-        details = [self.limit(part) + verdict, self.failing(part)]
+        details = [self.limit(part) + verdict, self.write_failing(part)]
         texts = label, self.value(part), self.limit(part), self.text(self.word.comma).join(filter(None, details))
         return Line(ORDER[part.holds], *texts, result=result, part=name)
 
-    def value(self, part: Part) -> str:
-        """Write a value with four digits, or as many as its limit takes."""
-        if untold := told(part, self.word):
+    def value(self, part: ResultPart) -> str:
+        """Write a value with four digits, or with as many as distinguish it from its limit."""
+        if untold := write_withheld(part, self.word):
             return self.text(untold)
         return self.medium.figure(four_digits(part.value if part.exact is None else part.exact, part.limit))
 
-    def limit(self, part: Part) -> str:
+    def limit(self, part: ResultPart) -> str:
         """Write a limit with its side."""
         return self.text(self.word.sides[part.side].format(part.limit)) if part.limit else ""
 
-    def better(self, part: Part) -> str:
+    def better(self, part: ResultPart) -> str:
         """Write whether higher or lower values are better; "" if neither are."""
         return self.text(self.word.higher if part.side in HIGHER else self.word.lower) if part.side else ""
 
-    def failing(self, part: Part) -> str:
+    def write_failing(self, part: ResultPart) -> str:
         """Write the number of classes and people that fail; "" if none do."""
         if not part.failing_classes:
             return ""
         return self.say("failing", classes=part.failing_classes, people=part.failing_people)
 
-    def stated(self, measure: Measure) -> str:
-        """Write what was stated in tables, such as chances of attempts; "" if nothing was."""
-        return self.say("stated", stated=given) if (given := stated(measure, self.language)) else ""
+    def write_table_parameters(self, measure: Measure) -> str:
+        """Write the parameters that are tables, such as chances of attempts; "" if there are none."""
+        return self.say("stated", stated=given) if (given := describe_table_parameters(measure, self.language)) else ""
 
-    def _decided(self, result: Result, part: Part) -> str:
+    def _write_deciding_detail(self, result: Result, part: ResultPart) -> str:
         if result.measure.family == "utility" and part.side not in HIGHER:
             return self.better(part)
         if not result.scope.classes:
@@ -191,7 +204,7 @@ class Scribe:
         if alike := part.alike:
             kind = "alike" if alike.least == alike.most else "between"
             return self.say(f"classes_{kind}", classes=alike.classes, least=alike.least, most=alike.most)
-        columns = costliest(result, 1) if isinstance(result.measure, Utility) and len(result.parts) > 1 else []
+        columns = find_costliest(result, 1) if isinstance(result.measure, Utility) and len(result.parts) > 1 else []
         return "".join(self.say("least", column=Name(name), value=one.value) for name, one in columns if one.value != 1)
 
 
@@ -201,12 +214,12 @@ def failing(evaluation: Evaluation) -> list[Requirement]:
 
 
 def people_of(one: Requirement) -> int:
-    """Return how many people fail a requirement: none, if it is not about people."""
+    """Return the number of people who fail a requirement; 0 if it is not about people."""
     return 0 if one.result is None else one.result.failing_people
 
 
 def is_public(scope: Scope) -> bool:
-    """Return True if only the number of rows may be told."""
+    """Return True if only the number of rows may be shown."""
     return not scope.classes and scope.suppressed < scope.rows
 
 

@@ -1,7 +1,4 @@
-"""The parts of a result that have a value and a verdict of their own, and how they are called.
-
-Notes that put no value in doubt, and yet stand below the answer in every output.
-"""
+"""The parts of a result: their names, values and verdicts as text, and the notes below the answer."""
 
 from __future__ import annotations
 
@@ -9,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.facts.notes import BELOW, FEW_SUPPRESSED, Note
+from PETWorks.facts.notes import FEW_SUPPRESSED, KINDS_BELOW, Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.parameter import declared, limits
-from PETWorks.measure.result import Part, Result
+from PETWorks.measure.parameter import find_limits, find_parameters
+from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Step
 from PETWorks.render.fill import PLAIN, Medium, fill, label_of_people
 from PETWorks.render.typography import exact
@@ -21,29 +18,29 @@ from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
 
-def lined(result: Result) -> list[tuple[str, Part]]:
+def select_line_parts(result: Result) -> list[tuple[str, ResultPart]]:
     """Return the parts that get a line each: those with a limit; without limits, the sensitive attributes.
 
-    Where these are fewer than two, the line is that of the deciding part.
+    If these are fewer than two, return only the deciding part.
     """
-    given = {name: part for name, part in result.parts.items() if is_given(part, result)}
+    given = {name: part for name, part in result.parts.items() if is_set_by_caller(part, result)}
     if result.holds is None:
         given = {name: part for name, part in result.parts.items() if is_attribute(part)}
     several = len(given) > 1 and not isinstance(result.measure, Utility)
-    return list(given.items()) if several else [deciding(result)]
+    return list(given.items()) if several else [find_deciding_part(result)]
 
 
-def is_given(part: Part, result: Result) -> bool:
+def is_set_by_caller(part: ResultPart, result: Result) -> bool:
     """Return True if the caller set this limit, False if it belongs to the measure itself."""
     measure = result.measure
-    given = [getattr(measure, name) for name in limits(type(measure))]
-    return part.limit is not None and part.limit in given  # equal: what an equal measure worked out is not done again
+    given = [getattr(measure, name) for name in find_limits(type(measure))]
+    return part.limit is not None and part.limit in given  # by equality: equal measures share one result
 
 
-def stated(measure: Measure, language: str) -> dict[str, str]:
-    """Return what was stated in tables, such as chances of attempts, by name; names of ours are translated."""
+def describe_table_parameters(measure: Measure, language: str) -> dict[str, str]:
+    """Return the parameters that are tables, such as chances of attempts, as text by translated name."""
     found, ours = dict[str, str](), measure.words[language].terms
-    for name, parameter in declared(type(measure)).items():
+    for name, parameter in find_parameters(type(measure)).items():
         if parameter.kind == "table":
             for key, one in getattr(measure, name).items():
                 found[ours.get(key, key)] = (
@@ -52,35 +49,35 @@ def stated(measure: Measure, language: str) -> dict[str, str]:
     return found
 
 
-def steps_of(result: Result, name: str) -> Sequence[Step]:
+def select_steps(result: Result, name: str) -> Sequence[Step]:
     """Return the steps of a result without those that explain only parts that have another line."""
-    others = {other for other, _ in lined(result)} - {name}
+    others = {other for other, _ in select_line_parts(result)} - {name}
     return [step for step in result.steps if step.part not in others]
 
 
-def is_attribute(part: Part) -> bool:
-    """Return True if a part is about a sensitive attribute. Its name does not tell: a column may be called "k"."""
+def is_attribute(part: ResultPart) -> bool:
+    """Return True if a part is about a sensitive attribute. Its name is no sign: a column may be called "k"."""
     return "part" in part.figures
 
 
-def attribute_of(result: Result, name: str) -> Part:
+def find_attribute_part(result: Result, name: str) -> ResultPart:
     """Return the part of a sensitive attribute; for any other part, the whole result."""
     part = result.parts.get(name, result)
     return part if is_attribute(part) else result
 
 
-def fixed_part(result: Result, name: str) -> str:
+def find_fixed_part(result: Result, name: str) -> str:
     """Return which of the measure's `fixed_parts` a part is; "" if it is about a column."""
-    stem = name.rstrip("'")  # a prime tells it from a column of the same name
-    return stem if stem in result.measure.fixed_parts and attribute_of(result, name) is result else ""
+    stem = name.rstrip("'")  # a prime distinguishes it from a column of the same name
+    return stem if stem in result.measure.fixed_parts and find_attribute_part(result, name) is result else ""
 
 
-def deciding(result: Result) -> tuple[str, Part]:
+def find_deciding_part(result: Result) -> tuple[str, ResultPart]:
     """Return the deciding part: one that fails, else one with a limit; of several, one with the result's value."""
     if isinstance(result.measure, Utility) or not result.parts:
         return "", result
 
-    def key(part: Part) -> tuple[bool, bool, bool]:
+    def key(part: ResultPart) -> tuple[bool, bool, bool]:
         same = (part.value, part.exact, part.side) == (result.value, result.exact, result.side)
         return part.holds is not False, part.holds is None, not same
 
@@ -89,13 +86,16 @@ def deciding(result: Result) -> tuple[str, Part]:
 
 def title_line(result: Result, language: str, medium: Medium = PLAIN, name: str | None = None) -> str:
     """Write the title of the measure, the value and the verdict: of one part, or of the deciding one."""
-    (name, part), word = deciding(result) if name is None else (name, result.parts.get(name, result)), words(language)
-    return part_label(result, name, language, medium) + medium.text(word.colon + judged(part, word))
+    (name, part), word = (
+        find_deciding_part(result) if name is None else (name, result.parts.get(name, result)),
+        words(language),
+    )
+    return part_label(result, name, language, medium) + medium.text(word.colon + write_verdict(part, word))
 
 
 def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
     """Write the title of a measure and the name of a part; only the title if the measure has that one part."""
-    word, fixed = words(language, result.measure), fixed_part(result, name)
+    word, fixed = words(language, result.measure), find_fixed_part(result, name)
     title = medium.text(result.measure.words[language].title)
     if not name or ((fixed,) == result.measure.fixed_parts and name == next(iter(result.parts))):
         return title
@@ -106,23 +106,23 @@ def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN,
 
 def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
-    if fixed := fixed_part(result, name):
+    if fixed := find_fixed_part(result, name):
         label = word.parts.get(fixed, fixed)
         people = bool(result.scope.known) and not isinstance(result.measure, Utility)
         return medium.text(label_of_people(label) if people else label)
     return medium.name(name)
 
 
-def told(part: Part, word: Vocabulary) -> str:
-    """Write what is told of a value that is withheld; "" if it is not."""
+def write_withheld(part: ResultPart, word: Vocabulary) -> str:
+    """Write the range of a withheld value, or that it is withheld; "" if the value is shown."""
     if part.band:
         return fill("{band}", {"band": part.band}, word)
     return word.untold if part.withheld else ""
 
 
-def judged(part: Part, word: Vocabulary) -> str:
+def write_verdict(part: ResultPart, word: Vocabulary) -> str:
     """Write a value with its limit and verdict; without a limit, with the better direction."""
-    value = told(part, word) or exact(part.exact, part.value, word.brackets, part.limit)
+    value = write_withheld(part, word) or exact(part.exact, part.value, word.brackets, part.limit)
     if part.limit is None and not part.side:
         return value
     if part.limit is None:
@@ -132,31 +132,31 @@ def judged(part: Part, word: Vocabulary) -> str:
     return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
 
 
-def part_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
+def part_text(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the value, limit and verdict of a part, and how many classes and people fail."""
     counts = {"classes": part.failing_classes, "people": part.failing_people}
     failing = word.brackets.format(word.command["failing"]) if part.failing_classes else ""
-    return medium.text(judged(part, word)) + fill(failing, counts, word, medium)
+    return medium.text(write_verdict(part, word)) + fill(failing, counts, word, medium)
 
 
-def failing_text(part: Part, word: Vocabulary, medium: Medium = PLAIN) -> str:
+def failing_text(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write how many classes and people fail, of how many; "" if none do."""
     counts = {"classes": part.failing_classes, "all_classes": part.judged_classes}
     people = {"rows": part.failing_people, "all_rows": part.judged_people}
     return fill(word.failing, counts | people, word, medium) if part.failing_classes else ""
 
 
-def told_below(evaluation: Evaluation) -> list[Note]:
-    """Return these notes, each once; of those on suppressed rows of few people, the one that says most."""
-    found = sorted((note for result in evaluation.all_results for note in result.told_below), key=_order)
+def list_notes_below(evaluation: Evaluation) -> list[Note]:
+    """Return the notes below the answer, each once; of those on few suppressed people, the one with the fewest."""
+    found = sorted((note for result in evaluation.all_results for note in result.notes_below), key=_order)
     few = [note for note in found if note.kind == FEW_SUPPRESSED][:1]
     return few + [note for place, note in enumerate(found) if note.kind != FEW_SUPPRESSED and note not in found[:place]]
 
 
-def few_suppressed(evaluation: Evaluation) -> list[Note]:
-    """Return the note on suppressed rows of few people, if there is one."""
-    return [note for note in told_below(evaluation) if note.kind == FEW_SUPPRESSED]
+def list_few_suppressed_notes(evaluation: Evaluation) -> list[Note]:
+    """Return the note that few people are suppressed, if there is one."""
+    return [note for note in list_notes_below(evaluation) if note.kind == FEW_SUPPRESSED]
 
 
 def _order(note: Note) -> tuple[int, Fraction]:
-    return BELOW.index(note.kind), note.figures["size"].exact if note.kind == FEW_SUPPRESSED else Fraction(0)
+    return KINDS_BELOW.index(note.kind), note.figures["size"].exact if note.kind == FEW_SUPPRESSED else Fraction(0)

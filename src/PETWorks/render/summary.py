@@ -14,7 +14,7 @@ from PETWorks.facts.notes import Scope
 from PETWorks.render.blocks import clauses_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import Line, Scribe, failing, scope_of
-from PETWorks.render.typography import WIDTH, display_width, folded, four_digits, indented, padded
+from PETWorks.render.typography import WIDTH, display_width, four_digits, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, words
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 GAP = "  "
 NAMES, LIMITS, RESTS, VALUES = 22, 10, 24, 8  # minimum widths, in terminal columns
 LONG = 20  # maximum width of a value, in terminal columns
-DECIDED = 49  # the terminal column where the text on what decided a value starts
+DECIDED = 49  # the terminal column where the explanation of a value starts
 FAMILIES = {"privacy": None, "risk": "lower", "utility": "higher"}  # better direction; None: differs by measure
 FAILS, HOLDS, UNASKED = "bold #d55e00", "bold #2474b5", "bold"  # readable on light and on dark backgrounds
 
@@ -36,19 +36,21 @@ class Column(NamedTuple):
 
 
 def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | None = None, command: str = "") -> str:
-    """Write whether the requirements hold, what would help, and the command that says why.
+    """Write whether the requirements hold, what would help, and the command that explains why.
 
     `command` is the path of the policy, as it was typed.
     """
     scribe, scope = Scribe(language), scope_of(evaluation)
     lines = [*_opening(evaluation, scribe), *([*_heading(scope, scribe), ""] if scope else [])]
     if nothing := scribe.nothing_published(evaluation):
-        lines += [*indented(nothing, 0), ""]
+        lines += [*wrap_indented(nothing, 0), ""]
     lines += [*_requirements(scribe.requirements(evaluation), scribe), ""] if evaluation.requirements else []
     lines += [*clauses, ""] if (clauses := clauses_text(evaluation, scribe)) else []
-    lines += [line for text in (scribe.answer(evaluation), *scribe.alarms(evaluation)) for line in indented(text, 0)]
+    lines += [
+        line for text in (scribe.answer(evaluation), *scribe.alarms(evaluation)) for line in wrap_indented(text, 0)
+    ]
     if advice and scope and not evaluation.is_public:
-        lines += [line for sentence in _advice(advice, scope, scribe) for line in indented(sentence, 2)]
+        lines += [line for sentence in _advice(advice, scope, scribe) for line in wrap_indented(sentence, 2)]
     if command and (wrong := failing(evaluation)):
         name, spoken = wrong[0].measure.name, ["--lang", language] if language != "en" else []
         asked = ["petworks", "explain", command, name, *spoken]
@@ -60,11 +62,11 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results by family, each with what decided it, then the measures that were not evaluated."""
     scribe = Scribe(language)
     results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
-    lines = [(result.measure.family, line) for result in results for line in scribe.measured(result)]
+    lines = [(result.measure.family, line) for result in results for line in scribe.write_result_lines(result)]
     value = min(max([VALUES, *(display_width(line.value) for _, line in lines)]), LONG)
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
     written = _opening(evaluation, scribe)
-    written += [*indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
+    written += [*wrap_indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
     heading = [scribe.say("measured"), scribe.say("decided")]
     for family, group in groupby(lines, key=lambda one: one[0]):
         direction = FAMILIES[family]
@@ -74,19 +76,19 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
         for _, line in group:
             written += _row([line.name, line.value, line.detail], columns, indent=2)
             for warning in scribe.warnings(line.result):
-                written += indented(warning, 4)
+                written += wrap_indented(warning, 4)
     if evaluation.skipped:
         written += [scribe.word.skipped]
-        for reason, names in scribe.skipped(evaluation):
+        for reason, names in scribe.group_skipped(evaluation):
             written += _row([scribe.word.separator.join(names), "-", reason], columns, indent=2)
     closing = scribe.answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
     scope = scope_of(evaluation)
     people = [scribe.scope(scope)] if scope and scope.known else []
-    written += [line for text in (closing, *people, *scribe.alarms(evaluation)) for line in indented(text, 0)]
+    written += [line for text in (closing, *people, *scribe.alarms(evaluation)) for line in wrap_indented(text, 0)]
     return "\n".join(written)
 
 
-def colored(text: str) -> Text:
+def color_verdicts(text: str) -> Text:
     """Colour the verdicts of a text for a terminal; the text is complete without colours."""
     from rich.text import Text
 
@@ -101,7 +103,7 @@ def colored(text: str) -> Text:
 
 
 def _opening(evaluation: Evaluation, scribe: Scribe) -> list[str]:
-    lines = [line for text in scribe.openings(evaluation) for line in indented(text, 0)]
+    lines = [line for text in scribe.openings(evaluation) for line in wrap_indented(text, 0)]
     return [*lines, ""] if lines else []
 
 
@@ -109,14 +111,14 @@ def _heading(scope: Scope, scribe: Scribe) -> list[str]:
     name, size = PLAIN.name(scope.name), scribe.scope(scope)
     if display_width(name + GAP + size) <= WIDTH:
         return [name + GAP + size]
-    return [*folded(name, WIDTH), *indented(size, 2)]
+    return [*wrap(name, WIDTH), *wrap_indented(size, 2)]
 
 
 def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
     """Yield the requirements as aligned columns; wrap a name that leaves no room for the other columns."""
     verdicts = [scribe.say(line.verdict) for line in lines]
     limit = max([LIMITS, *(display_width(line.limit) for line in lines)])
-    rests = [(padded(line.limit, limit) + GAP if line.limit else "") + line.detail for line in lines]
+    rests = [(pad(line.limit, limit) + GAP if line.limit else "") + line.detail for line in lines]
     verdict, value = max(map(display_width, verdicts)), min(max(display_width(line.value) for line in lines), LONG)
     widest = max(
         [RESTS, *(display_width(rest.rstrip()) for line, rest in zip(lines, rests, strict=True) if line.limit)]
@@ -129,23 +131,23 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
         if line.why:
             why = scribe.word.brackets.format(line.why).strip()
             beside = len(rows) == 1 and display_width(rows[0] + GAP + why) <= WIDTH
-            rows = [rows[0] + GAP + why] if beside else rows + indented(why, verdict + len(GAP))
+            rows = [rows[0] + GAP + why] if beside else rows + wrap_indented(why, verdict + len(GAP))
         yield from rows
         for warning in scribe.warnings(line.result):
-            yield from indented(warning, verdict + len(GAP))
+            yield from wrap_indented(warning, verdict + len(GAP))
 
 
 def _row(cells: Sequence[str], columns: Sequence[Column], indent: int = 0) -> Iterator[str]:
     """Yield the lines of a row: cells side by side, each wrapped to the width of its column."""
-    first = [" " * indent + line for line in folded(cells[0], columns[0].width - indent)]
-    others = [folded(cell, column.width) for cell, column in zip(cells[1:], columns[1:], strict=True)]
+    first = [" " * indent + line for line in wrap(cells[0], columns[0].width - indent)]
+    others = [wrap(cell, column.width) for cell, column in zip(cells[1:], columns[1:], strict=True)]
     for pieces in zip_longest(first, *others, fillvalue=""):
-        placed = [_placed(piece, column) for piece, column in zip(pieces, columns, strict=True)]
+        placed = [_align(piece, column) for piece, column in zip(pieces, columns, strict=True)]
         yield GAP.join(placed).rstrip()
 
 
-def _placed(text: str, column: Column) -> str:
-    return " " * (column.width - display_width(text)) + text if column.right else padded(text, column.width)
+def _align(text: str, column: Column) -> str:
+    return " " * (column.width - display_width(text)) + text if column.right else pad(text, column.width)
 
 
 def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PETWorks.inspection.inspection import Inspection
-from PETWorks.render.blocks import Block, Headline, Steps, Subject, Table, Verdict, blocks
+from PETWorks.render.blocks import Block, Headline, Steps, Subject, TextTable, VerdictBlock, blocks
 from PETWorks.render.fill import HTML, PLAIN, TAGS
 from PETWorks.render.inspection import inspection_blocks
 
@@ -21,24 +21,24 @@ def as_rich(subject: Subject, language: str = "en") -> RenderableType:
     """Return a result, an evaluation or an explanation for a terminal. Text is never read as rich markup."""
     from rich.console import Group
 
-    return Group(*(_drawn(block) for block in blocks(subject, language, PLAIN)))
+    return Group(*(_draw_block(block) for block in blocks(subject, language, PLAIN)))
 
 
 def as_html(subject: Subject | Inspection, language: str = "en") -> str:
     """Return HTML for a notebook, which uses the notebook's colours: no script, no style sheet."""
     shown = inspection_blocks if isinstance(subject, Inspection) else blocks
-    written = "".join(_written(block) for block in shown(subject, language, HTML))  # type: ignore[arg-type]
+    written = "".join(_write_block(block) for block in shown(subject, language, HTML))  # type: ignore[arg-type]
     return f'<div lang="{TAGS[language]}" style="line-height:1.5">{written}</div>'
 
 
-def _drawn(block: Block) -> RenderableType:
+def _draw_block(block: Block) -> RenderableType:
     from rich import box, table
     from rich.text import Text
 
     match block:
         case Headline(text):
             return Text(text, style="bold")
-        case Table(head, rows, right):
+        case TextTable(head, rows, right):
             drawn = table.Table(box=box.SIMPLE_HEAD, pad_edge=False)
             for number, title in enumerate(head):
                 drawn.add_column(Text(title), justify="right" if number in right else "left", overflow="fold")
@@ -55,24 +55,24 @@ def _drawn(block: Block) -> RenderableType:
     return Text(str(block))
 
 
-def _cell(cell: str | Verdict) -> RenderableType:
+def _cell(cell: str | VerdictBlock) -> RenderableType:
     from rich.text import Text
 
-    return Text(cell.text, style=f"bold {COLORS[cell.kind]}") if isinstance(cell, Verdict) else Text(cell)
+    return Text(cell.text, style=f"bold {COLORS[cell.kind]}") if isinstance(cell, VerdictBlock) else Text(cell)
 
 
-def _written(block: Block) -> str:
+def _write_block(block: Block) -> str:
     match block:
         case Headline(text):
             return f"<p><strong>{text}</strong></p>"
-        case Table():
+        case TextTable():
             return f'<table style="text-align:left">{"".join(_rows(block))}</table>'
         case Steps(steps):
             return f"<ol>{''.join(f'<li>{text}{_list(lines)}</li>' for text, lines in steps)}</ol>"
     return f"<p>{block}</p>"
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _rows(table: TextTable) -> Iterator[str]:
     columns = range(len(table.head))
     sides = ["right" if number in table.right else "left" for number in columns]
     wraps = ["nowrap" if number in table.short else "normal" for number in columns]
@@ -84,8 +84,8 @@ def _rows(table: Table) -> Iterator[str]:
     yield "</tbody>"
 
 
-def _data(cell: str | Verdict, style: str) -> str:
-    if isinstance(cell, Verdict):
+def _data(cell: str | VerdictBlock, style: str) -> str:
+    if isinstance(cell, VerdictBlock):
         return f'<td style="{style};border-left:4px solid {COLORS[cell.kind]}"><strong>{cell.text}</strong></td>'
     return f'<td style="{style}">{cell}</td>'
 

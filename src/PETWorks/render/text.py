@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.facts.disclosure import Telling
+from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
 from PETWorks.render.fill import PLAIN, Medium, figures_of, fill
 from PETWorks.render.parts import (
-    attribute_of,
     failing_text,
-    judged,
-    lined,
+    find_attribute_part,
+    list_notes_below,
     part_label,
     part_name,
     part_text,
+    select_line_parts,
     title_line,
-    told_below,
+    write_verdict,
 )
 from PETWorks.render.typography import (
     WIDTH,
     brief,
     display_width,
     exact,
-    folded,
     four_digits,
-    indented,
-    padded,
+    pad,
     percent,
+    wrap,
+    wrap_indented,
 )
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -42,18 +42,18 @@ LISTED = 10  # the most parts that are listed
 def result_text(result: Result, language: str = "en") -> str:
     """Write one result: value, verdict, sentence, parts, worst classes, and notes on the data."""
     word = words(language, result.measure)
-    lines = [line for text in openings(result, language) for line in indented(text, 0)]
-    lines += indented(title_line(result, language), 0)
-    lines += indented(sentence(result, language), 2)
-    lines += indented(failing_text(result, word), 2) if result.failing_classes else []
+    lines = [line for text in openings(result, language) for line in wrap_indented(text, 0)]
+    lines += wrap_indented(title_line(result, language), 0)
+    lines += wrap_indented(sentence(result, language), 2)
+    lines += wrap_indented(failing_text(result, word), 2) if result.failing_classes else []
     if len(result.parts) > 1:
         names = {name: part_name(result, name, word) for name in list(result.parts)[:LISTED]}
         width = min(max(map(display_width, names.values())), WIDTH // 2)
         for name, title in names.items():
-            *above, last = folded(title, width)
+            *above, last = wrap(title, width)
             lines += [f"  {line}" for line in above]
-            beside, text = f"  {padded(last, width)}  ", part_text(result.parts[name], word)
-            head, *rest = indented(text, display_width(beside))
+            beside, text = f"  {pad(last, width)}  ", part_text(result.parts[name], word)
+            head, *rest = wrap_indented(text, display_width(beside))
             lines += [beside + head.lstrip(), *rest]
         if len(result.parts) > LISTED:
             lines += [f"  {word.more.format(four_digits(len(result.parts) - LISTED))}"]
@@ -64,54 +64,54 @@ def result_text(result: Result, language: str = "en") -> str:
             score = exact(one.exact, one.value, word.brackets)
             if one.rows is None:
                 sizes = {"size": four_digits(one.size), "rows": four_digits(result.judged_rows)}
-                lines += indented(word.one_class.format(values=values, score=score, **sizes), 4)
+                lines += wrap_indented(word.one_class.format(values=values, score=score, **sizes), 4)
             else:
                 counts = fill(word.command["people_and_rows"], {"people": one.size, "rows": one.rows}, word)
                 told = word.command["one_class_people"].format(values=values, score=score, counts=counts)
-                lines += indented(told, 4)
+                lines += wrap_indented(told, 4)
     lines += [f"  {scope_line(result, word)}"] if result.scope.rows else []
-    return "\n".join([*lines, *(line for note in notes(result, language) for line in indented(note, 2))])
+    return "\n".join([*lines, *(line for note in notes(result, language) for line in wrap_indented(note, 2))])
 
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results with one sentence each, and the measures that could not be evaluated."""
     word = words(language)
-    lines = [line for text in openings(evaluation, language) for line in indented(text, 0)]
-    shown = [(result, name, part) for result in evaluation for name, part in lined(result)]
-    several = {result for result in evaluation if len(lined(result)) > 1}
+    lines = [line for text in openings(evaluation, language) for line in wrap_indented(text, 0)]
+    shown = [(result, name, part) for result in evaluation for name, part in select_line_parts(result)]
+    several = {result for result in evaluation if len(select_line_parts(result)) > 1}
     titles = [
         part_label(result, name if result in several or (part.limit and not result.limit) else "", language)
         for result, name, part in shown
     ]
     width = max(map(display_width, titles), default=0)
     for title, (result, name, part) in zip(titles, shown, strict=True):
-        lines += [f"{padded(title, width)}  {judged(part, word)}"]
-        lines += [*indented(meaning(result, name, language), 4), ""]
+        lines += [f"{pad(title, width)}  {write_verdict(part, word)}"]
+        lines += [*wrap_indented(meaning(result, name, language), 4), ""]
     told = [*alarms(evaluation, language), *remarks(evaluation, language)]
-    lines += [line for remark in told for line in indented(remark, 0)] + [""] * bool(told)
+    lines += [line for remark in told for line in wrap_indented(remark, 0)] + [""] * bool(told)
     if evaluation.skipped:
         lines += [word.skipped]
         for name, why in evaluation.skipped.items():
-            lines += indented(f"{find(name).words[language].title}{word.colon}{note_text(why, language)}", 4)
+            lines += wrap_indented(f"{find(name).words[language].title}{word.colon}{note_text(why, language)}", 4)
     return "\n".join(lines).rstrip("\n")
 
 
 def meaning(result: Result, name: str, language: str, medium: Medium = PLAIN) -> str:
-    """Write what the line of a part means: the measure's sentence, who fails, and what puts the value in doubt.
+    """Write what a part's line means: the measure's sentence, who fails, and warnings in brief.
 
-    A sentence on the whole result stands on its first line only.
+    A sentence on the whole result is written for its first line only.
     """
-    shown, word = dict(lined(result)), words(language)
-    told = attribute_of(result, name) is not result or name == next(iter(shown))
+    shown, word = dict(select_line_parts(result)), words(language)
+    told = find_attribute_part(result, name) is not result or name == next(iter(shown))
     failing = failing_text(shown[name] if len(shown) > 1 else result, word, medium)
-    doubts = [warning_text(note, language, medium, brief=True) for note in beside(result.warnings)]
+    doubts = [warning_text(note, language, medium, brief=True) for note in select_warnings_beside(result.warnings)]
     texts = [sentence(result, language, medium, name) if told else "", failing, *doubts]
     return medium.text(word.gap).join(filter(None, texts))
 
 
 def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = "") -> str:
     """Fill a measure's own sentence with the figures of a result, or with those of one sensitive attribute."""
-    word, of = words(language, result.measure), attribute_of(result, part)
+    word, of = words(language, result.measure), find_attribute_part(result, part)
     if of.withheld:
         return fill(word.notes["withheld"], {"least": result.discretion.least}, word, medium)
     if of.value is None:
@@ -123,8 +123,8 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
     own = result.measure.words[language]
     template = own.people or own.sentence if result.scope.known else own.sentence
     known = {**of.figures, **figures}
-    if result.discretion.telling is Telling.PUBLIC and not figures_of(template) <= known.keys():
-        return ""  # it would tell more than the value
+    if result.discretion.level is DisclosureLevel.PUBLIC and not figures_of(template) <= known.keys():
+        return ""  # it would disclose more than the value
     return fill(template, known, word, medium, decimals=True)
 
 
@@ -140,32 +140,32 @@ def scope_line(result: Result, word: Vocabulary) -> str:
 
 
 def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Return the notes on the data of all results, without duplicates; `alarms` has those that are warnings."""
+    """Write the notes on the data of all results, each once, without warnings and the notes below the answer."""
     found = (note for result in evaluation for note in notes(result, language, medium))
-    below = {note_text(note, language, medium) for result in evaluation for note in result.told_below}
+    below = {note_text(note, language, medium) for result in evaluation for note in result.notes_below}
     told = {*below, *alarms(evaluation, language, medium)}
     return [note for note in dict.fromkeys(found) if note not in told]
 
 
 def alarms(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Return what puts values in doubt, each warning once, except those that `openings` has; and what stands below."""
+    """Write the warnings on values, each once, without those that open the output; then the notes below the answer."""
     doubts = [warning_text(note, language, medium) for note in evaluation.warnings if not note.leading]
-    return [*doubts, *(note_text(note, language, medium) for note in told_below(evaluation))]
+    return [*doubts, *(note_text(note, language, medium) for note in list_notes_below(evaluation))]
 
 
 def openings(subject: Evaluation | Result, language: str = "en", medium: Medium = PLAIN) -> list[str]:
-    """Return the warnings that a verdict says nothing: every output begins with them."""
+    """Write the warnings that a verdict means nothing; every output begins with them."""
     return [warning_text(note, language, medium) for note in subject.warnings if note.leading]
 
 
-def beside(notes: Iterable[Note]) -> list[Note]:
-    """Return the warnings that stand beside a value: all but those about the whole release, which only open."""
+def select_warnings_beside(notes: Iterable[Note]) -> list[Note]:
+    """Return the warnings that stand beside a value: all but those about the whole release, which open the output."""
     about_all = words("en").notes  # the leading warnings of a measure are in its own words
     return [note for note in notes if note.warning and not (note.leading and note.kind in about_all)]
 
 
 def notes(result: Result, language: str = "en", medium: Medium = PLAIN) -> Iterator[str]:
-    """Yield the notes on the data of a result, except those that `openings` has."""
+    """Yield the notes on the data of a result, without the warnings that open the output."""
     for column, cells in result.scope.missing.items():
         yield note_text(Note("missing", {"column": Name(column), "cells": cells}), language, medium)
     for note in result.notes:
@@ -190,7 +190,7 @@ def note_text(
 
 
 def warning_text(note: Note, language: str = "en", medium: Medium = PLAIN, *, brief: bool = False) -> str:
-    """Write a note that puts a value in doubt; in brief, to stand beside the value."""
+    """Write a warning; in brief, to stand beside a value."""
     word = words(language)
     own = {} if note.kind in word.notes else _teller(note, language).words[language].notes
     template = {**word.command, **own}.get(f"brief_{note.kind}") if brief else None

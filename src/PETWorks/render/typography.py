@@ -1,4 +1,4 @@
-"""Numbers as people read them: commas, four significant digits, small fractions as fractions.
+"""Numbers for readers, with commas and four significant digits, and text wrapped for a terminal.
 
 >>> four_digits(30162), four_digits(0.73098), four_digits(Fraction(1, 3)), four_digits(None)
 ('30,162', '0.7310', '0.3333', '-')
@@ -7,7 +7,7 @@
 >>> exact(Fraction(3, 8)), percent(0.000123), percent(1)
 ('3/8 (0.375)', '< 0.1%', '100%')
 
-Wrap text to the columns of a terminal, of which a Han character takes two.
+A Han character takes two columns of a terminal.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from unicodedata import combining, east_asian_width
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import DIGITS, Rounded
 
-MOST_DIGITS = 17  # these tell any two floats apart
-LARGEST_DENOMINATOR = 1000  # the largest denominator of a fraction that is shown as one
+MOST_DIGITS = 17  # enough to distinguish any two floats
+LARGEST_DENOMINATOR = 1000  # fractions with larger denominators are shown as decimals
 
 
 def four_digits(value: float | Fraction | Limit | None, limit: Limit | None = None) -> str:
-    """Write a number with four significant digits, or as many as show on which side of its limit it is.
+    """Write a number with four significant digits, or with as many as distinguish it from its limit.
 
-    Whole numbers are written in full, rounded ones with the digits that are told.
+    Whole numbers are written in full, rounded numbers with the digits they were rounded to.
     """
     if value is None:
         return "-"
@@ -81,17 +81,17 @@ def display_width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
-def padded(text: str, width: int) -> str:
+def pad(text: str, width: int) -> str:
     """Pad a text with spaces to a display width."""
     return text + " " * (width - display_width(text))
 
 
-def indented(text: str, by: int) -> list[str]:
+def wrap_indented(text: str, by: int) -> list[str]:
     """Wrap a text, and indent each line."""
-    return [" " * by + line for line in folded(text, WIDTH - by)]
+    return [" " * by + line for line in wrap(text, WIDTH - by)]
 
 
-def folded(text: str, width: int) -> list[str]:
+def wrap(text: str, width: int) -> list[str]:
     """Wrap a text to a display width: at spaces, beside Han characters, or within a word that is too long."""
     lines, line, room = [], "", width
     for piece in _pieces(text):

@@ -22,7 +22,7 @@ def table(rows: int = 300, seed: int = 3) -> dict[str, list[str]]:
 
 
 @cache
-def made(kind: str = "global") -> pw.Made:
+def made(kind: str = "global") -> pw.AnonymizedTable:
     """Make a release of some kind."""
     asked = {
         "global": {"suppress_at_most": "5%"},

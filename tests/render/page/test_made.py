@@ -10,8 +10,8 @@ import pytest
 import PETWorks as pw
 from laws.test_guarded_view import SECRET, reached
 from PETWorks.anonymization import search
-from PETWorks.evaluation.provenance import Alternative, Front, Gone
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.provenance import Alternative, Front, SuppressedAmount
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.render.page import front_page
 from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 from render.page.made import AGES, KINDS, PLACES, evaluation, made
@@ -81,7 +81,7 @@ def test_a_search_that_was_stopped(monkeypatch):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_page_fails_and_nothing_is_behind_it(kind):
-    view = View.of(evaluation(kind))
+    view = EvaluationView.of(evaluation(kind))
     assert [one for one in reached(view) if isinstance(one, SECRET)] == []
     assert section(kind, "zh_TW").startswith("如何製作？")
 
@@ -109,18 +109,18 @@ def points(suppressed):
 
 def test_differences_of_few_people_are_left_out():
     front = points([(5, 12), (5, 14), (5, 20), (7, 24), (9, 3), (4, 99), (5, 0), (6, 104)])
-    told = front.guarded(Gone(14), least=5)
+    told = front.guarded(SuppressedAmount(14), least=5)
     assert [one.suppressed for one in told.points] == [14, 20, 0, 104]
     assert told.left_out == 4
-    assert front.guarded(Gone(14), least=1).points == front.points
+    assert front.guarded(SuppressedAmount(14), least=1).points == front.points
 
 
 def test_where_people_have_several_rows_their_number_decides():
-    release = Gone(40, 10)
-    assert Gone(52, 15).is_apart([release], 5)
-    assert Gone(40, 10).is_apart([release], 5)
-    assert not Gone(60, 14).is_apart([release], 5)  # twenty rows, of four people
-    assert not Gone(46, 10).is_apart([release], 5)  # other rows of the same number of people
+    release = SuppressedAmount(40, 10)
+    assert SuppressedAmount(52, 15).is_apart([release], 5)
+    assert SuppressedAmount(40, 10).is_apart([release], 5)
+    assert not SuppressedAmount(60, 14).is_apart([release], 5)  # twenty rows, of four people
+    assert not SuppressedAmount(46, 10).is_apart([release], 5)  # other rows of the same number of people
     one = points([(5, 60), (5, 90), (9, 6)])
     numbered = [
         replace(point, chosen=False, people=people) for point, people in zip(one.points, (14, 16, 4), strict=True)

@@ -1,7 +1,4 @@
-"""A comparison as a JSON document.
-
-A comparison as text for a terminal, and as a table in Markdown.
-"""
+"""A comparison as a JSON document, as text for a terminal, and as a Markdown table."""
 
 from __future__ import annotations
 
@@ -11,20 +8,20 @@ from importlib.metadata import version
 from itertools import zip_longest
 from typing import Any
 
-from PETWorks.evaluation.comparison.view import Candidate, ComparisonView, Loser, NoLoser, Row
+from PETWorks.evaluation.comparison.view import ComparedRelease, ComparisonRow, ComparisonView, Loser, NoLoser
 from PETWorks.evaluation.exhibits import ColumnValues
-from PETWorks.facts.notes import plain_values, public_count
-from PETWorks.measure.result import Part
-from PETWorks.render.comparison.lines import Compared, Comparer, Entry
-from PETWorks.render.fill import visible
+from PETWorks.facts.notes import disclose_count, to_plain_values
+from PETWorks.measure.result import ResultPart
+from PETWorks.render.comparison.lines import Compared, Comparer, ComparisonEntry
+from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.formats import Markdown
-from PETWorks.render.typography import display_width, folded, padded
+from PETWorks.render.typography import WIDTH, display_width, pad, wrap
 
 SCHEMA = "petworks/comparison/1"
 
 
 def comparison_json(view: ComparisonView) -> str:
-    """Write all that a comparison shows."""
+    """Write a comparison as a JSON document."""
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "version": version("petworks"),
@@ -32,7 +29,10 @@ def comparison_json(view: ComparisonView) -> str:
         "audience": "public" if view.public else "internal",
         "small_classes": "shown" if view.may.least == 1 else "withheld",
         "releases": [_candidate(one, view) for one in view.candidates],
-        "notes": [{"releases": _concerned(letters, view), **note.to_dict()} for letters, note in view.notes],
+        "notes": [
+            {"releases": [*letters] or [one.letter for one in view.candidates], **note.to_dict()}
+            for letters, note in view.notes
+        ],
         "requirements": [_row(row) for row in view.required],
         "measures": [_row(row) for row in view.others],
     }
@@ -51,34 +51,30 @@ def comparison_json(view: ComparisonView) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _concerned(letters: str, view: ComparisonView) -> list[str]:
-    return [*letters] or [one.letter for one in view.candidates]
-
-
-def _candidate(one: Candidate, view: ComparisonView) -> dict[str, Any]:
+def _candidate(one: ComparedRelease, view: ComparisonView) -> dict[str, Any]:
     told: dict[str, Any] = {"letter": one.letter, "name": one.name, "rows": one.scope.rows, "holds": one.holds}
     told |= {name: value for name, value in one.scope.to_dict().items() if name == "people"}
     if view.public:
-        return told | {"rows": plain_values(public_count(one.scope.rows))}
+        return told | {"rows": to_plain_values(disclose_count(one.scope.rows))}
     return told | {
         "suppressed": one.scope.suppressed,
         "classes": one.scope.classes,
         "beaten_by": one.beaten_by,
         "loses_most_rows": _loser(one.rows_loser),
         "loses_most_detail": _loser(one.detail_loser),
-        "changes": None if one.changes is None else {kind: plain_values(many) for kind, many in one.changes.items()},
+        "changes": None if one.changes is None else {kind: to_plain_values(many) for kind, many in one.changes.items()},
     }
 
 
 def _loser(one: Loser | NoLoser) -> dict[str, Any] | str:
-    """Return the value, or the word that says why none is named."""
+    """Return the value that loses most as plain data, or the reason why none is named."""
     return one._asdict() if isinstance(one, Loser) else str(one)
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: ComparisonRow) -> dict[str, Any]:
     return {
         "measure": row.measure.name,
-        "parameters": plain_values(row.measure.parameters()),
+        "parameters": to_plain_values(row.measure.parameters()),
         "part": row.part,
         "values": [None if cell is None else _cell(cell) for cell in row.cells],
         "best": list(row.best),
@@ -86,18 +82,17 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _cell(cell: Part) -> dict[str, Any]:
+def _cell(cell: ResultPart) -> dict[str, Any]:
     names = ("value", "exact", "side", "limit", "holds", "withheld", "band")
-    return {name: plain_values(getattr(cell, name)) for name in names}
+    return {name: to_plain_values(getattr(cell, name)) for name in names}
 
 
 def _values(one: ColumnValues) -> dict[str, Any]:
-    rows = [{name: plain_values(value) for name, value in row._asdict().items()} for row in one.listed]
-    pooled = plain_values(one.pooled)
+    rows = [{name: to_plain_values(value) for name, value in row._asdict().items()} for row in one.listed]
+    pooled = to_plain_values(one.pooled)
     return {"column": one.column, "level": one.level, "values": rows, "others": one.others, "pooled": pooled}
 
 
-WIDTH = 80
 GAP = "  "
 LABELS = 26  # columns of the terminal for what is compared, at most
 LEAST = 12  # columns for a release, at least
@@ -110,7 +105,7 @@ def comparison_text(view: ComparisonView, language: str = "en") -> str:
     for note in comparer.notes():
         lines += ["", *_paragraph(note)]
     lines.append("")
-    letters = [f"{one.letter} {visible(one.name)}" for one in view.candidates]
+    letters = [f"{one.letter} {escape_unprintable(one.name)}" for one in view.candidates]
     groups = list(comparer.groups())
     if view.columns:
         groups.append((comparer.page("cmp_levels"), [comparer.level_line(row) for row in view.columns]))
@@ -121,30 +116,30 @@ def comparison_text(view: ComparisonView, language: str = "en") -> str:
     for heading, some in groups:
         lines += ["", heading]
         for line in some:
-            lines += _text_row([line.label, *(_told(one, comparer) for one in line.entries)], width, each)
+            lines += _text_row([line.label, *(_write_entry(one, comparer) for one in line.entries)], width, each)
     if told := comparer.told():
         lines += ["", *_paragraph(told)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _lead(comparer: Comparer) -> str:
-    return comparer.word.gap.join([*comparer.lead(), *comparer.counted()])
+    return comparer.word.gap.join([*comparer.lead(), *comparer.write_counting()])
 
 
-def _told(entry: Entry, comparer: Comparer) -> str:
+def _write_entry(entry: ComparisonEntry, comparer: Comparer) -> str:
     verdict = "" if entry.verdict in ("", "na") else comparer.say(entry.verdict)
     best = comparer.page("cmp_best") if entry.best else ""
     return comparer.word.comma.join(filter(None, [entry.text, verdict, best]))
 
 
 def _paragraph(text: str) -> list[str]:
-    return folded(text, WIDTH) if text else []
+    return wrap(text, WIDTH) if text else []
 
 
 def _text_row(cells: Sequence[str], width: int, each: int) -> Iterator[str]:
-    pieces = [folded(cells[0], width), *(folded(cell, each) for cell in cells[1:])]
+    pieces = [wrap(cells[0], width), *(wrap(cell, each) for cell in cells[1:])]
     for some in zip_longest(*pieces, fillvalue=""):
-        yield GAP.join([padded(some[0], width), *(padded(one, each) for one in some[1:])]).rstrip()
+        yield GAP.join([pad(some[0], width), *(pad(one, each) for one in some[1:])]).rstrip()
 
 
 def comparison_markdown(view: ComparisonView, language: str = "en") -> str:
@@ -163,7 +158,7 @@ def _line(line: Compared, comparer: Comparer) -> str:
     remark = f"<br>{line.remark}" if line.remark else ""
     entries = []
     for one in line.entries:
-        told = _told(one, comparer)
+        told = _write_entry(one, comparer)
         entries.append(f"**{told}**" if one.best else told)
     return _cells([line.label + remark, *entries])
 

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from PETWorks.evaluation.comparison.view import CHANGES, Candidate, ColumnRow, ComparisonView, Loser, NoLoser, Row
+from PETWorks.evaluation.comparison.view import (
+    CHANGES,
+    ComparedRelease,
+    ColumnRow,
+    ComparisonRow,
+    ComparisonView,
+    Loser,
+    NoLoser,
+)
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result
 from PETWorks.measure.steps import Cell, Name
@@ -20,8 +28,8 @@ VERDICTS = {True: "holds", False: "fails", None: ""}
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What is told of one release in a line."""
+class ComparisonEntry:
+    """The text about one release in a line."""
 
     text: str
     verdict: str = ""  # "holds", "fails", "na", or "" if nothing is judged
@@ -35,7 +43,7 @@ class Compared:
 
     label: str
     remark: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ComparisonEntry, ...]
     differs: bool
 
 
@@ -51,7 +59,7 @@ class Comparer(Scribe):
         return fill(self.word.page[key], figures, self.word, self.medium)
 
     def headline(self) -> tuple[str, str]:
-        """Return the overall verdict, and a sentence that says it."""
+        """Return the overall verdict, and the sentence for it."""
         candidates = self.view.candidates
         holding = [one.letter for one in candidates if one.holds]
         figures = {"all": len(candidates), "holds": len(holding), "letters": self.word.separator.join(holding)}
@@ -72,7 +80,7 @@ class Comparer(Scribe):
         return status, said
 
     def lead(self) -> list[str]:
-        """Return sentences on what each release costs, and on the front."""
+        """Return sentences on the suppressed people of each release, and on the front."""
         if self.view.public:
             return []
         told = [
@@ -93,12 +101,12 @@ class Comparer(Scribe):
         beaten = [one for one in self.view.candidates if one.beaten_by]
         return told + [self.page("cmp_beaten", letter=one.letter, other=one.beaten_by) for one in beaten]
 
-    def counted(self) -> list[str]:
-        """Return the sentence that people are counted, and what is known of them; none if every row is one person."""
+    def write_counting(self) -> list[str]:
+        """Return the sentence that people are counted, and what an adversary knows of them; none if rows are people."""
         return [self.page(f"counted_{self.view.known}")] if self.view.known else []
 
     def notes(self) -> list[str]:
-        """Return what puts values in doubt, with the releases concerned, and guessed encodings."""
+        """Return the notes and warnings, each after the letters of the releases that it is about."""
         told = []
         for letters, note in self.view.notes:
             write = warning_text if note.warning else note_text
@@ -115,7 +123,7 @@ class Comparer(Scribe):
         protection = [self._values(row) for row in others if row not in costs]
         if protection:
             yield self.page("cmp_protection"), protection
-        lines = [] if self.view.public else [self._suppressed()]
+        lines = [] if self.view.public else [self._write_suppressed()]
         lines += [self._values(row) for row in costs]
         if not self.view.public:
             lines += [*self._losers(), self._front()]
@@ -124,7 +132,7 @@ class Comparer(Scribe):
         if any(one.changes for one in self.view.candidates):
             yield self.page("cmp_changes", letter=self.view.candidates[0].letter), list(self._changes())
 
-    def _values(self, row: Row) -> Compared:
+    def _values(self, row: ComparisonRow) -> Compared:
         known = next((one for one in row.results if one is not None), None)
         label = self._label(row, known)
         remark = ""
@@ -132,23 +140,23 @@ class Comparer(Scribe):
             remark = self.limit(cell) if cell.limit else self.better(cell)
         return Compared(label, remark, tuple(self._entry(row, number) for number in range(len(row.cells))), row.differs)
 
-    def _label(self, row: Row, known: Result | None) -> str:
+    def _label(self, row: ComparisonRow, known: Result | None) -> str:
         if known is None:
             return self.title(row.measure)
         return part_label(known, row.part, self.language, self.medium)
 
-    def _entry(self, row: Row, number: int) -> Entry:
+    def _entry(self, row: ComparisonRow, number: int) -> ComparisonEntry:
         cell = row.cells[number]
         if cell is None:
-            return Entry(self.text("–"), "na" if row.required else "")
+            return ComparisonEntry(self.text("–"), "na" if row.required else "")
         share = cell.value if isinstance(row.measure, Utility) else None
-        return Entry(self.value(cell), VERDICTS[cell.holds] if row.required else "", row.best[number], share)
+        return ComparisonEntry(self.value(cell), VERDICTS[cell.holds] if row.required else "", row.best[number], share)
 
-    def _suppressed(self) -> Compared:
+    def _write_suppressed(self) -> Compared:
         people = [one.scope.suppressed_people for one in self.view.candidates]
         most, best = max(people), min(people)
         entries = [
-            Entry(
+            ComparisonEntry(
                 self.medium.figure(f"{many:,}") + self.text(self.word.brackets.format(self._percent(one))),
                 best=many == best < most,
                 share=many / one.scope.everybody if one.scope.everybody else 0,
@@ -157,7 +165,7 @@ class Comparer(Scribe):
         ]
         return Compared(self.page("cmp_suppressed"), self.text(self.word.lower), tuple(entries), len(set(people)) > 1)
 
-    def _percent(self, one: Candidate) -> str:
+    def _percent(self, one: ComparedRelease) -> str:
         return fill(
             "{share:%}",
             {"share": one.scope.suppressed_people / one.scope.everybody if one.scope.everybody else 0},
@@ -169,12 +177,12 @@ class Comparer(Scribe):
         for key, template in kinds.items():
             found = [one.rows_loser if key == "cmp_loses_rows" else one.detail_loser for one in self.view.candidates]
             if any(isinstance(one, Loser) or one in self._worth_telling for one in found):
-                entries = tuple(Entry(self._loser(one, template)) for one in found)
+                entries = tuple(ComparisonEntry(self._loser(one, template)) for one in found)
                 yield Compared(self.page(key), self.page(f"{key}_sub"), entries, len(set(found)) > 1)
 
     @property
     def _worth_telling(self) -> tuple[NoLoser, ...]:
-        """What is told of releases of which no value is named; that nothing is named at all is said elsewhere."""
+        """The reasons for naming no value that are shown in the line; that labels are withheld is written elsewhere."""
         return (NoLoser.GONE, NoLoser.UNTOLD) if self.view.may.labels else (NoLoser.GONE,)
 
     def _loser(self, one: Loser | NoLoser, template: str) -> str:
@@ -185,7 +193,7 @@ class Comparer(Scribe):
 
     def _front(self) -> Compared:
         entries = [
-            Entry(self.page("cmp_no", letter=one.beaten_by) if one.beaten_by else self.page("cmp_yes"))
+            ComparisonEntry(self.page("cmp_no", letter=one.beaten_by) if one.beaten_by else self.page("cmp_yes"))
             for one in self.view.candidates
         ]
         differs = len({one.beaten_by is None for one in self.view.candidates}) > 1
@@ -199,7 +207,7 @@ class Comparer(Scribe):
             for one in self.view.candidates:
                 many = None if one.changes is None else one.changes[kind]
                 told = self.text("–") if many is None else fill("{many}", {"many": many}, self.word, self.medium)
-                entries.append(Entry(told))
+                entries.append(ComparisonEntry(told))
             label = self.page(keys.get(kind, f"cmp_{kind}"), **({"letter": first} if kind == "published" else {}))
             differs = any(one.changes and one.changes[kind] for one in self.view.candidates)
             yield Compared(label, "", tuple(entries), differs)
@@ -211,7 +219,7 @@ class Comparer(Scribe):
             text = self.text("–") if levels is None else self._levels(levels)
             if score is not None and score.value is not None:
                 text += self.text(self.word.comma) + self.page("cmp_column_score", value=score.value)
-            entries.append(Entry(text, best=best))
+            entries.append(ComparisonEntry(text, best=best))
         return Compared(self.medium.name(row.column), "", tuple(entries), row.differs)
 
     def _levels(self, column: Any) -> str:  # noqa: ANN401
@@ -226,7 +234,7 @@ class Comparer(Scribe):
         return self.page("level_many", low=levels[0], high=levels[-1], height=column.height)
 
     def told(self) -> str:
-        """Write what is not told, and why; "" if everything is."""
+        """Write what is withheld, and why; "" if nothing is."""
         may = self.view.may
         if not self.view.paired:
             return self.page("cmp_unpaired")

@@ -9,15 +9,15 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
-from PETWorks.render.comparison.lines import Compared, Comparer, Entry
-from PETWorks.render.page import filled
-from PETWorks.render.page.answer import counted
+from PETWorks.render.comparison.lines import Compared, Comparer, ComparisonEntry
+from PETWorks.render.page import fill_page
+from PETWorks.render.page.answer import write_counting
 from PETWorks.render.page.markup import PAGE, Said, name, plain, say, side_by_side
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.render.page.utility import shares_of, table_of
 from PETWorks.render.words import LANGUAGES, words
 
-FIRST = 4  # the most columns of values that are not folded
+FIRST = 4  # maximum number of columns of values that are not folded
 SHAPES = (
     '<circle r="10"/>',
     '<rect x="-9" y="-9" width="18" height="18" rx="1"/>',
@@ -32,21 +32,21 @@ def comparison_page(view: ComparisonView, language: str = "en", command: str = "
     comparers = [Comparer(view, one, PAGE) for one in LANGUAGES]
     candidates = view.candidates
     values = [_values(column, view) for column in view.values]
-    return filled(
+    return fill_page(
         "compare.html",
         language,
         "comparison",
         title=plain(view.title or ", ".join(one.name for one in view.candidates)),
         policy=plain(view.title),
         status=comparers[0].headline()[0],
-        headline=_said(comparers, lambda one: one.headline()[1]),
-        lead=_said(comparers, lambda one: one.word.gap.join(one.lead())),
+        headline=_combine(comparers, lambda one: one.headline()[1]),
+        lead=_combine(comparers, lambda one: one.word.gap.join(one.lead())),
         notes=[
             side_by_side(dict(zip(LANGUAGES, some, strict=True)))
             for some in zip(*(one.notes() for one in comparers), strict=True)
         ],
         candidates=[{"mark": mark(one.letter, 28), "name": plain(one.name), "scope": one.scope} for one in candidates],
-        counted=counted(view.known),
+        counted=write_counting(view.known),
         groups=list(_groups(comparers)),
         columns=[_column(row, comparers) for row in view.columns],
         labels=[mark(one.letter, 20) for one in candidates],
@@ -60,11 +60,11 @@ def comparison_page(view: ComparisonView, language: str = "en", command: str = "
 
 
 def _sentences(comparers: Sequence[Comparer], values: Sequence[dict[str, Any]]) -> list[Said]:
-    """Write what the tables of values show, and what is not told."""
+    """Write what the tables of values show, and what is withheld."""
     told = [say("cmp_values_sub")] if values else []
     if any(table["shares"] for column in values for table in column["tables"]):
         told.append(say("cmp_kept"))
-    return [*told, _said(comparers, lambda one: one.told())] if comparers[0].told() else told
+    return [*told, _combine(comparers, lambda one: one.told())] if comparers[0].told() else told
 
 
 def mark(letter: str, size: int) -> Markup:
@@ -76,7 +76,7 @@ def mark(letter: str, size: int) -> Markup:
     )
 
 
-def _said(comparers: Sequence[Comparer], write: Callable[[Comparer], str]) -> Said:
+def _combine(comparers: Sequence[Comparer], write: Callable[[Comparer], str]) -> Said:
     return side_by_side({one.language: write(one) for one in comparers})
 
 
@@ -110,7 +110,7 @@ def _line(lines: Sequence[Compared], comparers: Sequence[Comparer]) -> dict[str,
     }
 
 
-def _bar(entry: Entry) -> Markup:
+def _bar(entry: ComparisonEntry) -> Markup:
     return Markup("") if entry.share is None else bar(entry.share, height=10)
 
 
@@ -128,6 +128,6 @@ def _values(column: Sequence[Any], view: ComparisonView) -> dict[str, Any]:
         kept = (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0
         table = table_of(one, kept)
         told = may[one.column]
-        shares = told.counts and any(row["before"] is not None for row in table["rows"])
-        tables.append({**table, "mark": mark(candidate.letter, 20), "shares": shares, "exact": told.counts})
+        shares = told.shows_counts and any(row["before"] is not None for row in table["rows"])
+        tables.append({**table, "mark": mark(candidate.letter, 20), "shares": shares, "exact": told.shows_counts})
     return {"name": name(column[0].column), "tables": tables}

@@ -1,9 +1,4 @@
-"""The section on what would help: classes to suppress, the column whose generalisation helps most, or two changes.
-
-The section on how the report was made: inputs with digests, roles, treatment of special cells, version, time.
-
-The section with the steps of every measure; folded, and opened by the links to it.
-"""
+"""The later sections of the page: what would help, the record of the inputs, and the steps of every measure."""
 
 from __future__ import annotations
 
@@ -17,39 +12,40 @@ from markupsafe import Markup
 
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.notes import Name
-from PETWorks.facts.record import Record
+from PETWorks.facts.record import InputRecord
 from PETWorks.facts.tallies import Input
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
+from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.measure.steps import Step
 from PETWorks.render.blocks import reference, step_text
-from PETWorks.render.page.answer import limit_of, markup_of_title
+from PETWorks.render.page.answer import limit_of, markup_of_title, value_of
 from PETWorks.render.page.markup import (
     PAGE,
     Both,
     Said,
     heading_of,
-    joined,
+    join_sentences,
     markup_of,
     name,
     say,
     side_by_side,
     title_of,
     warnings,
-    why_not,
+    write_reason,
 )
 from PETWorks.render.page.svg import bar
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.tables.opening import Reading
 
-MOST = 20  # the most columns in the table; the others are folded
+MOST = 20  # maximum number of columns in the table; the others are folded
 
 
-def section(view: View) -> Mapping[str, Any]:
-    """Return the remedies as cards, and, by column, who would still fail if that column were generalised further."""
+def section(view: EvaluationView) -> Mapping[str, Any]:
+    """Return the remedies as cards, and, by column, how many people fail if it is generalised further."""
     if (advice := view.advice) is None:
         return {"cards": [], "untold": False, "columns": [], "folded": [], "failing": []}
     named = [*advice.suppress, *advice.generalise[:1], *([advice.combined] if advice.combined else [])]
@@ -80,8 +76,8 @@ def _counts_people(requirement: Requirement) -> bool:
     return requirement.holds is False and requirement.measure.family == "privacy"
 
 
-def _card(view: View, advice: Advice, remedy: Remedy) -> dict[str, Any]:
-    """Write what a remedy changes, whom it concerns, and what holds after it."""
+def _card(view: EvaluationView, advice: Advice, remedy: Remedy) -> dict[str, Any]:
+    """Write what a remedy changes, how many people it affects, and what holds after it."""
     figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.everybody}
     if remedy.lifts:
         title = say("combine" if remedy.classes else "generalise", lifts=remedy.lifts)
@@ -103,7 +99,7 @@ def _titles(measures: Sequence[Measure]) -> Both:
     return Both({one: words(one).separator.join(listed) for one, listed in titles.items()})
 
 
-def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
+def _after(view: EvaluationView, remedy: Remedy) -> Iterator[Markup]:
     """Yield sentences on the verdicts after a remedy, and on its cost."""
     unasked = "" if remedy.evaluated == len(remedy.after) else "_unasked"
     if remedy.failing:
@@ -117,12 +113,12 @@ def _after(view: View, remedy: Remedy) -> Iterator[Markup]:
         yield say("then_precision", before=before, after=remedy.precision)
 
 
-def _row(view: View, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
+def _row(view: EvaluationView, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
     cells = [_cell(view, remedy.after[number].failing_rows) for number in judged]
     return {"name": markup_of(remedy.lifts), "cells": cells}
 
 
-def _cell(view: View, people: int, kind: str = "d1") -> dict[str, Any]:
+def _cell(view: EvaluationView, people: int, kind: str = "d1") -> dict[str, Any]:
     most = max(one.result.failing_people for one in view.evaluation.requirements if one.result)
     return {"people": people, "bar": bar(people / most if most else 0, kind)}
 
@@ -130,7 +126,7 @@ def _cell(view: View, people: int, kind: str = "d1") -> dict[str, Any]:
 TABLES = {"release": "released_table", "original": "original_table", "population": "population_table"}
 
 
-def record_section(view: View, *, command: str = "") -> Mapping[str, Any]:
+def record_section(view: EvaluationView, *, command: str = "") -> Mapping[str, Any]:
     """Return what an auditor needs to repeat the report."""
     record, roles, scope = view.record, view.roles, view.scope
     rows = {"release": scope.rows, "original": record.original_rows}
@@ -149,12 +145,12 @@ def record_section(view: View, *, command: str = "") -> Mapping[str, Any]:
         ],
         "files": [(name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name],
         "reading": list(_reading(record.options)),
-        "pairing": joined(_pairing(record)),
+        "pairing": join_sentences(_pairing(record)),
         "suppressed": say(
             "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
         ),
         "missing": None if view.missing is None else [(name(one), cells) for one, cells in view.missing.items()],
-        "withheld": _told(view),
+        "withheld": say(f"record_{view.discretion.level}", least=view.discretion.least),
         "versions": f"PETWorks {version('petworks')}, Python {platform.python_version()}",
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,
@@ -162,7 +158,7 @@ def record_section(view: View, *, command: str = "") -> Mapping[str, Any]:
 
 
 def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
-    """Yield what the user said about how to read the tables, if it is not the default."""
+    """Yield the options on how to read the tables that are not the default."""
     if options["unknown_values"] == "generalised":
         yield say("reading_unknown_values")
     if options.get("person"):
@@ -174,12 +170,12 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
 
 
-def _pairing(record: Record) -> Iterator[Said]:
+def _pairing(record: InputRecord) -> Iterator[Said]:
     yield say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position")
     yield say("paired_unchecked" if record.vouched else "paired_checked")
 
 
-def _table(one: Input, rows: int | None, view: View) -> dict[str, Any]:
+def _table(one: Input, rows: int | None, view: EvaluationView) -> dict[str, Any]:
     return {
         "role": say(TABLES[one.role]),
         "name": name(one.name),
@@ -191,18 +187,11 @@ def _table(one: Input, rows: int | None, view: View) -> dict[str, Any]:
     }
 
 
-def _told(view: View) -> Markup:
-    """Write what the page tells of small classes."""
-    return say(f"record_{view.discretion.telling}", least=view.discretion.least)
-
-
-def steps_section(view: View) -> Mapping[str, Any]:
+def steps_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the steps of every result, and why the other measures were not evaluated."""
-    from PETWorks.measure.registry import find
-
     skipped = view.others.skipped | view.evaluation.skipped
     unasked = [
-        {"title": both_titles(find(name)), "reason": why_not(note, find(name))} for name, note in skipped.items()
+        {"title": both_titles(find(name)), "reason": write_reason(note, find(name))} for name, note in skipped.items()
     ]
     return {"measures": [_measure(result, view.anchors[result]) for result in view.results], "unasked": unasked}
 
@@ -213,8 +202,6 @@ def both_titles(measure: Measure | type[Measure]) -> Markup:
 
 
 def _measure(result: Result, anchor: str) -> dict[str, Any]:
-    from PETWorks.render.page.answer import value_of
-
     status = {True: "holds", False: "fails", None: ""}[result.holds]
     return {
         "anchor": anchor,
@@ -222,7 +209,7 @@ def _measure(result: Result, anchor: str) -> dict[str, Any]:
         "value": value_of(next((part for part in result.parts.values() if part.holds is not None), result)),
         "status": status,
         "steps": [_step(step, result) for step in result.steps],
-        "notes": [why_not(note, result.measure) for note in result.notes if not note.warning],
+        "notes": [write_reason(note, result.measure) for note in result.notes if not note.warning],
         "warnings": warnings(result.notes, brief=True),
         "reference": say("reference", text=Both({one: reference(result.measure, one) for one in LANGUAGES})),
     }

@@ -1,10 +1,6 @@
-"""The section with the answer: whether the requirements hold, in one sentence, and people by class size.
+"""The first sections of the page: the answer, the requirements (those that fail first), and the clauses of sources.
 
-The section on the requirements, those that fail first: verdict, value, limit, and the people in failing classes.
-
-The section on the sources, clause by clause: what was measured, with its verdict, and what no table can show.
-
-The page for readers who may not see the table: the answer, the requirements and the measured values, no more.
+Also the page for readers who may not see the table: the answer, the requirements and the measured values, no more.
 """
 
 from __future__ import annotations
@@ -17,11 +13,11 @@ from markupsafe import Markup
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.view import View, by_verdict
+from PETWorks.evaluation.view import EvaluationView, by_verdict
 from PETWorks.facts.notes import Name, Scope
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.measure.privacy.t_closeness import TCloseness
-from PETWorks.measure.result import Part, Result
+from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.precision import Precision
 from PETWorks.render.blocks import by_source, clause_heads
@@ -31,10 +27,9 @@ from PETWorks.render.page.markup import (
     Both,
     Said,
     heading_of,
-    joined,
+    join_sentences,
     markup_of,
     name,
-    noted,
     openings,
     plain,
     say,
@@ -42,40 +37,48 @@ from PETWorks.render.page.markup import (
     term_of,
     title_of,
     warnings,
-    why_not,
+    write_notes,
+    write_reason,
 )
 from PETWorks.render.page.svg import bullet, strip
-from PETWorks.render.parts import few_suppressed, fixed_part, is_attribute, lined, stated, told_below
+from PETWorks.render.parts import (
+    describe_table_parameters,
+    find_fixed_part,
+    is_attribute,
+    list_few_suppressed_notes,
+    list_notes_below,
+    select_line_parts,
+)
 from PETWorks.render.parts import part_name as named
 from PETWorks.render.typography import display_width, exact
 from PETWorks.render.words import LANGUAGES, words
 
-CLAUSES = 2  # the most requirements that the sentences on who fails are about
+CLAUSES = 2  # maximum number of requirements in the sentences on who fails
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 
-def section(view: View) -> Mapping[str, Any]:
-    """Return the headline, the sentences below it, and people by the size of their class."""
+def section(view: EvaluationView) -> Mapping[str, Any]:
+    """Return the headline, the sentences below it, and the people by class size."""
     status, said = headline(view.requirements, view.scope, len(view.results))
     bands = list(_bands(view))
     return {
         "status": status,
         "headline": said,
-        "lead": joined(_lead(view, status)) if view.published or status == "fails" else "",
+        "lead": join_sentences(_lead(view, status)) if view.published or status == "fails" else "",
         "openings": openings(view.warnings),
-        "warnings": [*warnings(view.warnings), *noted(few_suppressed(Evaluation(view.results)))],
+        "warnings": [*warnings(view.warnings), *write_notes(list_few_suppressed_notes(Evaluation(view.results)))],
         "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
     }
 
 
-def counted(known: str) -> Said:
-    """Write who is counted: each row as one person, or people, and what is `known` of them."""
+def write_counting(known: str) -> Said:
+    """Write what is counted: each row as one person; or people, and what an adversary knows of them (`known`)."""
     return say(f"counted_{known}") if known else say("one_row")
 
 
 def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, Said]:
-    """Return the overall verdict, and a sentence that says it."""
+    """Return the overall verdict, and the sentence for it."""
     verdicts = [requirement.holds for requirement in requirements]
     counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
     counts |= {"unasked": verdicts.count(None), "measures": measures}
@@ -91,14 +94,14 @@ def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -
     return "holds", say("headline_holds_one" if len(verdicts) == 1 else "headline_holds", **counts)
 
 
-def _lead(view: View, status: str) -> Iterator[Said]:
+def _lead(view: EvaluationView, status: str) -> Iterator[Said]:
     """Yield sentences on what the verdict means for people, on suppressed rows, and on the detail that is left."""
     if not view.published:
         yield say("lead_nothing", rows=view.scope.rows)
     if status == "fails":
-        yield from _failing(view)
+        yield from _write_failing(view)
     else:
-        yield from _holding(view)
+        yield from _write_holding(view)
     suppressed = view.scope.suppressed
     if suppressed and status != "fails":
         yield say("lead_price", suppressed=suppressed, rows=view.scope.rows, share=suppressed / view.scope.rows)
@@ -107,8 +110,8 @@ def _lead(view: View, status: str) -> Iterator[Said]:
         yield say("lead_detail", share=precision.value, value=precision.value)
 
 
-def _failing(view: View) -> Iterator[Said]:
-    """Yield who fails: first the requirement that most people fail, then the next of another kind, then the others."""
+def _write_failing(view: EvaluationView) -> Iterator[Said]:
+    """Yield sentences on who fails: first for the requirement that most people fail, then for other kinds."""
     wrong = failing(view.evaluation)
     by_kind = {_kind(one): one for one in reversed(wrong) if people_of(one)}
     told = sorted(by_kind.values(), key=wrong.index)[:CLAUSES]
@@ -118,72 +121,77 @@ def _failing(view: View) -> Iterator[Said]:
     if rest:
         title = title_of(rest[0].measure)
         kind = ("lead_also" if told else "lead_other") + ("s" if len(rest) > 1 else "")
-        yield say(kind, measure=_within(title) if told else title, more=len(rest) - 1, count=len(rest))
+        yield say(kind, measure=_place_within_sentence(title) if told else title, more=len(rest) - 1, count=len(rest))
 
 
 def _kind(one: Requirement) -> str:
-    """Return which sentence tells who fails: too small classes, or classes that reveal sensitive values, or neither."""
+    """Return the key of the sentence on who fails: small classes, classes that reveal sensitive values, or others."""
     if isinstance(one.measure, KAnonymity):
         return "lead_small"
     parts = _failing_parts(one)
     return "lead_learn" if parts and all(map(is_attribute, parts.values())) else "lead_fails"
 
 
-def _failing_parts(one: Requirement) -> dict[str, Part]:
+def _failing_parts(one: Requirement) -> dict[str, ResultPart]:
     parts = one.result.parts if one.result else {}
     return {name: part for name, part in parts.items() if part.holds is False}
 
 
-def _clause(one: Requirement, view: View) -> Said:
+def _clause(one: Requirement, view: EvaluationView) -> Said:
     assert one.result is not None  # noqa: S101
-    rows = max(view.scope.everybody, one.result.judged_people)  # more than the release has, if a population is judged
+    rows = max(view.scope.everybody, one.result.judged_people)  # a population may have more people than the release
     figures = {"people": people_of(one), "rows": rows, "share": people_of(one) / rows, "limit": one.result.limit}
     kind = _kind(one) + ("_some" if _kind(one) == "lead_learn" and len(_failing_parts(one)) > 1 else "")
-    return say(kind, **figures, columns=list(map(Name, _failing_parts(one))), measure=_within(title_of(one.measure)))
+    return say(
+        kind,
+        **figures,
+        columns=list(map(Name, _failing_parts(one))),
+        measure=_place_within_sentence(title_of(one.measure)),
+    )
 
 
-def _within(title: Both) -> Both:
-    """Return a title for the middle of a sentence: in Chinese a space separates it from Han, if it begins in Latin."""
+def _place_within_sentence(title: Both) -> Both:
+    """Return a title for the middle of a sentence: in Chinese, a space goes before Latin letters."""
     chinese = title["zh_TW"]
     return Both(title | {"zh_TW": chinese if display_width(chinese[0]) > 1 else f" {chinese}"})
 
 
-def _holding(view: View) -> Iterator[Said]:
+def _write_holding(view: EvaluationView) -> Iterator[Said]:
     size = min(view.sizes)
     close = view.find(TCloseness)
     if close and close.holds and close.limit is not None:
         yield say("lead_holds_both", size=size, column=Name(close.figures["part"]), limit=close.limit)
-    elif size > 1:  # else there is nothing to say
+    elif size > 1:  # a class of one needs no sentence
         yield say("lead_holds", size=size)
 
 
-def _bands(view: View) -> Iterator[dict[str, Any]]:
-    """Count people by how many share their class, and those whose rows are suppressed."""
+def _bands(view: EvaluationView) -> Iterator[dict[str, Any]]:
+    """Count people by the size of their class, and people whose rows are all suppressed."""
     rows = view.scope.everybody
     for number, (low, high) in enumerate(BANDS):
         people = sum(many for size, many in view.hidden.items() if low <= size and (high is None or size <= high))
         label = say("band", low=low, high=high) if high else say("band_open", low=low)
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
-    suppressed = rows - sum(view.hidden.values())  # who has no other rows
+    suppressed = rows - sum(view.hidden.values())  # people without other rows
     label = say("band_suppressed_all" if view.scope.people else "band_suppressed")
     yield {"kind": "hatched", "label": label, "people": suppressed, "share": suppressed / rows}
 
 
-def requirements_section(view: View) -> Mapping[str, Any]:
+def requirements_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return an entry for each requirement."""
     return {"entries": [entry_of(one, view.anchors) for one in view.requirements]}
 
 
 def entry_of(requirement: Requirement, anchors: Mapping[Result, str]) -> dict[str, Any]:
-    """Write the verdict on a requirement, and its values with their limits; a link leads to the steps that are there.
+    """Return a requirement as an entry: its verdict, its values with their limits, and a link to its steps.
 
-    `anchors` are the places of steps.
+    `anchors` are the places of the steps on the page.
     """
     result, problem = requirement.result, requirement.problem
     entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
     entry["warnings"] = warnings(result.notes if result else (), brief=True)
     if result is None:
-        reason = "" if problem is None else why_not(problem, requirement.measure)
+        reason = "" if problem is None else write_reason(problem, requirement.measure)
         return entry | {"status": "na", "reason": reason, "anchor": ""}
     judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
     parts = [_part(result, label, part) for label, part in judged.items()]
@@ -194,7 +202,7 @@ def entry_of(requirement: Requirement, anchors: Mapping[Result, str]) -> dict[st
 
 
 def markup_of_title(requirement: Requirement) -> Markup:
-    """Write the title of a measure, and which variant of it was evaluated, if that is the same for all parts."""
+    """Write the title of a measure, with the evaluated variant if all parts have the same."""
     result, measure = requirement.result, requirement.measure
     if result is None or (variant := _variant(result)) is None:
         return say("title", title=heading_of(measure))
@@ -202,29 +210,29 @@ def markup_of_title(requirement: Requirement) -> Markup:
 
 
 def _variant(result: Result) -> str | None:
-    """Return the variant of a measure that was evaluated; None if there is none, or another for each attribute."""
+    """Return the variant of a measure that was evaluated; None if there is none, or if attributes differ in it."""
     figure = result.measure.variant_figure
     variants = {part.figures[figure] for part in result.parts.values() if figure in part.figures}
     return None if len(variants) > 1 else result.figures.get(figure)
 
 
-def _part(result: Result, label: str, part: Part) -> dict[str, Any]:
+def _part(result: Result, label: str, part: ResultPart) -> dict[str, Any]:
     assert part.limit is not None  # noqa: S101
     low_is_bad = part.side in HIGHER
     return {
-        "measured": _measured(result, label),
+        "measured": _write_measured(result, label),
         "value": value_of(part),
         "limit": limit_of(part),
         "bullet": bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
         "holds": part.holds,
-        "beside": _beside(result, part),
+        "beside": _write_beside(result, part),
     }
 
 
-def _measured(result: Result, label: str) -> Markup:
-    """Write what the value is: the name of a fixed part, or the measure's own term, after a column name if any."""
+def _write_measured(result: Result, label: str) -> Markup:
+    """Write the name of the value: that of a fixed part, or the measure's own term, after the column name if any."""
     called = side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
-    if fixed_part(result, label):
+    if find_fixed_part(result, label):
         return called if label == next(iter(result.parts)) and called else part_name(result, label)
     if not label:
         return called
@@ -236,17 +244,17 @@ def _measured(result: Result, label: str) -> Markup:
 
 def part_name(result: Result, label: str) -> Markup:
     """Write the name of a part: translated for `fixed_parts`, else a column name; nothing for the whole result."""
-    if fixed_part(result, label):
+    if find_fixed_part(result, label):
         return side_by_side({one: named(result, label, words(one, result.measure), PAGE) for one in LANGUAGES})
     return name(label) if label else Markup("")
 
 
-def limit_of(part: Part) -> Markup:
+def limit_of(part: ResultPart) -> Markup:
     """Write a limit with its side: at least 5."""
     return side_by_side({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES})
 
 
-def value_of(part: Part) -> Markup:
+def value_of(part: ResultPart) -> Markup:
     """Write a value as a small fraction with its decimal, or with four digits; a dash if it is not defined."""
     if part.withheld:
         return markup_of(part.band) if part.band else say("withheld")
@@ -256,8 +264,8 @@ def value_of(part: Part) -> Markup:
     return side_by_side({one: PAGE.text(text) for one, text in texts.items()})
 
 
-def _beside(result: Result, part: Part) -> Markup:
-    """Write who fails; of a measure without classes, the risk of the person most at risk, or what is better."""
+def _write_beside(result: Result, part: ResultPart) -> Markup:
+    """Write who fails; for a measure without classes, the highest risk, stated tables, or the better direction."""
     if part.failing_classes:
         counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_people}
         return say("failing", **counts)
@@ -265,22 +273,24 @@ def _beside(result: Result, part: Part) -> Markup:
         return say("all_hold", all_classes=part.judged_classes) if part.holds else markup_of("")
     if isinstance(result.measure, ReidentificationRisk) and (highest := result.parts["highest"].exact):
         return say("most_at_risk", size=1 / highest)
-    if stated(result.measure, "en"):
-        return side_by_side({one: markup_of(stated(result.measure, one)).texts[one] for one in LANGUAGES})
+    if describe_table_parameters(result.measure, "en"):
+        return side_by_side(
+            {one: markup_of(describe_table_parameters(result.measure, one)).texts[one] for one in LANGUAGES}
+        )
     better = "higher" if part.side in HIGHER else "lower"
     return side_by_side({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})
 
 
 SCRIBES = [Scribe(language, PAGE) for language in LANGUAGES]
-STATUS = {"unasked": "na"}  # what the page calls verdicts, if other than the command line
+STATUS = {"unasked": "na"}  # verdicts that the page names differently
 
 
-def clauses_section(view: View) -> Mapping[str, Any]:
+def clauses_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the sources of the view's evaluation."""
-    return sourced(view.evaluation)
+    return build_sources(view.evaluation)
 
 
-def sourced(evaluation: Evaluation) -> Mapping[str, Any]:
+def build_sources(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return the sources, each with a row for each of its clauses; none if no source is named."""
     sources = []
     for several in zip(*(by_source(evaluation, scribe) for scribe in SCRIBES), strict=True):
@@ -303,37 +313,35 @@ def _both(texts: Iterable[str]) -> Said:
 
 
 def public_section(evaluation: Evaluation) -> Mapping[str, Any]:
-    """Return what the template shows of a public evaluation."""
+    """Return the figures of the public page."""
     scope = evaluation.all_results[0].scope
     status, said = headline(evaluation.requirements, scope, len(evaluation))
     return {
         "status": status,
         "headline": said,
         "openings": openings(evaluation.warnings),
-        "warnings": [*warnings(evaluation.warnings), *noted(told_below(evaluation))],
+        "warnings": [*warnings(evaluation.warnings), *write_notes(list_notes_below(evaluation))],
         "file": name(scope.name),
-        "counted": counted(scope.known),
-        "scope": _public_both([scribe.scope(scope) for scribe in SCRIBES]),
+        "counted": write_counting(scope.known),
+        "scope": _both([scribe.scope(scope) for scribe in SCRIBES]),
         "title": plain(evaluation.title or scope.name),
         "policy": plain(evaluation.title),
         "entries": [entry_of(one, {}) for one in by_verdict(evaluation.requirements)],
-        "measured": [line for one in evaluation if one.holds is None for line in _public_measured(one)],
-        "heads": [_public_both([scribe.say(key) for scribe in SCRIBES]) for key in ("measure", "measured_head")],
-        "clauses": sourced(evaluation),
+        "measured": [line for one in evaluation if one.holds is None for line in _list_measured(one)],
+        "heads": [_both([scribe.say(key) for scribe in SCRIBES]) for key in ("measure", "measured_head")],
+        "clauses": build_sources(evaluation),
         "version": version("petworks"),
     }
 
 
-def _public_measured(result: Result) -> Iterator[dict[str, Any]]:
+def _list_measured(result: Result) -> Iterator[dict[str, Any]]:
     """Yield the values of a result without a limit, each with the better direction."""
-    for (_, part), *lines in zip(lined(result), *(scribe.measured(result) for scribe in SCRIBES), strict=True):
+    for (_, part), *lines in zip(
+        select_line_parts(result), *(scribe.write_result_lines(result) for scribe in SCRIBES), strict=True
+    ):
         yield {
-            "name": _public_both([line.name for line in lines]),
-            "value": _public_both([line.value for line in lines]),
-            "better": _public_both([scribe.better(part) for scribe in SCRIBES]),
+            "name": _both([line.name for line in lines]),
+            "value": _both([line.value for line in lines]),
+            "better": _both([scribe.better(part) for scribe in SCRIBES]),
             "warnings": warnings(result.notes, brief=True),
         }
-
-
-def _public_both(texts: Sequence[str]) -> Said:
-    return side_by_side(dict(zip(LANGUAGES, texts, strict=True)))

@@ -1,7 +1,4 @@
-"""The section on how a release was made: levels, suppressed rows, proof, and what else could be had.
-
-The front of risk and utility: releases that could be had, drawn beside a table.
-"""
+"""The section on how a release was made: levels, suppressed rows, proof, and the front of alternative releases."""
 
 from __future__ import annotations
 
@@ -12,24 +9,24 @@ from math import ceil, floor
 from string import ascii_uppercase
 from typing import Any
 
-from PETWorks.evaluation.provenance import Alternative, Front, Making
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.provenance import Alternative, Front, Provenance
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.measure.steps import Name
-from PETWorks.render.page.markup import Both, Said, joined, listed, markup_of, name, say, title_of
+from PETWorks.render.page.markup import Both, Said, join_entries, join_sentences, markup_of, name, say, title_of
 from PETWorks.render.page.svg import scatter, steps, strip
 from PETWorks.render.page.utility import shade
 from PETWorks.render.typography import percent
 from PETWorks.render.words import LANGUAGES, words
 
 HEIGHT = 260
-FEW = 0.5  # up to this range of scores, there is a line for every tenth
+FEW = 0.5  # up to this range of scores, the drawing has a line for every tenth
 ROOM = 1.08  # to the right of the highest risk
-GAP = 0.1  # the least distance of numbers at an axis, as a share of it
+GAP = 0.1  # minimum distance of numbers at an axis, as a share of its length
 
 
-def drawn(front: Front, making: Making, least: int) -> dict[str, Any]:
-    """Return the drawing, the rows of the table, and what is to be said about them."""
-    points = marked(front)
+def build_front(front: Front, making: Provenance, least: int) -> dict[str, Any]:
+    """Return the drawing, the rows of the table, and remarks on them."""
+    points = letter_releases(front)
     remarks = [say("front_given")] if making.plan["levels"] else []
     if not front.complete:
         remarks.append(say("front_cut"))
@@ -40,19 +37,19 @@ def drawn(front: Front, making: Making, least: int) -> dict[str, Any]:
         "title": say("front_lost") if making.plan["utility"] == "loss" else markup_of(score_title(making)),
         "plot": _plot(points) if points else None,
         "reading": _reading(points, making),
-        "remarks": joined(remarks) if remarks else "",
+        "remarks": join_sentences(remarks) if remarks else "",
         "order": say("front_order", columns=[Name(column) for column in making.levels]),
     }
 
 
-def marked(front: Front) -> list[tuple[str, Alternative]]:
+def letter_releases(front: Front) -> list[tuple[str, Alternative]]:
     """Return the releases, the least risk first, each with a letter."""
     points = sorted(front.points, key=lambda one: (one.risk, one.suppressed))
     return list(zip(_letters(len(points)), points, strict=True))
 
 
-def score_title(making: Making) -> Both:
-    """Return the name of what was looked for."""
+def score_title(making: Provenance) -> Both:
+    """Return the title of the objective."""
     title = title_of(making.utility.measure)
     if not making.plan["weights"] or making.plan["recoding"] == "microaggregate":
         return title
@@ -80,7 +77,7 @@ def _row(letter: str, one: Alternative) -> dict[str, Any]:
 
 
 def _plot(points: Sequence[tuple[str, Alternative]]) -> dict[str, Any]:
-    """Place every point: risk across, what was looked for up."""
+    """Draw every release: risk on the horizontal axis, the objective on the vertical."""
     most = max(float(one.risk) for _, one in points) * ROOM
     scores = [one.score for _, one in points]
     tenths = 1 if max(scores) - min(scores) <= FEW else 2  # from one line to the next
@@ -98,7 +95,7 @@ def _plot(points: Sequence[tuple[str, Alternative]]) -> dict[str, Any]:
 
 
 def _ticks(points: Sequence[tuple[str, Alternative]], most: float) -> list[tuple[str, Fraction]]:
-    """Return the risks that are written at the axis, with enough room between them, from the highest."""
+    """Return the risks to write at the axis, far enough apart; the highest is always there."""
     ticks: list[tuple[str, Fraction]] = []
     for risk in sorted({one.risk for _, one in points}, reverse=True):
         if not ticks or float(ticks[-1][1] - risk) / most > GAP < float(risk) / most:
@@ -106,7 +103,7 @@ def _ticks(points: Sequence[tuple[str, Alternative]], most: float) -> list[tuple
     return ticks[::-1]
 
 
-def _reading(points: Sequence[tuple[str, Alternative]], making: Making) -> Said:
+def _reading(points: Sequence[tuple[str, Alternative]], making: Provenance) -> Said:
     kind = "_lost" if making.plan["utility"] == "loss" else ""
     own = next(((letter, one) for letter, one in points if one.chosen), None)
     if own is None:
@@ -118,24 +115,24 @@ def _reading(points: Sequence[tuple[str, Alternative]], making: Making) -> Said:
 DIGITS = Decimal("0.0001")
 
 
-def section(view: View) -> Mapping[str, Any]:
+def section(view: EvaluationView) -> Mapping[str, Any]:
     """Return what the section shows; nothing if the release was not made by PETWorks."""
     if (making := view.evaluation.making) is None:
-        return {"told": False}
+        return {"is_made": False}
     original = next((one.name for one in view.record.inputs if one.role == "original"), "")
     return {
-        "told": True,
-        "sentences": joined(_sentences(making, original)),
+        "is_made": True,
+        "sentences": join_sentences(_sentences(making, original)),
         "mixed": making.plan["recoding"] == "local",
         "columns": [_column(column, level, making) for column, level in making.levels.items()],
-        "proof": joined(_proof(making)),
+        "proof": join_sentences(_proof(making)),
         "sum": _sum(making),
-        "front": drawn(view.front, making, view.discretion.least) if view.front and making.proof else None,
+        "front": build_front(view.front, making, view.discretion.least) if view.front and making.proof else None,
     }
 
 
-def _sentences(making: Making, original: str) -> Iterator[Said]:
-    """Write what was done, what was looked for, and what was suppressed."""
+def _sentences(making: Provenance, original: str) -> Iterator[Said]:
+    """Write the recoding, the objective, and what was suppressed."""
     plan = making.plan
     yield say(f"making_{plan['recoding']}", original=Name(original))
     if plan["parts"]:
@@ -166,12 +163,12 @@ def _sentences(making: Making, original: str) -> Iterator[Said]:
         yield say("making_shuffled")
 
 
-def is_loss(making: Making) -> bool:
-    """Return True if the loss was looked for, not a utility."""
+def is_loss(making: Provenance) -> bool:
+    """Return True if the objective is the loss, not a utility."""
     return bool(making.plan["utility"] == "loss")
 
 
-def _column(column: str, level: int | Mapping[int, int] | None, making: Making) -> dict[str, Any]:
+def _column(column: str, level: int | Mapping[int, int] | None, making: Provenance) -> dict[str, Any]:
     height = making.heights[column]
     if isinstance(level, int):
         told = say("level_one", level=level, height=height)
@@ -182,12 +179,12 @@ def _column(column: str, level: int | Mapping[int, int] | None, making: Making) 
         return {"name": name(column), "text": say("levels_differ"), "strip": drawn_part, "gone": False}
     shares = [(one, many / rows) for one, many in sorted(level.items())]
     parts = [(f"level{shade(one, height)}", share) for one, share in shares]
-    text = listed([say("making_rows_at", level=one, share=share) for one, share in shares])
+    text = join_entries([say("making_rows_at", level=one, share=share) for one, share in shares])
     return {"name": name(column), "text": text, "strip": strip([*parts, *hidden]), "gone": False}
 
 
-def _proof(making: Making) -> Iterator[Said]:
-    """Write how it is known to be the best, or that it is not."""
+def _proof(making: Provenance) -> Iterator[Said]:
+    """Write why the release is known to be the best, or that this is not known."""
     if making.better:
         yield _better(making)
     elif making.proof:
@@ -198,15 +195,15 @@ def _proof(making: Making) -> Iterator[Said]:
         yield say("proof_local", rounds=making.polish_rounds)
     else:
         yield say("proof_groups" if making.proven else "proof_groups_open")
-    found = making.better and making.better.score == making.bound  # the best itself, which is told already
+    found = making.better and making.better.score == making.bound  # the best itself, which the sentence above names
     if making.bound is not None and not making.proven and not found:
         rounding = ROUND_FLOOR if is_loss(making) else ROUND_CEILING  # never tighter than it is
         bound = Decimal(making.bound).quantize(DIGITS, rounding)
         yield say("proof_below" if is_loss(making) else "proof_above", bound=f"{bound}", score=making.score)
 
 
-def _better(making: Making) -> Said:
-    """Write that others keep more than the levels that were given, and which do."""
+def _better(making: Provenance) -> Said:
+    """Write that other levels lose less than those the user fixed, and which."""
     better = making.better
     if better is None or better.levels is None:
         return say("proof_better_untold")
@@ -218,7 +215,7 @@ def _levels(levels: Mapping[str, int]) -> list[Name]:
     return [Name(f"{name} {level}") for name, level in levels.items()]
 
 
-def _sum(making: Making) -> Said | None:
+def _sum(making: Provenance) -> Said | None:
     if (proof := making.proof) is None:
         return None
     key = "proof_allowed" if making.bounds else "proof_all"

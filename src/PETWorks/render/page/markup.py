@@ -14,15 +14,14 @@ from markupsafe import Markup, escape
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.steps import Cell, Name
-from PETWorks.render.fill import LONGEST, Medium, fill, prints
-from PETWorks.render.text import beside, note_text, warning_text
+from PETWorks.render.fill import LONGEST, TAGS, Medium, fill, is_printable
+from PETWorks.render.text import note_text, select_warnings_beside, warning_text
 from PETWorks.render.words import LANGUAGES, words
 
-TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}
 PICTURES = {"\n": "␊", "\r": "␍", "\t": "␉", "\0": "␀"}
 
 
-class Page(Medium):
+class PageMedium(Medium):
     """HTML: text is escaped, names are code, cells are isolated."""
 
     undefined = "–"
@@ -48,7 +47,7 @@ class Both(dict[str, str]):
     """A figure whose text depends on the language."""
 
 
-PAGE = Page()
+PAGE = PageMedium()
 
 
 def title_of(measure: Measure) -> Both:
@@ -62,7 +61,7 @@ def heading_of(measure: Measure | type[Measure]) -> Both:
     return Both({one: title[0].upper() + title[1:] if title[:2].isalpha() else title for one, title in titles.items()})
 
 
-def why_not(note: Note, measure: Measure | type[Measure]) -> Said:
+def write_reason(note: Note, measure: Measure | type[Measure]) -> Said:
     """Write a note, such as the reason why a measure was not evaluated, for readers who do not write programs."""
     if (key := f"note_{note.kind}") not in words("en").page:
         return side_by_side({one: PAGE.text(note_text(note, one, measure=measure)) for one in LANGUAGES})
@@ -78,10 +77,10 @@ def term_of(measure: Measure | type[Measure], term: str) -> Both:
 
 def say(key: str, **figures: Any) -> Said:  # noqa: ANN401
     """Write a sentence of the page in both languages."""
-    return both({language: words(language).page[key] for language in LANGUAGES}, figures)
+    return fill_both({language: words(language).page[key] for language in LANGUAGES}, figures)
 
 
-def both(templates: dict[str, str], figures: dict[str, Any]) -> Said:
+def fill_both(templates: dict[str, str], figures: dict[str, Any]) -> Said:
     """Fill the template of each language, and combine the texts."""
     texts = {}
     for language, template in templates.items():
@@ -96,13 +95,13 @@ class Said(Markup):
     texts: dict[str, str]
 
 
-def joined(sentences: Iterable[Said]) -> Markup:
+def join_sentences(sentences: Iterable[Said]) -> Markup:
     """Join sentences: with spaces between them in English, without in Chinese."""
     said = [sentence.texts for sentence in sentences]
     return side_by_side({one: words(one).gap.join(texts[one] for texts in said) for one in LANGUAGES})
 
 
-def listed(entries: Iterable[Said]) -> Markup:
+def join_entries(entries: Iterable[Said]) -> Markup:
     """Join the entries of a list, with the separator of each language."""
     said = [entry.texts for entry in entries]
     return side_by_side({one: words(one).separator.join(texts[one] for texts in said) for one in LANGUAGES})
@@ -117,31 +116,31 @@ def side_by_side(texts: dict[str, str]) -> Said:
 
 
 def warnings(notes: Iterable[Note], *, brief: bool = False) -> list[Said]:
-    """Write what puts a value in doubt; in brief, to stand beside the value.
+    """Write the warnings on values; in brief, to stand beside a value.
 
-    In full, it is what follows the answer; `openings` has what comes before it.
+    In full, without the warnings that come before the answer.
     """
-    found = beside(notes) if brief else [note for note in notes if note.warning and not note.leading]
-    return _warned(found, brief=brief)
+    found = select_warnings_beside(notes) if brief else [note for note in notes if note.warning and not note.leading]
+    return _write_found(found, brief=brief)
 
 
 def openings(notes: Iterable[Note]) -> list[Said]:
-    """Write the warnings that a verdict says nothing, which come before the answer."""
-    return _warned([note for note in notes if note.leading])
+    """Write the warnings that a verdict means nothing; they come before the answer."""
+    return _write_found([note for note in notes if note.leading])
 
 
-def noted(notes: Iterable[Note]) -> list[Said]:
+def write_notes(notes: Iterable[Note]) -> list[Said]:
     """Write notes in both languages."""
     return [side_by_side({one: note_text(note, one, PAGE) for one in LANGUAGES}) for note in notes]
 
 
-def _warned(found: Iterable[Note], *, brief: bool = False) -> list[Said]:
+def _write_found(found: Iterable[Note], *, brief: bool = False) -> list[Said]:
     return [side_by_side({one: warning_text(note, one, PAGE, brief=brief) for one in LANGUAGES}) for note in found]
 
 
 def markup_of(value: Any) -> Said:  # noqa: ANN401
     """Write one figure: a number, a name, a cell, a term."""
-    return both(dict.fromkeys(LANGUAGES, "{value}"), {"value": value})
+    return fill_both(dict.fromkeys(LANGUAGES, "{value}"), {"value": value})
 
 
 def name(text: str) -> Markup:
@@ -163,4 +162,4 @@ def _visible(text: str) -> str:
 
 def plain(text: str) -> str:
     """Escape characters that do not print."""
-    return "".join(one if prints(one) else PICTURES.get(one, f"⟨U+{ord(one):04X}⟩") for one in text)
+    return "".join(one if is_printable(one) else PICTURES.get(one, f"⟨U+{ord(one):04X}⟩") for one in text)

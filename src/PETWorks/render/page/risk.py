@@ -1,9 +1,4 @@
-"""The section on who could be singled out: people by class size, and how many have at least a given risk.
-
-The section on the columns that reveal most: of each size, the most identifying combination of columns.
-
-The section on what could be learned about a class: its distance from the whole table, and its number of values.
-"""
+"""The sections on risk: people by class size, the most identifying columns, and inference about classes."""
 
 from __future__ import annotations
 
@@ -17,36 +12,36 @@ import numpy as np
 from markupsafe import Markup
 
 from PETWorks.evaluation.exhibits import ACROSS, LARGE_CLASS, SMALL_CLASS, UP, Distances
-from PETWorks.evaluation.view import Histogram, View
+from PETWorks.evaluation.view import EvaluationView, Histogram
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import Name
 from PETWorks.measure.privacy.alpha_k_anonymity import AlphaKAnonymity
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.measure.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
 from PETWorks.measure.privacy.t_closeness import TCloseness
-from PETWorks.measure.result import Part
+from PETWorks.measure.result import ResultPart
 from PETWorks.measure.risk.attribute_risk import AttributeRisk
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
-from PETWorks.render.page.markup import Said, cell, joined, name, say, term_of
+from PETWorks.render.page.markup import Said, cell, join_sentences, name, say, term_of
 from PETWorks.render.page.svg import bar, cloud, curve, grid
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
 SIZED = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)  # measures with a limit `k` on class sizes
-DECADES = 9  # the most powers of ten on the scale of the curve
-POINTS = 200  # the most points of a curve
+DECADES = 9  # maximum number of powers of ten on the scale of the curve
+POINTS = 200  # maximum number of points of a curve
 HEIGHT = 220
 
 
 @dataclass(frozen=True)
-class Ceiling:
+class RiskCeiling:
     """The highest risk that the requirements allow, and the smallest class size that keeps to it."""
 
     risk: Fraction
-    shown: Fraction | Limit  # as the requirement says it
+    shown: Fraction | Limit  # as the requirement states it
     least: float  # infinite if no class is allowed
 
 
-def section(view: View) -> Mapping[str, Any]:
+def section(view: EvaluationView) -> Mapping[str, Any]:
     """Return people by class size, and the curve of risk."""
     after, before, ceiling = view.hidden, _by_size(view.sizes_before), _ceiling(view)
     least = ceiling.least if ceiling else 0
@@ -60,16 +55,16 @@ def section(view: View) -> Mapping[str, Any]:
     }
 
 
-def _ceiling(view: View) -> Ceiling | None:
+def _ceiling(view: EvaluationView) -> RiskCeiling | None:
     """Return the strictest limit on the risk: a class size to reach, or a risk not to exceed; None if none is set."""
     found = []
     for one in view.evaluation.requirements:
         if isinstance(one.measure, SIZED) and one.measure.k is not None:
             size = Limit.of(one.measure.k)
-            found.append(Ceiling(1 / size.exact, 1 / size.exact, math.ceil(size.exact)))
+            found.append(RiskCeiling(1 / size.exact, 1 / size.exact, math.ceil(size.exact)))
         if isinstance(one.measure, ReidentificationRisk) and one.measure.highest is not None:
             risk = Limit.of(one.measure.highest)
-            found.append(Ceiling(risk.exact, risk, _least(risk)))
+            found.append(RiskCeiling(risk.exact, risk, _least(risk)))
     return min(found, key=lambda ceiling: ceiling.risk, default=None)
 
 
@@ -88,7 +83,7 @@ def _by_size(sizes: Histogram | None) -> Histogram | None:
 
 def _bins(sizes: Histogram, after: Histogram, before: Histogram | None, least: float) -> Iterator[dict[str, Any]]:
     """Count classes, and people, by class size."""
-    bins = [(low, high, _inside(after, low, high), _inside(before or {}, low, high)) for low, high in _split(least)]
+    bins = [(low, high, _select_sizes(after, low, high), _select_sizes(before or {}, low, high)) for low, high in _split(least)]
     most = max(max(_people(released), _people(past)) for _, _, released, past in bins) or 1
     for low, high, released, past in bins:
         people, people_before = _people(released), None if before is None else _people(past)
@@ -96,7 +91,7 @@ def _bins(sizes: Histogram, after: Histogram, before: Histogram | None, least: f
         yield {
             "size": _label(low, high),
             "risk": Fraction(1, low),
-            "classes": _people(_inside(sizes, low, high)),
+            "classes": _people(_select_sizes(sizes, low, high)),
             "people": people,
             "before": people_before,
             "bad": bad and people > 0,
@@ -121,7 +116,7 @@ def _label(low: int, high: int | None) -> Markup:
     return say("bin", low=low, high=high) if high > low else say("bin_one", low=low)
 
 
-def _inside(histogram: Histogram, low: int, high: int | None) -> Histogram:
+def _select_sizes(histogram: Histogram, low: int, high: int | None) -> Histogram:
     """Return the part of a histogram with sizes from `low` to `high`."""
     return {size: many for size, many in histogram.items() if low <= size and (high is None or size <= high)}
 
@@ -130,7 +125,7 @@ def _people(histogram: Histogram) -> int:
     return sum(histogram.values())
 
 
-def _curve(after: Histogram, before: Histogram | None, ceiling: Ceiling | None) -> dict[str, Any]:
+def _curve(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | None) -> dict[str, Any]:
     """Build the curve of the share of people with at least a given risk, from the lowest risk (left) to 1 (right)."""
     limit = None if ceiling is None else max(float(ceiling.risk), 10.0**-DECADES)
     lowest = min(1 / max(*after, *(before or ()), 1), limit or 1)
@@ -156,7 +151,7 @@ def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple
     return [(0.0, 1.0), *((place(1 / int(distinct[one])), float(higher[one])) for one in chosen), (1.0, 0.0)]
 
 
-def _reading(after: Histogram, before: Histogram | None, ceiling: Ceiling | None) -> Said:
+def _reading(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | None) -> Said:
     """Write how many people have a risk above the limit; without a limit, the highest risk; and how many are unique."""
     figures: dict[str, Any] = {"risk": ceiling and ceiling.shown}
     for moment, histogram in (("after", after), ("before", before)):
@@ -170,10 +165,10 @@ def _reading(after: Histogram, before: Histogram | None, ceiling: Ceiling | None
     return say(("curve" if ceiling else "curve_free") + ("_one" if before is None else "_both"), **figures)
 
 
-FOLDED = 60  # the most other combinations that are listed, folded
+FOLDED = 60  # maximum number of other combinations that are listed, folded
 
 
-def columns_section(view: View) -> Mapping[str, Any]:
+def columns_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the most revealing combination of each size; the others are folded."""
     result = view.find(AttributeRisk)
     if result is None or not view.published:
@@ -191,7 +186,7 @@ def columns_section(view: View) -> Mapping[str, Any]:
     }
 
 
-def _row(part: Part, rows: int) -> dict[str, Any]:
+def _row(part: ResultPart, rows: int) -> dict[str, Any]:
     names = [name(one) for one in part.figures["columns"]]
     if part.withheld:
         return {"names": names, "withheld": True}
@@ -208,10 +203,10 @@ def _row(part: Part, rows: int) -> dict[str, Any]:
 
 
 INFERENCE_HEIGHT = 260
-FIGURES = 6  # the most sensitive attributes that are shown; the others are folded
+FIGURES = 6  # maximum number of sensitive attributes shown; the others are folded
 
 
-def inference_section(view: View) -> Mapping[str, Any]:
+def inference_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return a figure for each sensitive attribute."""
     shown = [_attribute(one, view.discretion.least) for one in view.distances]
     return {"attributes": shown[:FIGURES], "folded": shown[FIGURES:], "asked": bool(view.roles.sensitive)}
@@ -222,12 +217,12 @@ def _attribute(one: Distances, least: int) -> dict[str, Any]:
         "name": name(one.column),
         "label": Name(one.column),
         "kind": term_of(TCloseness, one.kind),
-        "svg": _drawn(one),
+        "svg": _draw_distances(one),
         "dots": not one.grid,
         "limit": None if one.limit is None else float(one.limit),
         "limit_text": one.limit,
         "ticks": [(f"{10**power:,}", power / one.decades) for power in range(one.decades + 1)],
-        "reading": joined(_readings(one, least)),
+        "reading": join_sentences(_readings(one, least)),
         "costly": [
             {"described": Markup(" · ").join(map(cell, each.values.values())), "people": each.people}
             | {"score": each.distance}
@@ -237,7 +232,7 @@ def _attribute(one: Distances, least: int) -> dict[str, Any]:
     }
 
 
-def _drawn(one: Distances) -> Markup | None:
+def _draw_distances(one: Distances) -> Markup | None:
     limit = None if one.limit is None else float(one.limit)
     if one.grid:
         return grid(one.grid, ACROSS, UP, INFERENCE_HEIGHT, limit)

@@ -1,4 +1,4 @@
-"""Small drawings: bars, strips, a scale with a limit, a curve, a cloud of classes.
+"""Small drawings: bars, strips, a scale with a limit, a curve, and a scatter plot of classes.
 
 They stretch with the page: horizontal positions are percentages, heights are pixels. Text is outside of the drawings,
 so that it keeps its size. Each drawing illustrates numbers that are beside it as text.

@@ -1,7 +1,4 @@
-"""The section on what is left of the data: for each column, the levels at which it is released and its scores.
-
-The section on values before and after: the rows of each released value, and the share of its people still there.
-"""
+"""The sections on utility: the levels and scores of each column, and the rows of each value before and after."""
 
 from __future__ import annotations
 
@@ -12,8 +9,8 @@ from markupsafe import Markup
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, ValueRows
-from PETWorks.evaluation.view import View
-from PETWorks.facts.notes import Band, Cell, Count, Name
+from PETWorks.evaluation.view import EvaluationView
+from PETWorks.facts.notes import Cell, Count, CountBand, Name
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result
@@ -24,12 +21,12 @@ from PETWorks.render.page.markup import Said, cell, name, say, warnings
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.tables.counting.tally import cell_text
 
-MOST = 20  # the most columns in the table; the others are folded
+MOST = 20  # maximum number of columns in the table; the others are folded
 SCORES: dict[str, type[Measure]] = {"precision": Precision, "entropy": NonUniformEntropy}
 
 
-def section(view: View) -> Mapping[str, Any]:
-    """Return a row for each column, the one that kept least first."""
+def section(view: EvaluationView) -> Mapping[str, Any]:
+    """Return a row for each column, those with the lowest scores first."""
     scores = {key: view.find(kind) for key, kind in SCORES.items()}
     rows = sorted((_row(column, scores) for column in view.levels), key=lambda row: row["order"])
     return {
@@ -80,7 +77,7 @@ def shade(level: int, height: int) -> int:
 
 
 def levels_text(column: ColumnLevels) -> Markup:
-    """Write the levels of the rows; without a hierarchy, whether values were kept."""
+    """Write the levels of the rows; without a hierarchy, whether values were retained."""
     if (levels := column.levels) is None:
         return say("levels_differ")
     if not levels:
@@ -92,32 +89,32 @@ def levels_text(column: ColumnLevels) -> Markup:
     return say("level_many", low=levels[0], high=levels[-1], height=column.height)
 
 
-FIRST = 6  # the most columns that are not folded
-UNEVEN = 0.8  # a value is marked if it kept less than this share of what all rows kept on average
+FIRST = 6  # maximum number of columns that are not folded
+UNEVEN = 0.8  # a value is marked if its retained share is less than this share of the average
 
 
-def values_section(view: View) -> Mapping[str, Any]:
+def values_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the values of each quasi-identifier, and the value that lost most by suppression."""
     kept = view.published / view.scope.rows
     tables = [table_of(one, kept) for one in view.values]
     compared = "before_after_sub" if view.record.heights else "before_after_flat"
     may = view.discretion
     sentences = [say(compared if view.has_original else "released_values_sub")]
-    if not may.counts:
-        sentences.append(say(f"told_{may.telling}", least=may.least))
+    if not may.shows_counts:
+        sentences.append(say(f"told_{may.level}", least=may.least))
     elif view.has_original:
         sentences.append(say("kept_share"))
     return {
         "tables": tables[:FIRST],
         "folded": tables[FIRST:],
-        "sentences": [*_hardest(view, kept), *sentences],
+        "sentences": [*_write_hardest(view, kept), *sentences],
         "original": view.has_original,
-        "shares": view.has_original and may.counts,
-        "exact": may.counts,
+        "shares": view.has_original and may.shows_counts,
+        "exact": may.shows_counts,
     }
 
 
-def _hardest(view: View, kept: float) -> Iterator[Said]:
+def _write_hardest(view: EvaluationView, kept: float) -> Iterator[Said]:
     """Yield a sentence on the value that lost most by suppression, of all columns."""
     found = [(one.column, one.hardest) for one in view.values if one.hardest]
     column, worst = min(found, default=("", None), key=lambda one: one[1].share)
@@ -128,7 +125,7 @@ def _hardest(view: View, kept: float) -> Iterator[Said]:
 
 
 def table_of(one: ColumnValues, overall: float) -> dict[str, Any]:
-    """Return the rows of a column's table: values with bars and shares, marked if they kept less than others."""
+    """Return the rows of a column's table: values with bars and shares, marked if fewer of their rows were retained."""
     counts = [one.pooled, *(count for row in one.listed for count in (row.after, row.before))]
     most = max([1, one.suppressed, *map(_length, counts)])
     others = {"values": one.others, "after": one.pooled, "bar": bar(_length(one.pooled) / most)}
@@ -143,8 +140,8 @@ def table_of(one: ColumnValues, overall: float) -> dict[str, Any]:
 
 
 def _length(count: Count | None) -> int:
-    """Return what a bar shows of a count: the count, or the middle of its band."""
-    return (count.low + count.high) // 2 if isinstance(count, Band) else count or 0
+    """Return the length of a bar: the count, or the middle of its range."""
+    return (count.low + count.high) // 2 if isinstance(count, CountBand) else count or 0
 
 
 def _values_row(row: ValueRows, most: int, overall: float) -> dict[str, Any]:

@@ -1,10 +1,6 @@
-"""What the screen of columns shows, for the roles that are decided: figures and words, and no value of few people.
+"""The view of step 2: the answer, the columns with their roles and bars, and the search for columns.
 
-Finding columns: by a part of their name, by why a role is suggested, and by role; shown in parts.
-
-The answer of the screen of columns: what is open, and how many people are singled out as decided so far.
-
-How many people columns single out, as figures with words and the lengths of bars.
+Figures show how many people the columns single out by the roles decided so far. Values of few people are not shown.
 """
 
 from __future__ import annotations
@@ -34,7 +30,7 @@ SIZE_RANGES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))  # of class size
 
 
 class Bar(NamedTuple):
-    """How many people a column singles out: a figure, what it means, and how long its bar is."""
+    """The number of people that a column singles out: the figure, its meaning, and the length of its bar."""
 
     figure: Markup
     meaning: Markup
@@ -43,7 +39,7 @@ class Bar(NamedTuple):
 
 
 class SizeRange(NamedTuple):
-    """People by the size of their class."""
+    """The people in classes of a range of sizes, as a part of a bar."""
 
     label: Markup
     people: int
@@ -52,7 +48,7 @@ class SizeRange(NamedTuple):
 
 
 def make_value_bar(column: InspectedColumn, role: Role | None, rows: int, say: Say) -> Bar:
-    """Return the bar of a column that is not counted with others: how many people its values alone single out."""
+    """Return the bar of a column that is not counted with others: the people that its values alone single out."""
     left_out = role is Role.IDENTIFIER or (role is None and column.role is Role.IDENTIFIER)
     figure = say("columns_everyone") if column.few == rows else format_count(column.few)
     meaning = say("columns_apart_left_out" if left_out else "columns_apart_released")
@@ -60,7 +56,7 @@ def make_value_bar(column: InspectedColumn, role: Role | None, rows: int, say: S
 
 
 def make_joint_bar(name: str, role: Role | None, singled: SingledOut, say: Say, *, alone: bool) -> Bar:
-    """Return the bar of a column: people who are in small classes because of it, or would be if it were known.
+    """Return the bar of a column: people in small classes because of it, or if it were a quasi-identifier.
 
     With `alone`, there is no quasi-identifier yet.
     """
@@ -74,7 +70,7 @@ def make_joint_bar(name: str, role: Role | None, singled: SingledOut, say: Say, 
 
 
 def list_size_ranges(singled: SingledOut, say: Say) -> Iterator[SizeRange]:
-    """Yield all people, by the size of their class."""
+    """Yield all people, by ranges of class sizes."""
     rows, start = singled.people(1), 0
     for low, high in SIZE_RANGES:
         people = singled.people(low, high)
@@ -84,19 +80,19 @@ def list_size_ranges(singled: SingledOut, say: Say) -> Iterator[SizeRange]:
 
 
 def format_count(people: int) -> Markup:
-    """Write a number of people."""
+    """Format a number of people."""
     return Markup(f"{people:,}")  # noqa: S704 (a number)
 
 
 @dataclass(frozen=True)
 class ColumnsAnswer:
-    """A table, the roles that are decided, and what these single out."""
+    """The answer of the screen: a table, the decided roles, and the people whom these single out."""
 
     survey: Survey
     roles: Mapping[str, Role]
-    published: Sequence[str]  # the columns that look like identifiers and would be published as they are
+    published: Sequence[str]  # columns that look like identifiers and would be published unchanged
     language: str
-    singled: SingledOut | None = None  # None: not known
+    singled: SingledOut | None = None  # None: unknown
 
     @property
     def counting(self) -> bool:
@@ -105,27 +101,27 @@ class ColumnsAnswer:
 
     @cached_property
     def quasi(self) -> list[str]:
-        """The quasi-identifiers, as far as they are decided."""
+        """The quasi-identifiers that are decided."""
         return [name for name, role in self.roles.items() if role is Role.QUASI_IDENTIFIER]
 
     @cached_property
     def open(self) -> int:
-        """How many columns wait for a decision."""
+        """The number of columns without a role."""
         return sum(one.name not in self.roles for one in self.survey.inspection)
 
     @property
     def state(self) -> str:
-        """Whether the next step is open: "holds", or "waits"; "fails" if an identifier would be published."""
+        """The icon: "fails" if an identifier would be published, "holds" if all is decided, else "waits"."""
         return "fails" if self.published else "holds" if not self.open and self.quasi else "waits"
 
     @cached_property
     def say(self) -> Say:
-        """What fills the words of the application."""
+        """The function that fills the words of the application."""
         return make_say(self.language, rows=self.survey.person is not None)
 
     @cached_property
     def findings(self) -> Findings:
-        """What writes the findings of an inspection."""
+        """The writer of the findings of the inspection."""
         return Findings(self.language, PAGE)
 
     @property
@@ -147,7 +143,7 @@ class ColumnsAnswer:
 
     @property
     def lead(self) -> Markup:
-        """How many people are in small classes, as decided so far."""
+        """The people in small classes, by the roles decided so far."""
         rows = self.survey.inspection.rows
         if not self.quasi:
             return self.join(self.say("columns_lead_none", rows=rows), self._suggested)
@@ -158,7 +154,7 @@ class ColumnsAnswer:
 
     @property
     def _suggested(self) -> Markup:
-        """How many people would be in small classes if all suggestions were confirmed; "" if that is not known."""
+        """The people in small classes if all suggestions were confirmed; "" if unknown."""
         small, rows = self.survey.inspection.small, self.survey.inspection.rows
         return (
             Markup()
@@ -168,18 +164,18 @@ class ColumnsAnswer:
 
     @property
     def shut(self) -> Markup:
-        """Why the next step is shut; nothing if it is open."""
+        """The reason why the next step is closed; "" if it is open."""
         if self.open:
             return self.say("columns_door_open", open=self.open)
         return Markup() if self.quasi else self.say("columns_door_no_quasi")
 
     @property
     def bands(self) -> list[SizeRange]:
-        """All people, by the size of their class; none while there is no quasi-identifier."""
+        """All people, by ranges of class sizes; empty while there is no quasi-identifier."""
         return [*list_size_ranges(self.singled, self.say)] if self.singled and self.quasi else []
 
     def render_role(self, role: Role) -> Markup:
-        """Write a role."""
+        """Return the name of a role."""
         return Markup(self.findings.role(role))  # noqa: S704 (escaped)
 
     def join(self, *sentences: str) -> Markup:
@@ -187,12 +183,12 @@ class ColumnsAnswer:
         return Markup(self.findings.join(*sentences))  # noqa: S704 (all parts are escaped)
 
 
-COLUMNS_PER_PAGE = 40  # columns on one page: with thousands of columns, it must still arrive quickly
-OPEN_ROLE = "open"  # asked for in place of a role
+COLUMNS_PER_PAGE = 40  # so that a page of thousands of columns still loads quickly
+OPEN_ROLE = "open"  # the query for columns without a role
 
 
 def find_reason(column: InspectedColumn) -> str:
-    """Return the kind of the first reason, with the form or topic that it names: what columns can be found by."""
+    """Return the key of a column's first reason, with the form or topic that it names. Columns are found by it."""
     first = column.reasons[0]
     if "form" in first.figures:
         return f"looks.{first.figures['form']}"
@@ -201,7 +197,7 @@ def find_reason(column: InspectedColumn) -> str:
 
 @dataclass(frozen=True)
 class ColumnQuery:
-    """What is asked for; nothing: all columns. Parts are numbered from 1."""
+    """A query for columns; an empty one matches all. Pages are numbered from 1."""
 
     name: str = ""
     reason: str = ""
@@ -210,18 +206,18 @@ class ColumnQuery:
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> ColumnQuery:
-        """Read it from an address or a form; what cannot be is taken as nothing."""
+        """Read a query from an address or a form; invalid fields are ignored."""
         role, part = fields.get("role_asked", ""), fields.get("part", "1")
         known = role if role in (OPEN_ROLE, *Role) else ""
         number = int(part) if part.isascii() and part.isdecimal() and len(part) < 6 else 1  # noqa: PLR2004
         return cls(fields.get("name", "").strip(), fields.get("reason", ""), known, max(number, 1))
 
     def __bool__(self) -> bool:
-        """Return True if not all columns are asked for."""
+        """Return True if the query may exclude columns."""
         return bool(self.name or self.reason or self.role)
 
     def matches(self, column: InspectedColumn, role: Role | None) -> bool:
-        """Return True if a column, with the role that is decided, is asked for."""
+        """Return True if a column with this decided role matches the query."""
         return (
             self.name.casefold() in column.name.casefold()
             and self.reason in ("", find_reason(column))
@@ -229,7 +225,7 @@ class ColumnQuery:
         )
 
     def address(self, part: int | None = None) -> str:
-        """Return the address of the page, or of another part of it."""
+        """Return the address of this page, or of another page of the query."""
         fields = {"name": self.name, "reason": self.reason, "role_asked": self.role}
         fields["part"] = str(part or self.part) if (part or self.part) > 1 else ""
         query = urlencode({key: value for key, value in fields.items() if value})
@@ -238,53 +234,53 @@ class ColumnQuery:
 
 @dataclass(frozen=True)
 class ColumnSelection:
-    """The columns that are asked for, with their numbers: those to be decided about first, then as in the table."""
+    """The columns that match a query, with their numbers: undecided ones first, then in the order of the table."""
 
-    asked: ColumnQuery
+    query: ColumnQuery
     columns: Sequence[tuple[int, InspectedColumn]]
 
     @classmethod
-    def of(cls, columns: Sequence[InspectedColumn], roles: Mapping[str, Role], asked: ColumnQuery) -> ColumnSelection:
-        """Find columns."""
+    def of(cls, columns: Sequence[InspectedColumn], roles: Mapping[str, Role], query: ColumnQuery) -> ColumnSelection:
+        """Find the columns that match a query."""
         numbered = enumerate(columns, 1)
-        fitting = [(number, one) for number, one in numbered if asked.matches(one, roles.get(one.name))]
-        return cls(asked, sorted(fitting, key=lambda entry: entry[1].name in roles))
+        fitting = [(number, one) for number, one in numbered if query.matches(one, roles.get(one.name))]
+        return cls(query, sorted(fitting, key=lambda entry: entry[1].name in roles))
 
     @property
     def parts(self) -> int:
-        """How many parts there are."""
+        """The number of pages."""
         return max((len(self.columns) + COLUMNS_PER_PAGE - 1) // COLUMNS_PER_PAGE, 1)
 
     @property
     def first(self) -> int:
-        """The place of the first column that is shown, from 1."""
-        return (min(self.asked.part, self.parts) - 1) * COLUMNS_PER_PAGE + 1
+        """The position of the first column on the page, from 1."""
+        return (min(self.query.part, self.parts) - 1) * COLUMNS_PER_PAGE + 1
 
     @property
     def shown(self) -> Sequence[tuple[int, InspectedColumn]]:
-        """The columns of this part."""
+        """The columns of this page."""
         return self.columns[self.first - 1 : self.first - 1 + COLUMNS_PER_PAGE]
 
     def group_open(self, roles: Mapping[str, Role]) -> Mapping[Role, list[str]]:
-        """Return the open columns that may be confirmed together, by suggested role: only those of one reason."""
+        """Return the open columns to confirm together, by suggested role; none unless the query has a reason."""
         found: dict[Role, list[str]] = {}
-        for _, one in self.columns if self.asked.reason else ():
+        for _, one in self.columns if self.query.reason else ():
             if one.role and one.name not in roles:
                 found.setdefault(one.role, []).append(one.name)
         return found
 
 
 def count_reasons(columns: Sequence[InspectedColumn]) -> Mapping[str, int]:
-    """Return the reasons that occur, the most frequent first, with how many columns have each."""
+    """Return the reasons that occur, with their numbers of columns, most frequent first."""
     return dict(Counter(map(find_reason, columns)).most_common())
 
 
 ROLES = (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE, Role.INSENSITIVE_ATTRIBUTE)  # as shown
-MAX_WARNINGS = 3  # most warnings of a column
+MAX_WARNINGS = 3  # of a column
 
 
 class ColumnsRow(NamedTuple):
-    """A column."""
+    """A row of the table of columns."""
 
     number: int
     name: Name
@@ -297,7 +293,7 @@ class ColumnsRow(NamedTuple):
 
     @property
     def state(self) -> str:
-        """Open without a suggestion, suggested, confirmed as suggested, or decided otherwise."""
+        """The state: "open" without a suggestion, "suggested", "confirmed" as suggested, or "decided" otherwise."""
         if self.decided is None:
             return "suggested" if self.suggested else "open"
         return "confirmed" if self.decided is self.suggested else "decided"
@@ -305,15 +301,15 @@ class ColumnsRow(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnsView(ColumnsAnswer):
-    """The screen for a table, the roles that are decided, and what is asked for."""
+    """The view of the screen: the answer, and the columns that match a query."""
 
-    asked: ColumnQuery = ColumnQuery()
+    query: ColumnQuery = ColumnQuery()
 
     @classmethod
-    def of(cls, session: Session, survey: Survey, asked: ColumnQuery, language: str, numbers: str = "") -> ColumnsView:
-        """Work out what is shown. `numbers` are those of columns that are on the page already, whatever was asked."""
+    def of(cls, session: Session, survey: Survey, query: ColumnQuery, language: str, numbers: str = "") -> ColumnsView:
+        """Build the view. `numbers` are those of columns that are already on the page, even if they do not match."""
         roles = session.draft.roles_of(session.columns)
-        view = cls(survey, roles, find_published_in(survey, session), language, asked=asked)
+        view = cls(survey, roles, find_published_in(survey, session), language, query=query)
         if view.counting:
             return view
         names = [one.name for _, one in (*view.found.shown, *view.find_columns(numbers))]
@@ -321,36 +317,38 @@ class ColumnsView(ColumnsAnswer):
 
     @cached_property
     def found(self) -> ColumnSelection:
-        """The columns that are asked for."""
-        return ColumnSelection.of(self.survey.inspection.columns, self.roles, self.asked)
+        """The columns that match the query."""
+        return ColumnSelection.of(self.survey.inspection.columns, self.roles, self.query)
 
     @property
     def rows(self) -> list[ColumnsRow]:
-        """The columns of this part."""
+        """The rows of this page."""
         return [self.make_row(number, one) for number, one in self.found.shown]
 
     @property
     def numbers(self) -> str:
-        """The numbers of the columns of this part."""
+        """The numbers of the columns of this page, separated by commas."""
         return ",".join(str(number) for number, _ in self.found.shown)
 
     def find_columns(self, numbers: str) -> list[tuple[int, InspectedColumn]]:
-        """Return columns by their numbers, separated by commas; numbers that no column has are left out."""
+        """Return columns by their numbers, separated by commas; unknown numbers are ignored."""
         columns = self.survey.inspection.columns
         known = {int(one) for one in numbers.split(",") if one.isascii() and one.isdecimal() and len(one) < 7}  # noqa: PLR2004
         return [(number, columns[number - 1]) for number in sorted(known) if 0 < number <= len(columns)]
 
     def make_row(self, number: int, column: InspectedColumn) -> ColumnsRow:
-        """Return what is shown of a column."""
+        """Return the row of a column."""
         kind = self.findings.word.inspection[f"kind_{column.kind}"]
         key = "columns_cells_missing" if column.missing else "columns_cells"
         cells = self.say(key, kind=kind, distinct=column.distinct, missing=column.missing)
         asides = (*self._list_asides(column), *self.list_warnings(column.name))
-        decided, told = self.roles.get(column.name), self._describe_findings(column)
-        return ColumnsRow(number, Name(column.name), cells, told, asides, column.role, decided, self.make_bar(column))
+        decided, findings = self.roles.get(column.name), self._describe_findings(column)
+        return ColumnsRow(
+            number, Name(column.name), cells, findings, asides, column.role, decided, self.make_bar(column)
+        )
 
     def _describe_findings(self, column: InspectedColumn) -> Markup:
-        """Write what was found; of a column that is an identifier by now, no value."""
+        """Describe the findings on a column; without values if its role is identifier."""
         findings = self.findings
         hidden = self.roles.get(column.name) is Role.IDENTIFIER and not column.pattern
         notes = [note for note in column.reasons if not (hidden and _has_values(note))]
@@ -360,7 +358,7 @@ class ColumnsView(ColumnsAnswer):
         return self.join(self._describe_choice(column), *map(findings.note, notes), values)
 
     def _describe_choice(self, column: InspectedColumn) -> Markup:
-        """Write that another role was chosen than the suggested one; "" if that is not so."""
+        """Describe the choice of another role than the suggested one; "" if there is none."""
         decided = self.roles.get(column.name)
         if decided is None or column.role in (None, decided):
             return Markup()
@@ -369,7 +367,7 @@ class ColumnsView(ColumnsAnswer):
         )
 
     def _list_asides(self, column: InspectedColumn) -> Iterator[Markup]:
-        """Yield what it would mean if people knew a column after all that is no quasi-identifier as suggested."""
+        """Yield the effect if people knew a suggested quasi-identifier that was decided otherwise."""
         decided, singled = self.roles.get(column.name), self.singled
         if decided in (None, column.role) or column.role is not Role.QUASI_IDENTIFIER or not (singled and self.quasi):
             return
@@ -378,15 +376,15 @@ class ColumnsView(ColumnsAnswer):
 
     @cached_property
     def _notes(self) -> list[Note]:
-        """What to be careful about; that columns of one role say the same is no longer of interest."""
+        """The warnings, except that two columns of the same role have the same content."""
         alike = [pair for pair in self.survey.alike if {*pair} <= {*self.roles}]
         settled = [pair for pair in alike if self.roles[pair[0]] is self.roles[pair[1]]]
-        told = self.survey.warnings(self.roles)
-        return [note for note in told if (note.figures.get("first"), note.figures.get("second")) not in settled]
+        warnings = self.survey.warnings(self.roles)
+        return [note for note in warnings if (note.figures.get("first"), note.figures.get("second")) not in settled]
 
     @cached_property
     def _notes_by_column(self) -> Mapping[str, list[Note]]:
-        """By column, what to be careful about; under "" what concerns the whole table."""
+        """The warnings by column; those of the whole table under ""."""
         found: dict[str, list[Note]] = {}
         for note in self._notes:
             named = [str(one) for one in note.figures.values() if isinstance(one, Name)]
@@ -395,7 +393,7 @@ class ColumnsView(ColumnsAnswer):
         return found
 
     def list_warnings(self, name: str = "") -> Iterator[Markup]:
-        """Yield what to be careful about in a column, or in the whole table."""
+        """Yield the warnings of a column, or of the whole table."""
         notes = self._notes_by_column.get(name, [])
         for note in notes[:MAX_WARNINGS]:
             yield self.join(self.findings.note(note))
@@ -403,7 +401,7 @@ class ColumnsView(ColumnsAnswer):
             yield from [self.say("columns_more_warnings", more=more)] if more > 0 else []
 
     def make_bar(self, column: InspectedColumn) -> Bar:
-        """Return how many people a column singles out."""
+        """Return the bar of a column: the people whom it singles out."""
         role, adds = self.roles.get(column.name), self.singled.adds if self.singled else {}
         if role is Role.IDENTIFIER or (column.name in self.survey.apart and column.name not in adds):
             return make_value_bar(column, role, self.survey.inspection.rows, self.say)
@@ -413,7 +411,7 @@ class ColumnsView(ColumnsAnswer):
 
     @property
     def reasons(self) -> list[tuple[str, Markup]]:
-        """The reasons that columns can be found by, each with how many columns have it."""
+        """The reasons that columns can be found by, each with its number of columns."""
         counted = count_reasons(self.survey.inspection.columns)
         say = self.say
         return [
@@ -422,7 +420,7 @@ class ColumnsView(ColumnsAnswer):
         ]
 
     def render_reason(self, key: str) -> Markup:
-        """Write a reason that columns can be found by."""
+        """Render a reason that columns can be found by."""
         known, _, what = key.partition(".")
         words = self.findings.word.inspection
         figures = {"looks": {"form": words.get(f"form_{what}")}, "name": {"topic": words.get(f"topic_{what}")}}
@@ -430,12 +428,12 @@ class ColumnsView(ColumnsAnswer):
 
     @property
     def waiting_together(self) -> int:
-        """How many columns may be confirmed together."""
+        """The number of columns that may be confirmed together."""
         return sum(map(len, self.found.group_open(self.roles).values()))
 
     @property
     def together(self) -> list[tuple[Role, Markup]]:
-        """The suggested roles that may be confirmed for several columns at once, and what their buttons say."""
+        """The suggested roles that may be confirmed for several columns at once, with the text of their buttons."""
         by_role = self.found.group_open(self.roles)
         if self.waiting_together < 2:  # noqa: PLR2004
             return []

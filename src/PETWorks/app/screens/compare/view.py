@@ -1,6 +1,6 @@
-"""What the screen of candidates shows: the lines of a comparison in the reader's language, with its drawings.
+"""The view of step 6: the pinned candidates side by side, in the reader's language, with drawings.
 
-The pinned candidates, made and compared in the background; each is made once for what it depends on.
+The candidates are made and compared in the background. Each is cached by its inputs.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from PETWorks.app.screens.explore.pins import CandidateTitle
 from PETWorks.app.screens.explore.state import LETTERS
 from PETWorks.app.screens.requirements.original import original_key
 from PETWorks.app.session import Session, Work
-from PETWorks.errors import MANY, PETWorksError
+from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
 from PETWorks.evaluation.exhibits import ColumnValues
 from PETWorks.facts.notes import Cell, Name
 from PETWorks.policy.policy import Candidate, Recipe, candidate, compared
-from PETWorks.progress import one_of
+from PETWorks.progress import report_part
 from PETWorks.render.comparison.lines import Compared, Comparer, ComparisonEntry
 from PETWorks.render.comparison.page import mark
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import bar, strip
 from PETWorks.render.page.utility import shares_of, table_of
 
-MIN_PINS, MAX_PINS = 2, 4  # candidates that are compared
-OWN_SETTINGS = ("recoding", "suppress_at_most")  # what a candidate may have of its own, besides levels
+MIN_PINS, MAX_PINS = 2, 4  # numbers of candidates that are compared
+OWN_SETTINGS = ("recoding", "suppress_at_most")  # settings of a candidate besides its levels
 
 
 @dataclass(frozen=True, eq=False)
 class CompareResult:
-    """The candidates, and what is shown of them; None if fewer than two could be made."""
+    """The candidates and their comparison; `view` is None if fewer than two could be made."""
 
     candidates: tuple[Candidate, ...]
     view: ComparisonView | None
-    examples: Mapping[str, Sequence[str]]  # by column, a label of each level that many people have; "": none
+    examples: Mapping[str, Sequence[str]]  # by column, a frequent label of each level; "" if none is frequent
 
 
 def start_comparison(session: Session, *, small: bool = False) -> Work[CompareResult]:
@@ -54,7 +54,7 @@ def start_comparison(session: Session, *, small: bool = False) -> Work[CompareRe
         for number, (pinned, pin) in enumerate(zip(recipe.making.pinned, pins, strict=False)):
             progress.report(share=number / (len(pins) + 1))
             mine = ("candidate", key, json.dumps(pin, default=str))
-            with one_of(len(pins) + 1, number):
+            with report_part(len(pins) + 1, number):
                 found.append(session.cache(mine, lambda pinned=pinned: candidate(recipe, pinned)))  # type: ignore[misc]
         progress.report(share=len(pins) / (len(pins) + 1))
         made = [one for one in found if one.made]
@@ -65,7 +65,7 @@ def start_comparison(session: Session, *, small: bool = False) -> Work[CompareRe
 
 
 def _find_examples(found: Sequence[Candidate]) -> dict[str, Sequence[str]]:
-    """Return, of each level of each column, the label that most people have; "" if they are few, as on Explore."""
+    """Return the most frequent label of each level of each column; "" if fewer than five people have it."""
     made = next((one.made for one in found if one.made and one.made.plan.recoding != "microaggregate"), None)
     return {} if made is None else _list_labels(made.facts.combination_labels.table)
 
@@ -76,26 +76,26 @@ def _list_labels(table: RawTable) -> dict[str, Sequence[str]]:
         by_level = [table.people_by_label(place, level) for level in range(ladder.height + 1)]
         most = [max(people, key=lambda code: (people[code], -code)) for people in by_level]
         examples[ladder.name] = [
-            (ladder.labels[code] or "") if people[code] >= MANY else ""
+            (ladder.labels[code] or "") if people[code] >= THRESHOLD else ""
             for code, people in zip(most, by_level, strict=True)
         ]
     return examples
 
 
 def _make_key(session: Session) -> Hashable:
-    """Return what a candidate depends on besides itself: the original, the requirements, and the rest of the plan."""
+    """Return the cache key of candidates: the original, the requirements, and the rest of the plan."""
     making = {name: value for name, value in session.draft.making.items() if name not in ("pinned", "levels")}
     return (original_key(session), json.dumps([list(session.draft.requirements), making], default=str))
 
 
 def is_chosen(draft: Draft, pin: Mapping[str, Any]) -> bool:
-    """Return True if what would be released is this candidate."""
+    """Return True if this candidate would be released."""
     levels, recoding = draft.making.get("levels", {}), draft.making.get("recoding", "global")
     return bool(levels == pin.get("levels", {}) and recoding == pin.get("recoding", "global"))
 
 
 def with_chosen(draft: Draft, pin: Mapping[str, Any]) -> Draft:
-    """Return a draft that releases a candidate; bounds of the search that its levels do not keep are dropped."""
+    """Return a draft that releases a candidate; bounds that its levels violate are dropped."""
     levels: Mapping[str, int] = pin.get("levels", {})
     draft = draft.with_making("levels", dict(levels))
     for name in OWN_SETTINGS:
@@ -108,24 +108,19 @@ def with_chosen(draft: Draft, pin: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def letters(pins: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the names of the candidates."""
-    return [str(pin.get("name", "")) for pin in pins]
-
-
-MAX_UNFOLDED = 4  # the most columns of values that are not folded
+MAX_UNFOLDED = 4  # columns whose values are shown unfolded
 
 
 @dataclass(frozen=True)
 class CandidateHead:
-    """A candidate that could be made: its mark, its name, and whether it is the one that would be released."""
+    """The column head of a candidate that could be made."""
 
     number: int  # among the pins, from 1
     letter: str
     mark: Markup
     label: Markup  # a smaller mark
     name: str
-    title: Markup  # what it is: the best within a limit, local recoding, or its levels
+    title: Markup  # the best within a limit, local recoding, or its levels
     kind: Markup
     rows: int
     classes: int
@@ -135,7 +130,7 @@ class CandidateHead:
 
 @dataclass(frozen=True)
 class CandidateRefusal:
-    """A candidate that cannot be made, and why."""
+    """A candidate that cannot be made, with the problem."""
 
     number: int
     name: str
@@ -143,7 +138,7 @@ class CandidateRefusal:
 
 
 class ScreenComparer(Comparer):
-    """A writer of the lines for people who look at levels as what they do: nothing, all, or a label of theirs."""
+    """A comparer that describes levels by their effect: original, completely generalised, or an example label."""
 
     def __init__(self, view: ComparisonView, language: str, say: Say, examples: Mapping[str, Sequence[str]]) -> None:
         super().__init__(view, language, PAGE)
@@ -161,12 +156,12 @@ class ScreenComparer(Comparer):
 
 
 def is_gone(column: Any) -> bool:  # noqa: ANN401
-    """Return True if every published cell of a column is generalised completely; levels that are not told are not."""
+    """Return True if every published cell of a column is completely generalised; False if levels are withheld."""
     return bool(column.height) and [*(column.levels or ())] == [column.height]
 
 
 class CompareView:
-    """Candidates side by side."""
+    """The view of the candidates side by side."""
 
     def __init__(
         self, result: CompareResult, draft: Draft, language: str, say: Say, named: Mapping[str, CandidateTitle]
@@ -224,15 +219,15 @@ class CompareView:
 
     @property
     def shares(self) -> bool:
-        """True if shares of rows are told."""
+        """True if shares of rows are shown."""
         return any(table["shares"] for column in self.values for table in column["tables"])
 
     def page(self, key: str, **figures: Any) -> Markup:  # noqa: ANN401
-        """Fill one of the templates of the page of a comparison, in the reader's language."""
+        """Fill a phrase of the page of a comparison, in the reader's language."""
         return Markup(self._comparer.page(key, **figures))  # noqa: S704
 
     def _list_proofs(self) -> Iterator[dict[str, Any]]:
-        """Yield the line that says whether each candidate is proven to be the best, if that is known of all."""
+        """Yield the line on whether each candidate is proven to be the best, if that is known of all."""
         found = [self._named.get(one.name) for one in self.heads]
         if not all(found):
             return
@@ -289,7 +284,7 @@ class CompareView:
         for one, compared_release, may, level in zip(column, view.candidates, view.may.by_release, known, strict=True):
             scope = compared_release.scope
             table = table_of(one, (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0)
-            exact = may[one.column].counts
+            exact = may[one.column].shows_counts
             rows = [{**row, "value": Markup(row["value"].texts[self._language])} for row in table["rows"]]  # noqa: S704
             shares = exact and any(row["before"] is not None for row in table["rows"])
             table["level"] = None if level and is_gone(level) else table["level"]  # there is nothing to compare with

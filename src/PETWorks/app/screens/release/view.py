@@ -38,7 +38,7 @@ from PETWorks.app.screens.release.after import (
 from PETWorks.app.session import Session, Work
 from PETWorks.errors import OutputError, PETWorksError
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role
 from PETWorks.measure.utility.granularity import Granularity
@@ -179,7 +179,7 @@ class AfterView:
         self.hidden = _hidden(columns_of(desk), say)
         self.time = datetime.fromtimestamp(target_of(desk).stat().st_mtime).astimezone().isoformat(timespec="seconds")
         self.said = found.said
-        counted = self._spoken(answer.counted(found.view.scope.known))
+        counted = self._spoken(answer.write_counting(found.view.scope.known))
         self.legal = say("release_legal") + words(language).gap + counted
         self.commands = after_writing(desk.draft, str(desk.draft.section("report").get("json", RECORD)))
         self.entries = [self._entry(one) for one in found.view.requirements]
@@ -198,7 +198,7 @@ class AfterView:
         ]
 
     @property
-    def view(self) -> View:
+    def view(self) -> EvaluationView:
         """What a report shows."""
         return self._view
 
@@ -253,7 +253,7 @@ class AfterView:
     def making(self) -> dict[str, Any]:
         """How it was made, and how that is known to be the best; nothing if that is in the record only."""
         told = making.section(self._view)
-        if not told["told"]:
+        if not told["is_made"]:
             return {}
         return {key: self._spoken(told[key]) or "" for key in ("sentences", "proof", "sum")}
 
