@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
-from PETWorks.anonymization.exploring import best, fewest, inside
+from PETWorks.anonymization.exploration import best, fewest, inside
 from PETWorks.app.screens.explore.answer import ExploreAnswer
 from PETWorks.app.screens.explore.state import PENDING_SEARCH
 from PETWorks.errors import GoalError

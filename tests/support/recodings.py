@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from PETWorks.anonymization.lifted import RecodingMap
+from PETWorks.anonymization.release_facts import RecodingMap
 from PETWorks.anonymization.writing import ReleaseWriter
 from PETWorks.facts.roles import Roles
 from PETWorks.tables.counting.tally import Coded, Tally

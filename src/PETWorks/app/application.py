@@ -1,7 +1,4 @@
-"""Builds the application: the routes of all screens, and what happens when one of them raises an error.
-
-Style sheets, script and icon: files of ours that hold nothing of any table.
-"""
+"""The web application: the routes of all screens, the handlers of errors, and the static files."""
 
 from __future__ import annotations
 
@@ -36,14 +33,14 @@ MEDIA_TYPES = {
 
 @lru_cache
 def read_static_files() -> dict[str, tuple[bytes, str]]:
-    """Return the content and the type of each file, by its name in addresses."""
+    """Return the content and media type of each static file, by its name in addresses."""
     found = {path.name: path for path in sorted((HERE / "static").iterdir()) if path.suffix in MEDIA_TYPES}
     paths: dict[str, Path] = {**found, "report.css": REPORT_STYLE}
     return {name: (path.read_bytes(), MEDIA_TYPES[path.suffix]) for name, path in paths.items()}
 
 
 def send_static_file(request: Request) -> Response:
-    """Answer with a file."""
+    """Answer with a static file; 404 if there is none of this name."""
     found = read_static_files().get(request.path_params["name"])
     if found is None:
         return Response(status_code=404, media_type="text/plain; charset=utf-8")
@@ -54,7 +51,7 @@ ROUTES = [Route("/static/{name}", send_static_file)]
 
 
 def build_application(running: RunningApplication) -> Starlette:
-    """Build the application for what is running. `request_guard.py` must stand before it."""
+    """Build the application. Only `RequestGuard` may call it."""
     modules = {
         found.name: import_module(f"{screens.__name__}.{found.name}") for found in iter_modules(screens.__path__)
     }
@@ -92,7 +89,7 @@ def _refuse_bad_request(request: Request, error: Exception) -> Response:
 
 
 def _refuse_problem(request: Request, error: Exception) -> Response:
-    """Tell an error of ours that a screen did not expect, without values of tables."""
+    """Show an error of the library that no screen caught, without values of tables."""
     problem = error.guarded() if isinstance(error, PETWorksError) else str(error)
     return render_refusal(request, 422, "frame_problem", problem=Name(problem))
 
@@ -104,5 +101,5 @@ def _refuse_http(request: Request, error: Exception) -> Response:
 
 
 def _refuse_failure(request: Request, error: Exception) -> Response:
-    """Tell that something of ours is wrong; what it was may hold cells, and stays in the terminal."""
+    """Show that the application failed. The error itself may hold cells; only the terminal shows it."""
     return render_refusal(request, 500, "frame_failed", problem=Name(type(error).__name__))

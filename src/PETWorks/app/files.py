@@ -1,6 +1,6 @@
-"""Files that can be opened: those below one folder, links followed. Folders have numbers: addresses name none.
+"""The file browser, which lists the files that may be opened, and the state of the running application.
 
-What one running application knows besides its project: language, files that may be opened, and who may see what.
+Only files below one folder may be opened, after links are resolved. Addresses hold numbers of files, never paths.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_PROJECTS = 12  # most projects that are shown
 
 
 class OutsideError(SourceError):
-    """A file is not below the folder that was given when the application was started."""
+    """Raised for a file outside the folder that the application was started with."""
 
 
 class FileEntry(NamedTuple):
@@ -48,7 +48,7 @@ class FileEntry(NamedTuple):
 
 
 class FolderListing(NamedTuple):
-    """What is in a folder."""
+    """The contents of a folder."""
 
     name: str  # relative to the root; "" for the root itself
     number: int
@@ -61,7 +61,7 @@ class FolderListing(NamedTuple):
 
 
 class FileBrowser:
-    """The files below one folder. Numbers of files and folders hold as long as the application runs."""
+    """Lists and resolves the files below one folder. Numbers stay valid while the application runs."""
 
     def __init__(self, root: Path, *also: Path) -> None:
         self.root = root.resolve()
@@ -71,17 +71,17 @@ class FileBrowser:
         self._lock = Lock()
 
     def allow(self, path: Path) -> None:
-        """Let a file or folder be opened that was named on the command line."""
+        """Allow a file or folder that was named on the command line."""
         self._also.append(path.resolve())
 
     def find_by_number(self, number: int) -> Path:
-        """Return the file or folder with this number, if it still is below the root."""
+        """Return the file or folder with this number, if it is still below the root."""
         if not 0 <= number < len(self._paths):
             raise MissingFileError("there is no such file", hint="choose it again")
         return self.resolve_allowed(self._paths[number])
 
     def find_by_path(self, text: str) -> Path:
-        """Return the file or folder that a user named, relative to the root."""
+        """Return the file or folder that a user typed, relative to the root."""
         if "\0" in text or not text.strip():
             raise MissingFileError("there is no such file", hint="type the name of a file")
         path = self.resolve_allowed(self.root / text.strip())
@@ -91,7 +91,7 @@ class FileBrowser:
         return path
 
     def resolve_allowed(self, path: Path) -> Path:
-        """Return a path without links; raise an error if it leads elsewhere than below the root."""
+        """Return a path with links resolved; raise an error if it leads outside the root."""
         try:
             real = path.resolve()
         except (OSError, RuntimeError, ValueError) as error:  # links that lead in a circle
@@ -102,7 +102,7 @@ class FileBrowser:
         return real
 
     def list_folder(self, number: int = 0) -> FolderListing:
-        """Return what is in a folder."""
+        """Return the contents of a folder."""
         folder = self.find_by_number(number)
         folders, projects, tables = list[FileEntry](), list[FileEntry](), list[FileEntry]()
         others = left_out = 0
@@ -122,7 +122,7 @@ class FileBrowser:
         )
 
     def list_projects(self) -> list[FileEntry]:
-        """Return projects in and below the root, those changed last first."""
+        """Return the projects in and below the root, last changed first."""
         found, looked, waiting = list[FileEntry](), 0, [(self.root, 0)]
         while waiting and looked < MAX_SCANNED:
             folder, depth = waiting.pop(0)
@@ -138,10 +138,10 @@ class FileBrowser:
                         )
                     elif depth < MAX_DEPTH:
                         waiting.append((path, depth + 1))
-        return sorted(found, key=_age)[:MAX_PROJECTS]
+        return sorted(found, key=lambda one: -one.changed.timestamp() if one.changed else 0.0)[:MAX_PROJECTS]
 
     def _scan(self, folder: Path) -> Iterator[os.DirEntry[str]]:
-        """Yield what is in a folder, by name; nothing of a folder that cannot be read."""
+        """Yield the entries of a folder by name; none if a folder below the root cannot be read."""
         try:
             with os.scandir(folder) as entries:
                 yield from sorted(
@@ -152,7 +152,7 @@ class FileBrowser:
                 raise SourceError(f"the folder cannot be read: {error.strerror or error}", where=folder.name) from error
 
     def _make_entry(self, entry: os.DirEntry[str]) -> FileEntry | None:
-        """Return an entry; None if it is no table and no folder, or leads outside."""
+        """Return an entry; None if it is neither a table nor a folder, or leads outside."""
         path = Path(entry.path)
         try:
             self.resolve_allowed(path)
@@ -165,7 +165,7 @@ class FileBrowser:
         return None
 
     def get_number(self, path: Path) -> int:
-        """Return the number of a file or folder; a new one if it has none yet."""
+        """Return the number of a file or folder; assign one if it has none."""
         with self._lock:
             if path not in self._numbers:
                 self._numbers[path] = len(self._paths)
@@ -177,22 +177,18 @@ def _is_project(folder: Path) -> bool:
     return (folder / JOURNAL).is_file() or (folder / POLICY).is_file()
 
 
-def _age(found: FileEntry) -> float:
-    return -found.changed.timestamp() if found.changed else 0.0
-
-
 STEP_NAMES = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # the steps, from 1 on
 
 
 class StepState(NamedTuple):
-    """What the bar of steps tells of a step: whether it is done, and a few words."""
+    """The state of a step in the bar of steps: True if it is done, and a few words."""
 
     done: bool
     words: Markup = Markup()
 
 
 class Screen(NamedTuple):
-    """An entry of the bar of steps."""
+    """A screen in the bar of steps."""
 
     number: int
     name: str
@@ -206,14 +202,14 @@ StepDescriber = Callable[[Session, Callable[..., Markup]], StepState]
 
 @dataclass
 class RunningApplication:
-    """One running application, which has one project open at a time, or none."""
+    """The state of the running application, which has at most one open project."""
 
     browser: FileBrowser
     language: Language = "en"
     memory: Mapping[str, Any] = field(default_factory=dict)
     session: Session | None = None
-    describers: Mapping[str, StepDescriber] = field(default_factory=dict)  # by the name of the step
-    _small: dict[str, str] = field(default_factory=dict)  # addresses where small figures are shown, by a word in them
+    describers: Mapping[str, StepDescriber] = field(default_factory=dict)  # by name of the screen
+    _small: dict[str, str] = field(default_factory=dict)  # pages that show small figures, by the token in their address
 
     def steps(self, session: Session | None, say: Callable[..., Markup]) -> Sequence[Screen]:
         """Return the bar of steps."""
@@ -221,25 +217,25 @@ class RunningApplication:
         for number, name in enumerate(STEP_NAMES, 1):
             state = StepState(done=False)
             if session and name in self.describers:
-                with suppress(PETWorksError):  # the table cannot be read; the screen says why
+                with suppress(PETWorksError):  # the table cannot be read; its screen shows why
                     state = self.describers[name](session, say)
             steps.append(Screen(number, name, "/" if number == 1 else f"/{name}", say(f"frame_step_{name}"), state))
         return steps
 
     def close(self) -> None:
-        """Let the project go."""
+        """Close the project."""
         if self.session:
             self.session.close()
         self.session = None
 
     def show_small(self, path: str) -> str:
-        """Allow one page to show what describes fewer than five people; return the word that its address must have."""
+        """Allow one page to show figures of fewer than five people; return the token for its address."""
         word = token_urlsafe(12)
         self._small[word] = path
         return word
 
     def shows_small(self, request: Request) -> bool:
-        """Return True if this page may show what describes fewer than five people; another page ends that."""
+        """Return True if this page may show figures of fewer than five people; any other page ends that."""
         word = request.query_params.get("small") or request.headers.get("x-small", "")
         if request.headers.get("x-fragments") == "1":
             return word in self._small

@@ -1,8 +1,7 @@
-"""Columns that look like identifiers and would be published as they are: told on every screen that decides.
+"""Notices that several screens share.
 
-Which screens mend a problem: where something is missing, a button leads to the screen that decides about it.
-
-While the table is being looked at, screens that need what is found say so, and ask again by themselves.
+A warning of columns that look like identifiers and would be published unchanged. Buttons that lead from a problem to
+the screens that can solve it. The page that is shown while the table is inspected, and that polls until this is done.
 """
 
 from __future__ import annotations
@@ -20,39 +19,39 @@ from PETWorks.app.session import Session
 from PETWorks.errors import GoalError, HierarchyError, OutputError, PersonError, PETWorksError, RoleError, SourceError
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import Survey
-from PETWorks.inspection.uniqueness import published_identifiers, published_note
+from PETWorks.inspection.uniqueness import build_published_note, find_published_identifiers
 from PETWorks.measure.base import Need
 from PETWorks.measure.steps import Name
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.text import warning_text
 
-WAIT_SECONDS = 0.3  # seconds that a page waits until the table is looked at
+WAIT_SECONDS = 0.3  # that a page waits for the inspection of the table
 
 
 def find_published(session: Session) -> tuple[str, ...] | None:
-    """Return the columns, by the roles that are decided; None while the table is being looked at."""
+    """Return the published identifiers by the decided roles; None while the table is inspected."""
     work = session.survey
     return find_published_in(work.value, session) if work.wait(WAIT_SECONDS) else None
 
 
 def find_published_in(survey: Survey, session: Session) -> tuple[str, ...]:
-    """Return the columns of a table that was looked at, by the roles that are decided."""
+    """Return the published identifiers of a surveyed table by the decided roles."""
     draft = session.draft
-    return published_identifiers(survey.inspection, draft.roles_of(session.columns), draft.data.get("weight"))
+    return find_published_identifiers(survey.inspection, draft.roles_of(session.columns), draft.data.get("weight"))
 
 
 def append_published(title: Markup, columns: Sequence[str] | None, say: Say) -> Markup:
-    """Return an answer that does not hide what no measure sees."""
+    """Add to an answer the columns that would be published as identifiers."""
     return title + say("frame_but_published", columns=[Name(one) for one in columns]) if columns else title
 
 
 def render_published(columns: Sequence[str] | None, language: str) -> Markup:
-    """Write the warning, as reports begin with it; "" if there is nothing to be told."""
-    return Markup(warning_text(published_note(columns), language, PAGE)) if columns else Markup()  # noqa: S704 (escaped)
+    """Render the warning of published identifiers, as in reports; "" if there are none."""
+    return Markup(warning_text(build_published_note(columns), language, PAGE)) if columns else Markup()  # noqa: S704 (escaped)
 
 
 class ScreenLink(NamedTuple):
-    """A screen, and the key of the words of its button."""
+    """The address of a screen, and the key of the words of its button."""
 
     address: str
     key: str
@@ -68,7 +67,7 @@ PLACES = {"[roles]": COLUMNS, "[hierarchies": HIERARCHIES, "[[require]]": REQUIR
 
 
 def find_mending_screens(session: Session, error: PETWorksError) -> tuple[ScreenLink, ...]:
-    """Return the screens that mend an error, the first one first."""
+    """Return the screens that can solve an error, in the order to visit them."""
     found = dict.fromkeys(_find_undecided(session))
     if not found:
         each = getattr(error, "problems", ()) or (error,)
@@ -77,7 +76,7 @@ def find_mending_screens(session: Session, error: PETWorksError) -> tuple[Screen
 
 
 def _find_undecided(session: Session) -> Iterator[ScreenLink]:
-    """Yield the screens on which something is not decided that every release, or a requirement, needs."""
+    """Yield the screens that lack a decision which every release, or a requirement, needs."""
     try:
         columns = session.columns
     except PETWorksError:
@@ -95,7 +94,7 @@ def _find_undecided(session: Session) -> Iterator[ScreenLink]:
 
 
 def _choose_screen(error: PETWorksError) -> ScreenLink:
-    """Return the screen that an error is about: by its kind, or by the place in the policy that it names."""
+    """Return the screen of an error: by its class, or by the section of the policy that it names."""
     if isinstance(error, GoalError):
         return EXPLORE
     if isinstance(error, HierarchyError):
@@ -111,7 +110,7 @@ TEMPLATE = "columns_busy.html"
 
 
 def render_busy(request: Request, session: Session, step: int) -> Response | None:
-    """Return the page that says that the table is being looked at; None if that is done."""
+    """Return the page that is shown while the table is inspected; None if that is done."""
     path, work = request.url.path, session.survey
     if work.wait(WAIT_SECONDS):
         if wants_fragments(request) and request.query_params.get("busy"):  # the whole page is new

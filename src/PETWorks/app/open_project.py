@@ -1,4 +1,4 @@
-"""Opens projects: the folder of one, or the table of which one is made."""
+"""Open a project: from its folder, or from a table, for which a project is made."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEMONSTRATION = "petworks-demonstration"
 
 
 def open_argument(running: RunningApplication, what: str | None) -> None:
-    """Open what the command line names: a project's folder, its policy, or a table."""
+    """Open the argument of the command line: a project's folder, its policy, or a table."""
     if what is None:
         return
     path = Path(what).absolute()
@@ -43,7 +43,7 @@ def is_project(folder: Path) -> bool:
 
 
 def open_project(running: RunningApplication, folder: Path) -> Session:
-    """Open a project in place of the one that is open."""
+    """Open a project; the open one is closed."""
     if running.session and running.session.folder == folder:
         return running.session
 
@@ -61,7 +61,7 @@ def open_project(running: RunningApplication, folder: Path) -> Session:
 
 
 def open_table(running: RunningApplication, table: Path, **reading: str) -> Session:
-    """Open the project of a table; make one, in a folder beside the table, if there is none."""
+    """Open the project of a table; if there is none, create one in a folder beside the table."""
     said = {name: "\t" if text == TAB else text for name, text in reading.items()}
     open_source(table, "table", **said)  # raises an error before anything is written
     folder = choose_project_folder(table)
@@ -72,7 +72,7 @@ def open_table(running: RunningApplication, table: Path, **reading: str) -> Sess
 
 
 def open_demonstration(running: RunningApplication) -> Session:
-    """Open the demonstration; write it first, in a folder below the root, if it is not there."""
+    """Open the demonstration; write it first, to a folder below the root, if it is missing."""
     folder = running.browser.root / DEMONSTRATION
     if not is_project(folder):
         files = write_raw(folder)
@@ -84,7 +84,7 @@ def open_demonstration(running: RunningApplication) -> Session:
 
 
 def choose_project_folder(table: Path) -> Path:
-    """Return the folder of a table's project: the first that is free, or that is of this table."""
+    """Return the folder for a table's project: the first name that is free, or already belongs to this table."""
     stem, number = table.name.partition(".")[0] or "table", 1
     while True:
         folder = table.parent / f"{stem}{SUFFIX}{f'-{number}' if number > 1 else ''}"
@@ -105,7 +105,7 @@ def _create_project(folder: Path, draft: Draft, change: Change) -> None:
 
 
 def _is_project_of(folder: Path, table: Path) -> bool:
-    """Return True if a folder is the project of a table."""
+    """Return True if a folder holds the project of this table."""
     try:
         draft = Draft.read((folder / POLICY).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, PETWorksError):

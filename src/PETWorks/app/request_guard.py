@@ -1,8 +1,9 @@
-"""The gate before every request: who may come in, how large a request may be, and what every answer must say.
+"""The request guard: middleware that checks each request before the application sees it.
 
-The table is as safe as this gate: any web page that the user visits can send requests to a port of this machine. So
-a request must name a host that is ours; it must have a cookie, which only the link with the token gives, once; and one
-that changes something must come from a page of ours.
+Any web page that the user visits can send requests to a port of this machine. So a request must name a host of the
+application. It must have the cookie, which the link with the token sets once. A request that changes something must
+come from a page of the application. The guard also limits the size of requests, and adds the security headers to each
+response.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
 }
-PUBLIC_PREFIX = "/static/"  # files of ours, which hold nothing of any table
+PUBLIC_PREFIX = "/static/"  # files without data, sent without a cookie
 
 
 class RequestGuard:
-    """ASGI middleware. `origins` are the addresses that the user's browser may show, such as http://127.0.0.1:8000."""
+    """ASGI middleware. `origins` are the addresses of the application, such as http://127.0.0.1:8000."""
 
     def __init__(self, app: ASGIApp, origins: tuple[str, ...], cookie: str) -> None:
         self.app = app
         self.token = token_urlsafe(32)
-        self.last = time.monotonic()  # when somebody last came in
+        self.last = time.monotonic()  # time of the last accepted request
         self._origins = {origin.partition("//")[2]: origin for origin in origins}  # by host
         self._cookie, self._secret = cookie, token_urlsafe(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or refuse it."""
+        """Pass a request to the application, or refuse it."""
         if scope["type"] != "http":
             return
         send_safely = _add_headers(send)
@@ -80,7 +81,7 @@ class RequestGuard:
             await self._answer(scope, body, send)
 
     async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
-        """Let the application answer; should it fail without an answer, say so with the same headers as all answers."""
+        """Run the application; if it fails before it answers, send an error with the security headers."""
         began = False
 
         async def track(message: Message) -> None:
@@ -97,7 +98,7 @@ class RequestGuard:
             raise
 
     def _require_own_page(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Raise an error if a request is not well formed, or does not come from a page of ours."""
+        """Raise an error if a request is malformed, or does not come from a page of the application."""
         host, method = headers.get("host", ""), scope["method"]
         if host not in self._origins or [name for name, _ in scope["headers"]].count(b"host") != 1:
             raise _RefusedError(421, "this address is not served here")
@@ -115,7 +116,7 @@ class RequestGuard:
             raise _RefusedError(403, "the request does not come from a page of this application")
 
     def _require_cookie(self, headers: Mapping[str, str]) -> None:
-        """Raise an error if a request has no cookie of ours; otherwise somebody was here just now."""
+        """Raise an error if a request has no valid cookie; otherwise record the time."""
         if not self._has_cookie(headers):
             raise _RefusedError(403, NO_COOKIE)
         self.last = time.monotonic()
@@ -128,7 +129,7 @@ class RequestGuard:
         return found is not None and hmac.compare_digest(found.value.encode(), self._secret.encode())
 
     async def _exchange_token(self, token: str, headers: Mapping[str, str], send: Send) -> None:
-        """Exchange the token, which is worth something once, for the cookie."""
+        """Exchange the token for the cookie. A token works once."""
         known = self._has_cookie(headers)
         if not known and not (self.token and hmac.compare_digest(token.encode(), self.token.encode())):
             raise _RefusedError(403, USED_LINK)
@@ -154,7 +155,7 @@ USED_LINK = (
 
 
 class _RefusedError(Exception):
-    """A request is refused."""
+    """Raised for a request that is refused, with the status and the message to send."""
 
     def __init__(self, status: int, problem: str) -> None:
         super().__init__(problem)
@@ -162,7 +163,7 @@ class _RefusedError(Exception):
 
 
 class _GoneError(Exception):
-    """The browser went away."""
+    """Raised when the browser has closed the connection."""
 
 
 async def _read_body(receive: Receive, headers: Mapping[str, str]) -> bytes:
@@ -184,7 +185,7 @@ async def _read_body(receive: Receive, headers: Mapping[str, str]) -> bytes:
 
 
 def _replay_body(body: bytes) -> Receive:
-    """Return a function that gives the body, which was read, to the application."""
+    """Return a `receive` that passes the body, which was already read, to the application."""
 
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -193,7 +194,7 @@ def _replay_body(body: bytes) -> Receive:
 
 
 def _add_headers(send: Send) -> Send:
-    """Return a function that adds to every answer what it must say."""
+    """Return a `send` that adds the security headers to each response."""
 
     async def send_safely(message: Message) -> None:
         if message["type"] == "http.response.start":

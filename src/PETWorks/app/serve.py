@@ -1,4 +1,4 @@
-"""Starts the application: a port of this machine, a link with a token; ends it when told, or when nobody is there."""
+"""The web server: a port of this machine, a link with a token, and the end by a signal or after an idle time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
 class AppServer:
-    """An application with its port: `url` opens it once. `public` is the address of a proxy that stands before it."""
+    """The application on a port: `url` opens it once. `public` is the address of a proxy in front of it."""
 
     def __init__(self, running: RunningApplication, host: str, port: int, public: str = "") -> None:
         self._socket = _open_socket(host, port)
@@ -40,7 +40,7 @@ class AppServer:
         self.url = f"{public or f'http://{shown}:{self.port}'}/?token={self._gate.token}"
 
     def run(self, started: Callable[[], None], *, idle: float = MAX_IDLE_SECONDS) -> bool:
-        """Serve until a signal comes, or nobody has asked for anything for so long; return True if that was the end."""
+        """Serve until a signal, or until no request came for `idle` seconds; return True in the second case."""
         config = uvicorn.Config(
             self._gate,
             http=_Protocol,
@@ -60,28 +60,28 @@ class AppServer:
             server.run(sockets=[self._socket])
         finally:
             self._running.close()
-        return server.rested
+        return server.was_idle
 
 
 class _Server(uvicorn.Server):
-    """The server. A signal ends it without a word, and so does a time without requests."""
+    """The server. A signal or an idle time ends it without a traceback."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None], unused: Callable[[], bool]) -> None:
+    def __init__(self, config: uvicorn.Config, on_start: Callable[[], None], is_unused: Callable[[], bool]) -> None:
         super().__init__(config)
-        self._tell_started, self._unused = started, unused
-        self.rested = False  # True: it ended because nobody used it
+        self._on_start, self._is_unused = on_start, is_unused
+        self.was_idle = False  # True: it ended because no request came
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._tell_started()
+        self._on_start()
 
     async def on_tick(self, counter: int) -> bool:
-        self.rested = self.rested or self._unused()
-        return await super().on_tick(counter) or self.rested
+        self.was_idle = self.was_idle or self._is_unused()
+        return await super().on_tick(counter) or self.was_idle
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take signals as a wish to end; unlike in uvicorn, they are not raised again after that."""
+        """End at a signal. Unlike uvicorn, do not raise the signal again afterwards."""
         if current_thread() is not main_thread():
             yield
             return
@@ -95,43 +95,43 @@ class _Server(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """The protocol of a connection, which is closed if the headers of a request take too long."""
+    """The protocol of a connection. It closes the connection if the headers of a request take too long."""
 
-    _patience: asyncio.TimerHandle | None = None
+    _timeout: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 (as uvicorn has it)
         super().connection_made(transport)
-        self._wait()
+        self._start_timeout()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._wait()
+        self._start_timeout()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._rest()
+        self._cancel_timeout()
 
-    def _wait(self) -> None:
-        """Start to wait for headers, unless a request is being answered."""
+    def _start_timeout(self) -> None:
+        """Start the timeout for headers, unless a request is being answered."""
         answering = self.cycle is not None and not self.cycle.response_complete
         if answering:
-            self._rest()
-        elif self._patience is None:
-            self._patience = self.loop.call_later(MAX_REQUEST_SECONDS, self._give_up)
+            self._cancel_timeout()
+        elif self._timeout is None:
+            self._timeout = self.loop.call_later(MAX_REQUEST_SECONDS, self._close_if_waiting)
 
-    def _rest(self) -> None:
-        if self._patience:
-            self._patience.cancel()
-            self._patience = None
+    def _cancel_timeout(self) -> None:
+        if self._timeout:
+            self._timeout.cancel()
+            self._timeout = None
 
-    def _give_up(self) -> None:
-        self._patience = None
+    def _close_if_waiting(self) -> None:
+        self._timeout = None
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
 
 
 def open_browser(url: str) -> None:
-    """Open the address in the user's browser, without waiting for it."""
+    """Open the address in the user's browser; do not wait for it."""
     Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 

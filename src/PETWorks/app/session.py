@@ -1,6 +1,6 @@
-"""The session: the open project, and what was worked out for it, kept by what it depends on.
+"""The session: the open project and a cache of derived results, keyed by their inputs.
 
-Work that takes a while: it runs in a thread of its own, tells how far it is, and can be stopped.
+Long computations are `Work`: they run in a thread, report their progress, and can be stopped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from PETWorks.app.project.project import Project
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import Survey, survey
-from PETWorks.progress import listening
+from PETWorks.progress import listen
 from PETWorks.render.inspection import Findings
 from PETWorks.tables.opening import OpenedTable, open_source
 from PETWorks.tables.source import compute_digest, read_signature
@@ -31,16 +31,16 @@ Told = Callable[[float | None], None]  # is called with the share that is done, 
 
 
 class StoppedError(Exception):
-    """Raised inside work that was told to stop."""
+    """Raised inside work that was asked to stop."""
 
 
 class Work(Generic[T]):
-    """A function that runs in the background. What it returned, or raised, is kept."""
+    """A function that runs in a background thread, with its result or error."""
 
     def __init__(self, function: Callable[[Work[T]], T]) -> None:
         self.state: WorkState = "running"
-        self.share: float | None = None  # of the work that is done
-        self.rows = 0  # that were counted so far
+        self.share: float | None = None  # of the work that is done, from 0 to 1
+        self.rows = 0  # counted so far
         self.error: BaseException | None = None
         self.began = time.monotonic()
         self._function = function
@@ -50,7 +50,7 @@ class Work(Generic[T]):
 
     @property
     def value(self) -> T:
-        """What was returned; the error that was raised is raised again."""
+        """The result; raise the error if the function raised one."""
         if self.error:
             raise self.error
         assert self.state == "done", self.state  # noqa: S101 (asked for too early)
@@ -58,26 +58,26 @@ class Work(Generic[T]):
 
     @property
     def problem(self) -> PETWorksError | None:
-        """The error of ours that ended the work, to be shown to the user; any other is raised."""
+        """The PETWorks error that ended the work, to be shown to the user; any other error is raised."""
         if self.error and not isinstance(self.error, PETWorksError | StoppedError):
             raise self.error
         return self.error if isinstance(self.error, PETWorksError) else None
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long for the end; return True if it came."""
+        """Wait up to so many seconds for the end; return True if it came."""
         return self._ended.wait(seconds)
 
     def stop(self) -> None:
-        """Ask the work to stop; it does so when it next tells its progress."""
+        """Ask the work to stop; it does so when it next reports its progress."""
         self._stop_requested.set()
 
     @property
     def stopping(self) -> bool:
-        """True if the work was asked to stop; it may still run until it next tells its progress."""
+        """True if the work was asked to stop; it may still run until it next reports its progress."""
         return self._stop_requested.is_set()
 
     def report(self, rows: int = 0, share: float | None = None) -> None:
-        """Take note of progress, which never goes back; raise an error inside the work if it is to stop."""
+        """Record progress, which never decreases; raise `StoppedError` inside the work if it was asked to stop."""
         if self._stop_requested.is_set():
             raise StoppedError
         self.rows += rows
@@ -85,22 +85,22 @@ class Work(Generic[T]):
 
     def _run(self) -> None:
         try:
-            with listening(self.report):
+            with listen(self.report):
                 self._value = self._function(self)
             self.state = "done"
         except StoppedError as error:
             self.error, self.state = error, "stopped"
-        except BaseException as error:  # noqa: BLE001 (told to whoever asks for the value)
+        except BaseException as error:  # noqa: BLE001 (raised again by `value`)
             self.error, self.state = error, "failed"
         finally:
             self._ended.set()
 
 
-MAX_CACHED = 64  # results that are kept; those not asked for longest are dropped first
+MAX_CACHED = 64  # cached results; the least recently used is dropped first
 
 
 class NoProjectError(Exception):
-    """A screen was asked for that needs an open project."""
+    """Raised by a screen that needs an open project, if none is open."""
 
 
 def require_session(request: Request) -> Session:
@@ -113,7 +113,7 @@ def require_session(request: Request) -> Session:
 
 
 class Session:
-    """What lies on the session: the project, and results that are worked out once for what they depend on."""
+    """The open project, and a cache of what was computed for it."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Session:
         self._cache: OrderedDict[Hashable, Any] = OrderedDict()
         self._locks: dict[Hashable, RLock] = {}
         self._lock = Lock()
-        self.differs_from_last_count = False  # True: the table is not as it was when it was counted before
+        self.differs_from_last_count = False  # True: the table changed since it was counted before
 
     @property
     def folder(self) -> Path:
@@ -138,22 +138,22 @@ class Session:
 
     @property
     def draft(self) -> Draft:
-        """The policy, as far as it is decided."""
+        """The policy, which may be incomplete."""
         return self.project.draft
 
     @property
     def revision(self) -> str:
-        """The state that forms must know."""
+        """The revision that a form must send."""
         return self.project.revision
 
     def apply(self, form: Form, change: Change, draft: Draft) -> None:
-        """Write a change down before it is shown; raise StaleError if the form knows an older state."""
+        """Write a change to the project; raise StaleError if the form has an older revision."""
         self.project.apply(form["revision"], change, draft, draft.text(self.reasons))
 
     def cache(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what was worked out for this key, which names all that it depends on; work it out if it was not.
+        """Return the cached result of a key, which names all its inputs; compute it by `make` if it is missing.
 
-        Errors are not kept. Two requests for the same key wait for one another; others do not.
+        Errors are not cached. Two requests for the same key wait for each other; others do not.
         """
         with self._lock:
             lock = self._locks.setdefault(key, RLock())
@@ -172,22 +172,22 @@ class Session:
             return value
 
     def get_cached(self, key: Hashable) -> Any | None:  # noqa: ANN401
-        """Return what was worked out for this key, if it was."""
+        """Return the cached result of a key; None if there is none."""
         with self._lock:
             return self._cache.get(key)
 
     def forget(self, key: Hashable) -> None:
-        """Drop what was worked out for this key, so that it is worked out again."""
+        """Drop the cached result of a key."""
         with self._lock:
             self._cache.pop(key, None)
 
     def run_in_background(self, key: Hashable, function: Callable[[Work[T]], T]) -> Work[T]:
-        """Return the work of this key; start it if it was not. It is kept like other results."""
+        """Return the work of a key; start it if there is none. Work is cached like other results."""
         return self.cache(("work", key), lambda: Work(function))
 
     @property
     def table_path(self) -> Path:
-        """The table, wherever it lies."""
+        """The path of the table."""
         if not (original := self.draft.original):
             raise SourceError(
                 "the policy names no table", where="policy.toml", hint='add original = "table.csv" to [data]'
@@ -196,44 +196,44 @@ class Session:
 
     @property
     def table_key(self) -> Hashable:
-        """What the content of the table depends on: its file, as it is now, and how it is read."""
+        """The cache key of the table: its file, as it is now, and how it is read."""
         path = self.table_path
         return ("table", str(path), read_signature(path), self.draft.reading)
 
     @property
     def table(self) -> OpenedTable:
-        """The table, opened: its columns are known, its rows are not read yet."""
+        """The opened table. Its columns are known; its rows are not read yet."""
         path, reading = self.table_path, self.draft.reading
-        if not path.exists():  # told by the name that the policy has: whoever looks on need not learn where it lies
+        if not path.exists():  # by its name in the policy: an onlooker need not see the folder
             where = str(self.draft.original)
             raise MissingFileError("there is no such file", where=where, hint="put it back, or open it anew")
         return self.cache(self.table_key, lambda: OpenedTable(path, open_source(path, "table", *reading)))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the table, in its order. They are numbered from 1 in addresses."""
+        """The columns in the order of the table. Addresses number them from 1."""
         return self.table.source.columns
 
     @property
     def survey(self) -> Work[Survey]:
-        """What the table looks like, and what was counted of it: worked out in the background."""
+        """The survey of the table: its inspection and counts, computed in the background."""
         table, person = self.table, self.draft.data.get("person")
         return self.run_in_background(self.survey_key, lambda _: survey(table, person=person, **self.memory))
 
     @property
     def survey_key(self) -> Hashable:
-        """What the survey depends on: the table, and the column that says whose rows they are."""
+        """The cache key of the survey: the table and the person column."""
         return ("survey", self.table_key, self.draft.data.get("person"))
 
     @property
     def inspection(self) -> Inspection | None:
-        """What the table looks like, if that is known by now."""
+        """The inspection of the table; None while it is computed."""
         work = self.survey
         return work.value.inspection if work.state == "done" else None
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Why each column has its role, where that is the role that was suggested."""
+        """The reason for the role of each column that has the suggested role."""
         try:
             inspection = self.inspection
         except SourceError:
@@ -244,7 +244,7 @@ class Session:
         return {one.name: findings.reasons(one) for one in inspection if one.role and decided.get(one.name) is one.role}
 
     def note_counted_table(self) -> None:
-        """Write down which table was counted, if it is another one than before."""
+        """Write to the journal which table was counted, unless it is the one that was counted before."""
         stamp, inspection = self._read_stamp(), self.inspection
         if inspection is None:
             return
@@ -252,21 +252,21 @@ class Session:
             before = self._find_last_count()
             if before is None or _is_other_file(before, stamp):
                 self.differs_from_last_count = before is not None
-                told = Change("open_counted", rows=inspection.rows, columns=len(inspection))
-                told.figures |= stamp
-                self.project.note(told)
+                change = Change("open_counted", rows=inspection.rows, columns=len(inspection))
+                change.figures |= stamp
+                self.project.note(change)
 
     @property
     def table_changed(self) -> bool:
-        """True if the table is not as it was when it was counted, and nobody was told yet, as the first screen does."""
+        """True if the table changed since it was counted, and the first screen has not shown that yet."""
         before = self._find_last_count()
         try:
             return before is not None and _is_other_file(before, self._read_stamp())
-        except (OSError, SourceError):  # the screens tell that it is gone
+        except (OSError, SourceError):  # the screens show that it is missing
             return False
 
     def _find_last_count(self) -> Change | None:
-        """Return the line on which table was counted last; None if none was."""
+        """Return the last change of the journal that records a counted table; None if there is none."""
         lines = (one.change for one in reversed(self.project.journal.entries) if one.change.kind == "open_counted")
         return next(lines, None)
 
@@ -275,7 +275,7 @@ class Session:
         return {"size": found.st_size, "stamp": found.st_mtime_ns}
 
     def digest(self, path: Path, seconds: float | None = None) -> str | None:
-        """Return the digest of a file, computed in the background; None if that takes longer than so many seconds."""
+        """Return the digest of a file, computed in the background; None if it takes longer than `seconds`."""
         work = self.run_in_background(("digest", str(path), read_signature(path)), lambda _: compute_digest(path))
         while not work.wait(60 if seconds is None else seconds):
             if seconds is not None:
@@ -283,7 +283,7 @@ class Session:
         return None if work.problem else work.value
 
     def close(self) -> None:
-        """Stop what runs, and let the folder go."""
+        """Stop all work, and release the folder."""
         with self._lock:
             works = [one for one in self._cache.values() if isinstance(one, Work)]
         for work in works:

@@ -1,1 +1,1 @@
-"""A project is a folder: the policy, the journal of its changes, and what is made from them."""
+"""The project of the application: a folder with the policy, the journal of its changes, and releases."""

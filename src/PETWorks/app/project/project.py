@@ -1,12 +1,9 @@
-"""The folder of a project: opened by one process at a time, changed line by line of its journal.
+"""The project: a folder with a policy, its journal of changes, and a lock for one process at a time.
 
-The journal of a project: a line for each change, on disk before the change is shown.
-
-A line is JSON: its number, the time, what was done, and the text of the policy after it. Undo and redo are lines, too,
-and name the line whose text holds again; so they have no limit, and outlive restarts. A last line that is torn, because
-the machine stopped while it was written, is dropped.
-
-A lock that one process at a time holds; the system takes it back when the process ends, however it ends.
+The journal has one JSON line for each change: its number, the time, what was done, and the text of the policy after it.
+The line is on disk before the change is shown. Undo and redo are lines, too: they are unlimited and survive restarts.
+An incomplete last line, from a machine that stopped while writing, is dropped. The operating system releases the lock
+when the process ends.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ class JournalEntry:
     time: str
     change: Change
     policy: str | None
-    moves: str = ""  # "undo" and "redo" go back and forth among the other lines; "noted" lines change nothing
+    moves: str = ""  # "undo", "redo", "noted" (changes no policy), or "" for a change
 
 
 class Journal:
@@ -50,38 +47,38 @@ class Journal:
         self.past: list[JournalEntry] = []
         self.future: list[JournalEntry] = []
         self._changes = 0
-        self.journal_id = ""  # tells journals apart
+        self.journal_id = ""  # random; distinguishes journals
         whole = self._read()
-        if whole is not None:  # a torn line follows
+        if whole is not None:  # an incomplete line follows
             with path.open("r+b") as file:
                 file.truncate(whole)
                 os.fsync(file.fileno())
 
     @property
     def revision(self) -> str:
-        """The state of the project: how many lines changed it, and which journal it is."""
+        """The revision of the project: its number of changes and the journal's id."""
         return f"{self._changes}.{self.journal_id}"
 
     @property
     def policy(self) -> str | None:
-        """The text of the policy that holds; None if there is none yet."""
+        """The text of the current policy; None if there is none yet."""
         return self.past[-1].policy if self.past else None
 
     @property
     def recent(self) -> Sequence[JournalEntry]:
-        """The last lines, the newest first."""
+        """The last 100 lines, newest first."""
         return self.entries[:-101:-1]
 
     def add(self, change: Change, policy: str) -> JournalEntry:
-        """Write a line for a change, which makes what was undone before impossible to redo."""
+        """Write a line for a change; undone changes can no longer be redone."""
         return self._append(change, policy, "")
 
     def note(self, change: Change) -> JournalEntry:
-        """Write a line for something that changes no policy."""
+        """Write a line for an event that changes no policy."""
         return self._append(change, None, NOTED)
 
     def undo(self) -> JournalEntry | None:
-        """Go back by one change, and return it; None if there is nothing to undo."""
+        """Undo the last change and return it; None if there is nothing to undo."""
         if len(self.past) < 2:  # noqa: PLR2004 (the first line makes the project)
             return None
         undone = self.past[-1]
@@ -89,7 +86,7 @@ class Journal:
         return undone
 
     def redo(self) -> JournalEntry | None:
-        """Do again what was undone last, and return it; None if there is nothing to redo."""
+        """Redo the change that was undone last and return it; None if there is nothing to redo."""
         if not self.future:
             return None
         again = self.future[-1]
@@ -120,7 +117,7 @@ class Journal:
             self.future.clear()
 
     def _read(self) -> int | None:
-        """Read the lines; return how many bytes are whole if the last line is torn."""
+        """Read the lines; if the last one is incomplete, return the size of the complete lines in bytes."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
@@ -138,7 +135,7 @@ class Journal:
         return whole if whole < len(content) else None
 
     def _parse_line(self, line: bytes) -> JournalEntry | None:
-        """Return a line that was read; None if it is not whole."""
+        """Return the entry of a line; None if the line is incomplete."""
         with suppress(ValueError, KeyError, TypeError, AttributeError):
             if not line.endswith(b"\n"):
                 return None
@@ -160,7 +157,7 @@ def _write_all(file: RawIOBase, content: bytes) -> None:
 
 
 def _append_line(path: Path, line: str, *, new: bool) -> None:
-    """Append a line, and wait until it is on disk. If that fails, nothing of it stays: a later line would follow it."""
+    """Append a line and wait until it is on disk. If that fails, remove the part that was written."""
     try:
         with path.open("ab", buffering=0) as file:
             before = file.tell()
@@ -187,7 +184,7 @@ except ImportError:  # Windows
 
 
 class FolderLock:
-    """The lock of a project's folder; an error says so if another process has it."""
+    """The lock of a project's folder; raises an error if another process holds it."""
 
     def __init__(self, path: Path) -> None:
         self._file: int | None = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -201,7 +198,7 @@ class FolderLock:
             ) from error
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -220,20 +217,20 @@ POLICY, JOURNAL, PRIVATE_FOLDER = "policy.toml", "journal.jsonl", ".petworks"
 
 
 class StaleError(Exception):
-    """A form that was sent knows an older state of the project: another window, or program, changed it."""
+    """Raised for a form with an older revision: another window or program changed the project."""
 
 
 class Project:
     """A folder with a policy and its journal. Every change is on disk when its method returns.
 
-    `check` raises an error for a policy that somebody else wrote, and that may not be used.
+    `check` raises an error if a policy that another program wrote may not be used.
     """
 
     def __init__(self, folder: Path, check: Callable[[Draft], None] | None = None) -> None:
         self.folder = folder
         self._check = check or (lambda _: None)
         self.lock = RLock()
-        self.problem: PolicyError | None = None  # what is wrong with the file; the last good state holds meanwhile
+        self.problem: PolicyError | None = None  # of the policy file; the last valid policy is used meanwhile
         (folder / PRIVATE_FOLDER).mkdir(exist_ok=True)
         self._folder_lock = FolderLock(folder / PRIVATE_FOLDER / "lock")
         try:
@@ -246,7 +243,7 @@ class Project:
 
     @classmethod
     def create(cls, folder: Path, draft: Draft, change: Change) -> Project:
-        """Make a project in a folder, which may exist, if it has neither policy nor journal."""
+        """Create a project in a folder, which may exist if it has neither a policy nor a journal."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / PRIVATE_FOLDER).mkdir(exist_ok=True)
         folder_lock = FolderLock(folder / PRIVATE_FOLDER / "lock")
@@ -257,7 +254,7 @@ class Project:
         return cls(folder)
 
     def close(self) -> None:
-        """Let another process have the folder."""
+        """Release the folder."""
         self._folder_lock.release()
 
     @property
@@ -267,31 +264,31 @@ class Project:
 
     @property
     def draft(self) -> Draft:
-        """The policy, as far as it is decided."""
+        """The policy, which may be incomplete."""
         return self._draft
 
     @property
     def text(self) -> str:
-        """The policy as it is written, with its comments."""
+        """The text of the policy, with its comments."""
         return self._journal.policy or ""
 
     @property
     def previous_text(self) -> str:
-        """The policy before the last change that is not undone."""
+        """The text of the policy before the last change that is not undone."""
         return self._journal.past[-2].policy or "" if len(self._journal.past) > 1 else ""
 
     @property
     def revision(self) -> str:
-        """The state that forms must know."""
+        """The revision that a form must send."""
         return self._journal.revision
 
     @property
     def journal(self) -> Journal:
-        """The journal, to be read."""
+        """The journal, for reading only."""
         return self._journal
 
     def apply(self, revision: str, change: Change, draft: Draft, text: str = "") -> JournalEntry | None:
-        """Write a change down, if the caller knows the present state; a change of nothing is not written."""
+        """Write a change if the caller has the current revision; write nothing if the text stays the same."""
         with self.lock:
             self.require_revision(revision)
             text = text or draft.text()
@@ -303,16 +300,16 @@ class Project:
             return entry
 
     def note(self, change: Change) -> None:
-        """Write down something that changes no policy."""
+        """Write an event that changes no policy to the journal."""
         with self.lock:
             self._journal.note(change)
 
     def undo(self, revision: str) -> JournalEntry | None:
-        """Take the last change back, and return it; None if there is none."""
+        """Undo the last change and return it; None if there is none."""
         return self._move(revision, back=True)
 
     def redo(self, revision: str) -> JournalEntry | None:
-        """Do the last change that was undone again, and return it; None if there is none."""
+        """Redo the change that was undone last and return it; None if there is none."""
         return self._move(revision, back=False)
 
     def _move(self, revision: str, *, back: bool) -> JournalEntry | None:
@@ -325,19 +322,19 @@ class Project:
             return entry
 
     def require_revision(self, revision: str) -> None:
-        """Raise an error if the project is in another state than the caller knows."""
+        """Raise `StaleError` if the caller has another revision."""
         self.refresh()
         if revision != self.revision:
             raise StaleError
 
     def refresh(self) -> None:
-        """Take over what another program wrote to the policy since it was read."""
+        """Read the policy again if another program changed it."""
         with self.lock:
             if _read_stamp(self.path) != self._seen:
                 self._reconcile()
 
     def _reconcile(self) -> None:
-        """Bring policy and journal together: the journal's text is written again, or the file's text is taken over."""
+        """Make policy and journal agree: take over the text of the file, or write the text of the journal again."""
         known, found = self._journal.policy, _read_text(self.path)
         self._seen, self.problem = _read_stamp(self.path), None
         if known is None and found is None:
@@ -362,7 +359,7 @@ class Project:
             self._write_policy()
 
     def _is_older(self, found: str) -> bool:
-        """Return True if the file has the text before the last line: the process ended before it wrote the policy."""
+        """Return True if the file has the text before the last change: the process ended before it wrote the policy."""
         policies = [entry.policy for entry in self._journal.entries if entry.policy is not None]
         return self._is_starting and len(policies) > 1 and found == policies[-2]
 

@@ -1,4 +1,4 @@
-"""One module, or package, for each screen: its `ROUTES`, and `standing`, what the bar of steps tells of it.
+"""The screens: a module or package for each, with its `ROUTES` and `describe_step`, its state in the bar of steps.
 
-`application.py` gathers them. A screen without a place among the steps, such as the text sheet, has no `standing`.
+`application.py` collects them. A screen that is no step, such as the text sheet, has no `describe_step`.
 """

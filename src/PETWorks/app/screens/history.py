@@ -1,4 +1,4 @@
-"""Undo, redo, and what a reader sets for themselves: language, theme, small figures."""
+"""Undo and redo, and the settings of a reader: language, theme, small figures."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from PETWorks.app.responses import LANGUAGE, THEME, THEMES, redirect
 from PETWorks.app.session import require_session
 from PETWorks.render.words import LANGUAGES
 
-PATH = re.compile(r"/|(/[a-z0-9-]+)+", re.ASCII)  # of a page of ours
+PATH = re.compile(r"/|(/[a-z0-9-]+)+", re.ASCII)  # of a page of the application
 YEAR = 365 * 24 * 3600  # seconds
 
 
 def undo(request: Request) -> Response:
-    """Take the last change back, and lead to the screen where that is seen."""
+    """Undo the last change, and lead to the screen that shows it."""
     entry = require_session(request).project.undo(form_of(request)["revision"])
     return redirect(request, entry.change.at if entry else "/")
 
 
 def redo(request: Request) -> Response:
-    """Do the last change that was undone again, and lead to the screen where that is seen."""
+    """Redo the change that was undone last, and lead to the screen that shows it."""
     entry = require_session(request).project.redo(form_of(request)["revision"])
     return redirect(request, entry.change.at if entry else "/")
 
 
 def show_small(request: Request) -> Response:
-    """Show what describes fewer than five people on one page, until it is left; the journal remembers that."""
+    """Show figures of fewer than five people on one page until it is left; write that to the journal."""
     back = _read_path(form_of(request)["back"])
     require_session(request).project.note(Change("frame_small", at=back))
     return redirect(request, f"{back}?small={request.app.state.running.show_small(back)}")
@@ -43,7 +43,7 @@ def set_language(request: Request) -> Response:
 
 
 def set_theme(request: Request) -> Response:
-    """Set light or dark."""
+    """Set the light or dark theme."""
     return _set_cookie(request, "theme", THEME, THEMES)
 
 
@@ -57,7 +57,7 @@ def _set_cookie(request: Request, name: str, cookie: str, known: tuple[str, ...]
 
 
 def _read_path(address: str) -> str:
-    """Return the path of a page of ours to go back to."""
+    """Return the path of the page to go back to; raise an error for any other address."""
     if not PATH.fullmatch(address):
         raise BadRequestError("there is no such page to go back to")
     return address

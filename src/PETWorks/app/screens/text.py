@@ -1,4 +1,4 @@
-"""Everything as text: the policy, the command line, Python; and the journal of what was done."""
+"""The text sheet: the policy, the commands and the Python that do the same; and the journal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PETWorks.app.session import require_session
 
 
 def show(request: Request) -> Response:
-    """Show the text sheet, as a page or as a part of one."""
+    """Show the text sheet, as a page or as a part of another."""
     session = require_session(request)
     draft, project = session.draft, session.project
     small = request.app.state.running.shows_small(request)

@@ -1,5 +1,5 @@
-"""The search, in a process of its own: the screen answers meanwhile, and stopping or losing it loses nothing.
+"""The search for the best release, in a process of its own, so that screens answer meanwhile.
 
-`process.py` is what the process does, `helper.py` what the application sees of it, `messages.py` what they tell one
-another. It counts the table by itself, searches when it is asked to, and weighs all other level vectors when it is not.
+`process.py` runs in that process, `helper.py` in the application. The process counts the table, searches on request,
+and evaluates further level vectors when idle. Nothing is lost if it is stopped or killed.
 """

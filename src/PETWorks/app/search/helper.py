@@ -1,6 +1,6 @@
-"""What the application sees of the process that searches: what it found so far, and whether it is at work.
+"""The application's side of the search process: it starts the process, sends requests, and holds the results.
 
-What the application and the process that searches tell one another: pickled, between processes of ours.
+The classes above `SearchHelper` are the messages between the two processes. They are pickled.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock, Thread, current_thread
 from typing import Any, Literal
 
-from PETWorks.anonymization.exploring import Exploration, NodeFigures, Recoded, ReleasePreview, SearchState
+from PETWorks.anonymization.exploration import Exploration, LocalLabels, NodeFigures, ReleasePreview, SearchState
 from PETWorks.anonymization.plan import Plan
 
 Task = Literal["best", "local"]
@@ -23,7 +23,7 @@ Task = Literal["best", "local"]
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """What the process works on: the content of a policy, and the folder that its paths are relative to."""
+    """The input of the process: the content of a policy, and the folder that its paths are relative to."""
 
     policy: Mapping[str, Any]
     folder: Path
@@ -33,7 +33,7 @@ class SearchRequest:
 
 @dataclass(frozen=True)
 class TaskRequest:
-    """Something to be done; the plan may have another limit, or other bounds, than that at the start."""
+    """A task; its plan may have another limit, or other bounds, than the first one."""
 
     task: Task
     plan: Plan
@@ -41,12 +41,12 @@ class TaskRequest:
 
 @dataclass(frozen=True)
 class StopRequest:
-    """What is being searched for is to end; the best so far is kept."""
+    """End the current task; the best result so far is kept."""
 
 
 @dataclass(frozen=True)
 class WeighedVectors:
-    """Some more level vectors that were weighed."""
+    """Further level vectors that were evaluated; `ended` if they are the last."""
 
     weighed: tuple[NodeFigures, ...]
     ended: bool
@@ -54,7 +54,7 @@ class WeighedVectors:
 
 @dataclass(frozen=True)
 class BestSoFar:
-    """How far the search is. `keeping`: of those that keep every column."""
+    """The state of the search; with `keeping`, of the search for the best that keeps every column."""
 
     sought: SearchState
     keeping: bool = False
@@ -62,7 +62,7 @@ class BestSoFar:
 
 @dataclass(frozen=True)
 class RecodingProgress:
-    """How far local recoding is."""
+    """The progress of local recoding."""
 
     rounds: int
     score: float
@@ -70,22 +70,22 @@ class RecodingProgress:
 
 @dataclass(frozen=True)
 class LocalResult:
-    """A local recoding that was found; without polishing it tells the price."""
+    """A local recoding that was found; one without polishing is an estimate."""
 
-    recoded: Recoded
+    recoded: LocalLabels
     polished: bool
 
 
 @dataclass(frozen=True)
 class ScoreCeiling:
-    """The score that no local recoding exceeds, or is below if it is the loss."""
+    """The bound on the score of all local recodings: an upper one, or a lower one for a loss."""
 
     score: float
 
 
 @dataclass(frozen=True)
 class TaskEnded:
-    """A task has ended; `problem` says why, if it could not be done."""
+    """The end of a task; `problem` is the reason if it failed."""
 
     task: Task | None
     problem: str = ""
@@ -93,7 +93,7 @@ class TaskEnded:
 
 @dataclass(frozen=True)
 class ProcessIdle:
-    """There is nothing to be done, and nothing more to come."""
+    """The process has nothing to do and sends no further message until it is asked."""
 
 
 Message = WeighedVectors | BestSoFar | RecodingProgress | LocalResult | ScoreCeiling | TaskEnded | ProcessIdle
@@ -104,56 +104,56 @@ EXIT_SECONDS = 1.0  # seconds after which a process that does not end by itself 
 
 
 class SearchHelper:
-    """A process that searches, and a thread that takes what it tells."""
+    """The search process, and a thread that receives its messages."""
 
     def __init__(
         self, start: SearchRequest, exploration: Exploration, on_result: Callable[[SearchHelper], None]
     ) -> None:
-        self.surveyed = False  # True: all vectors were weighed, or as many as are drawn
-        self.task: Task | None = None  # what it is doing
-        self.idle = False  # True: there is nothing more to come
-        self.asked: Plan | None = None  # the plan of the search that `best` and `keeping` are of
+        self.surveyed = False  # True: all vectors were evaluated, or the drawn sample of them
+        self.task: Task | None = None  # the current task
+        self.idle = False  # True: no further message comes
+        self.search_plan: Plan | None = None  # the plan of the search that `best` and `keeping` are of
         self.best: SearchState | None = None
         self.keeping: SearchState | None = None  # of the search for the best that keeps every column
-        self.quote: Recoded | None = None  # local recoding without polishing, which tells its price
-        self.local: Recoded | None = None
-        self.ceiling: float | None = None  # what no local recoding exceeds
-        self.looked: tuple[Recoded, ReleasePreview] | None = None  # local recoding, as it was looked at
-        self.polished: RecodingProgress | None = None  # how far local recoding is
+        self.quote: LocalLabels | None = None  # local recoding without polishing, as an estimate
+        self.local: LocalLabels | None = None
+        self.ceiling: float | None = None  # bound on the score of local recodings
+        self.local_preview: tuple[LocalLabels, ReleasePreview] | None = None  # the local recoding, with its preview
+        self.polished: RecodingProgress | None = None  # progress of local recoding
         self.problem = ""
-        self.finished: Task | None = None  # what it did last
+        self.finished: Task | None = None  # the last task that ended
         self.levels_before: object = None  # the levels of the draft when the search began
         self._exploration, self._on_result, self._lock = exploration, on_result, Lock()
         command = [sys.executable, "-P", "-m", MODULE]  # -P: modules are not looked for in the present folder
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._process = subprocess.Popen(command, start_new_session=True, **pipes)  # noqa: S603 (Ctrl-C is not for it)
+        self._process = subprocess.Popen(command, start_new_session=True, **pipes)  # noqa: S603 (it must not receive Ctrl-C)
         self._send(start)
         self._listening = Thread(target=self._listen, daemon=True)
         self._listening.start()
 
     @property
     def alive(self) -> bool:
-        """True if the process can be asked for something."""
+        """True if the process is running."""
         return self._process.poll() is None
 
     def ask(self, task: Task, plan: Plan, levels: object = None) -> None:
-        """Begin something; what was found before is of another plan, and dropped. `levels` are those of the draft."""
+        """Start a task; results of an earlier plan are dropped. `levels` are those of the draft."""
         with self._lock:
             if self.task or not self.alive:
                 return
             self.task, self.problem, self.polished, self.levels_before = task, "", None, levels
             self.idle = False
             if task == "best":
-                self.asked, self.best, self.keeping = plan, None, None
+                self.search_plan, self.best, self.keeping = plan, None, None
         self._send(TaskRequest(task, plan))
 
     def stop(self) -> None:
-        """End what it is doing; the best so far is kept."""
+        """End the current task; the best result so far is kept."""
         if self.task:
             self._send(StopRequest())
 
     def close(self) -> None:
-        """End the process: it notices that nobody can ask it any more."""
+        """End the process by closing its input; kill it if it does not end."""
         with suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
         try:
@@ -164,7 +164,7 @@ class SearchHelper:
             self._listening.join(EXIT_SECONDS)
 
     def _send(self, message: Any) -> None:  # noqa: ANN401
-        with suppress(OSError, ValueError):  # it has ended, which `alive` tells
+        with suppress(OSError, ValueError):  # the process has ended; `alive` is False
             pickle.dump(message, self._process.stdin)  # type: ignore[arg-type]
             self._process.stdin.flush()  # type: ignore[union-attr]
 
@@ -201,5 +201,5 @@ class SearchHelper:
             case TaskEnded(task, problem):
                 self.problem, self.finished = problem, task
                 if task and not problem:
-                    self._on_result(self)  # before it is seen that it has ended
+                    self._on_result(self)  # before `task` shows that it has ended
                 self.task = None

@@ -1,6 +1,6 @@
-"""The process that searches: it reads what to do from its standard input, tells on its standard output, ends with it.
+"""The search process: it reads requests from standard input, writes messages to its output, and ends with its input.
 
-When nothing is asked, it weighs all level vectors, or, of very many, some that are drawn at random.
+Without a request, it evaluates all level vectors, or a random sample if there are many.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from random import Random
 from threading import Event, Thread
 from typing import Any, BinaryIO
 
-from PETWorks.anonymization.exploring import Exploration, Recoded, SearchState, keeping_all, seek
+from PETWorks.anonymization.anonymized_table import AnonymizedTable
+from PETWorks.anonymization.exploration import Exploration, LocalLabels, SearchState, keeping_all, seek
 from PETWorks.anonymization.front import front_of
-from PETWorks.anonymization.made import AnonymizedTable
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.people import table_of
 from PETWorks.anonymization.plan import Plan
@@ -42,17 +42,17 @@ from PETWorks.app.search.helper import (
 from PETWorks.errors import PETWorksError
 from PETWorks.policy.policy import original_of
 
-MAX_WEIGHED = 5000  # level vectors that are all weighed; of more, so many are drawn
-POLISH_ROUNDS = 5  # of polishing, if the plan does not say: they bring most of what there is to gain
-FRONT_SECONDS = 20.0  # seconds within which the library's front is found, where there are more vectors than are weighed
-MAX_QUOTED = 100_000  # combinations of a table for which the price of local recoding is output unasked
-REPORT_SECONDS = 0.3  # seconds between two reports of what was weighed
+MAX_WEIGHED = 5000  # level vectors that are evaluated; if there are more, a sample of this size
+POLISH_ROUNDS = 5  # of polishing if the plan has no number; more rounds gain little
+FRONT_SECONDS = 20.0  # for the library's front, if only a sample of the vectors is evaluated
+MAX_QUOTED = 100_000  # combinations up to which local recoding is estimated without a request
+REPORT_SECONDS = 0.3  # between two messages with evaluated vectors
 
 
 def run() -> None:
     """Work until the standard input ends."""
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    sys.stdout = sys.stderr  # what others print is no message
+    sys.stdout = sys.stderr  # so that a print is not taken for a message
     reading = sys.stdin.buffer
     start: SearchRequest = pickle.load(reading)  # noqa: S301 (from the application, which started this process)
     try:
@@ -66,7 +66,7 @@ def run() -> None:
 
 
 class SearchWorker:
-    """Answers what is asked, one thing at a time."""
+    """Runs the requested tasks one at a time."""
 
     def __init__(self, start: SearchRequest, output: BinaryIO) -> None:
         self._output = output
@@ -74,11 +74,11 @@ class SearchWorker:
         self._exploration = Exploration(table_of(self._original._facts, start.plan), start.plan)  # noqa: SLF001 (of our own)
         self._requests: SimpleQueue[TaskRequest] = SimpleQueue()
         self._stop = Event()
-        self._made: AnonymizedTable | None = None  # local recoding, of which the ceiling is to be output
-        self._quote_for: Plan | None = None  # the plan for which the price of local recoding is to be output
+        self._made: AnonymizedTable | None = None  # local recoding whose bound is still to be sent
+        self._quote_for: Plan | None = None  # plan whose local recoding is still to be estimated
 
     def listen(self, reading: BinaryIO) -> None:
-        """Take what is asked, while other work goes on; end the process if nobody can ask any more."""
+        """Receive requests while tasks run; end the process when its input ends."""
         with suppress(EOFError, pickle.UnpicklingError, OSError):
             while True:
                 message: Any = pickle.load(reading)  # noqa: S301
@@ -89,7 +89,7 @@ class SearchWorker:
         os._exit(0)
 
     def work(self) -> None:
-        """Do what is asked; when nothing is, go on weighing."""
+        """Run the requests; between them, evaluate further vectors."""
         vectors: Iterator[Levels] | None = self._choose_vectors()
         while True:
             if idle := vectors is None and self._quote_for is None:
@@ -114,7 +114,7 @@ class SearchWorker:
         return islice(iter(drawn), MAX_WEIGHED)
 
     def _weigh(self, vectors: Iterator[Levels]) -> Iterator[Levels] | None:
-        """Weigh vectors for a while; return those that are left, or None."""
+        """Evaluate vectors for a while; return the remaining ones, or None."""
         end, found = time.monotonic() + REPORT_SECONDS, []
         for levels in vectors:
             found.append(self._exploration.weigh(levels))
@@ -146,14 +146,14 @@ class SearchWorker:
                 self._send_front(ask.plan)
 
     def _seek(self, plan: Plan) -> None:
-        """Search for the best and, if it gives a column up, for the best that does not."""
+        """Search for the best; if it generalises a column completely, also for the best that does not."""
         found = self._search(plan, keeping=False)
         heights = self._exploration.heights
         if found.best and any(level == top for level, top in zip(found.best.levels, heights, strict=True) if top):
             self._search(keeping_all(plan, self._exploration.table.ladders), keeping=True)
 
     def _send_front(self, plan: Plan) -> None:
-        """Weigh the vectors that are the best at other limits: among very many, hardly one of them would be drawn."""
+        """Evaluate the vectors that are best at other limits: a random sample would hardly contain them."""
 
         def report(*_: int) -> None:
             if not self._requests.empty():
@@ -165,13 +165,13 @@ class SearchWorker:
             self._send(WeighedVectors(tuple(map(self._exploration.weigh, vectors)), ended=False))
 
     def _send_ceiling(self, made: AnonymizedTable) -> None:
-        """Work out what no local recoding exceeds, which takes a while."""
+        """Send the bound on the score of local recodings, which takes a while to compute."""
         with suppress(PETWorksError):
             if made.bound is not None:
                 self._send(ScoreCeiling(made.bound))
 
     def _quote(self) -> None:
-        """See what local recoding would give; nobody asked, so it must not take long."""
+        """Estimate local recoding; it is not requested, so it must not take long."""
         plan, self._quote_for = self._quote_for, None
         if plan is not None and len(self._exploration.table.counts) <= MAX_QUOTED:
             with suppress(PETWorksError, KeyboardInterrupt):
@@ -195,7 +195,7 @@ class SearchWorker:
         rounds = POLISH_ROUNDS if plan.polish_rounds is None else plan.polish_rounds
         asked = replace(plan, recoding="local", levels={}, polish_rounds=rounds)
         made = make(self._original, asked, listener)
-        self._send(LocalResult(Recoded.of(made), polished))
+        self._send(LocalResult(LocalLabels.of(made), polished))
         self._made = made if polished else None
 
     def _end_if_asked(self) -> None:

@@ -1,4 +1,4 @@
-"""Step 2: what each column says about a person. Roles are suggested, and count for nothing until they are confirmed."""
+"""Step 2: the role of each column. Suggested roles have no effect until they are confirmed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHANGED_PARTS = ("answer", "door", "steps", "dock", "columns_changed.html")
 
 
 def describe_step(session: Session, say: Say) -> StepState:
-    """Tell in the bar of steps how many columns are decided."""
+    """Return the state of the step: how many columns have a role."""
     columns = session.columns
     decided = session.draft.roles_of(columns)
     if len(decided) < len(columns):
@@ -35,19 +35,19 @@ def describe_step(session: Session, say: Say) -> StepState:
 
 
 def show(request: Request) -> Response:
-    """Show the columns, or that the table is still being looked at."""
+    """Show the columns, or that the table is still being inspected."""
     session = require_session(request)
     if busy := render_busy(request, session, STEP):
         return busy
-    asked = ColumnQuery.of(request.query_params)
+    query = ColumnQuery.of(request.query_params)
     if wants_fragments(request):
-        return _render_changes(request, session, asked, request.query_params)
-    known = _build_context(request, session, session.survey.value, asked)
+        return _render_changes(request, session, query, request.query_params)
+    known = _build_context(request, session, session.survey.value, query)
     return render_page(request, TEMPLATE, step=STEP, sheets=("columns",), **known)
 
 
 def decide(request: Request) -> Response:
-    """Give a column a role: the one that was chosen, or else the suggested one."""
+    """Set the role of a column: the chosen one, else the suggested one."""
     session, form = require_session(request), form_of(request)
     column = find_column(session, request.path_params["number"])
     if not (work := session.survey).wait(WAIT_SECONDS):
@@ -57,20 +57,20 @@ def decide(request: Request) -> Response:
         raise BadRequestError("no role was chosen")
     before = session.draft.roles_of([column]).get(column)
     if before is not role:
-        told = {"column": column, "role": str(role), **({"columns_before": str(before)} if before else {})}
-        change = Change("columns_change" if before else "columns_role", **told)
+        figures = {"column": column, "role": str(role), **({"columns_before": str(before)} if before else {})}
+        change = Change("columns_change" if before else "columns_role", **figures)
         session.apply(form, change, session.draft.with_role(column, role))
     return _render_changes(request, session, ColumnQuery.of(form), form)
 
 
 def decide_together(request: Request) -> Response:
-    """Confirm the suggested role of all open columns that were found by one reason."""
+    """Confirm the suggested role of all open columns with the same reason."""
     session, form = require_session(request), form_of(request)
     if not (work := session.survey).wait(WAIT_SECONDS):
         return RedirectResponse("/columns", 303)
-    survey, asked, role = work.value, ColumnQuery.of(form), _parse_role(form["role"])
+    survey, query, role = work.value, ColumnQuery.of(form), _parse_role(form["role"])
     roles = session.draft.roles_of(session.columns)
-    found = ColumnSelection.of(survey.inspection.columns, roles, asked).group_open(roles)
+    found = ColumnSelection.of(survey.inspection.columns, roles, query).group_open(roles)
     if role is None or role not in found:
         raise BadRequestError("no column that waits has this reason and this role")
     change = Change("columns_together", columns=len(found[role]), role=str(role))
@@ -79,9 +79,9 @@ def decide_together(request: Request) -> Response:
         request,
         TEMPLATE,
         ["main", "steps", "dock"],
-        to=asked.address(),
+        to=query.address(),
         step=STEP,
-        **_build_context(request, session, survey, asked),
+        **_build_context(request, session, survey, query),
     )
 
 
@@ -90,7 +90,7 @@ def _parse_role(chosen: str) -> Role | None:
 
 
 def _with_roles(draft: Draft, role: Role, names: list[str]) -> Draft:
-    """Return a draft in which columns that are open have this role."""
+    """Return a draft in which these open columns have this role."""
     roles = draft.section("roles")
     return draft.with_section("roles", {**roles, KEYS[role]: [*roles.get(KEYS[role], ()), *names]})
 
@@ -103,22 +103,22 @@ def find_column(session: Session, number: int) -> str:
 
 
 def _build_context(
-    request: Request, session: Session, survey: Survey, asked: ColumnQuery, numbers: str = ""
+    request: Request, session: Session, survey: Survey, query: ColumnQuery, numbers: str = ""
 ) -> dict[str, Any]:
-    view = ColumnsView.of(session, survey, asked, language_of(request), numbers)
+    view = ColumnsView.of(session, survey, query, language_of(request), numbers)
     if view.counting:
         again = session.run_in_background(
             ("classes", session.table_key, tuple(view.quasi)), lambda _: survey.tally(view.quasi)
         )
         if again.wait(WAIT_SECONDS):
-            view = ColumnsView.of(session, survey, asked, language_of(request), numbers)
+            view = ColumnsView.of(session, survey, query, language_of(request), numbers)
     return {"view": view, "roles": ROLES, "numbers": numbers}
 
 
-def _render_changes(request: Request, session: Session, asked: ColumnQuery, fields: Mapping[str, str]) -> Response:
-    """Answer with the parts that a decision changes; the columns that are on the page stay in their places."""
-    known = _build_context(request, session, session.survey.value, asked, fields.get("shown", ""))
-    return render_fragments(request, TEMPLATE, CHANGED_PARTS, to=asked.address(), step=STEP, **known)
+def _render_changes(request: Request, session: Session, query: ColumnQuery, fields: Mapping[str, str]) -> Response:
+    """Answer with the parts that a decision changes; the columns on the page stay in their places."""
+    known = _build_context(request, session, session.survey.value, query, fields.get("shown", ""))
+    return render_fragments(request, TEMPLATE, CHANGED_PARTS, to=query.address(), step=STEP, **known)
 
 
 ROUTES = [

@@ -163,7 +163,7 @@ class ColumnsAnswer:
         )
 
     @property
-    def shut(self) -> Markup:
+    def closed_reason(self) -> Markup:
         """The reason why the next step is closed; "" if it is open."""
         if self.open:
             return self.say("columns_door_open", open=self.open)

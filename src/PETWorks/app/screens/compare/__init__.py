@@ -1,4 +1,4 @@
-"""Step 6: which candidate should be released."""
+"""Step 6: compare the pinned candidates, and choose the one to release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARTS = ("compared", "steps", "dock")
 
 
 def describe_step(session: Session, say: Say) -> StepState:
-    """Say how many candidates there are."""
+    """Return the state of the step: the number of candidates."""
     pins = session.draft.pins
     done = any(is_chosen(session.draft, pin) for pin in pins)
     return StepState(done, say("compare_standing" if pins else "compare_standing_none", pins=len(pins)))
@@ -46,7 +46,7 @@ def choose(request: Request) -> Response:
 
 
 def remove(request: Request) -> Response:
-    """Take a candidate out of the comparison."""
+    """Remove a candidate from the comparison."""
     session, form = require_session(request), form_of(request)
     name = str(_find_pin(request, session).get("name", ""))
     session.apply(form, Change("compare_remove", name=name), session.draft.without_pin(name))
@@ -61,7 +61,7 @@ def _find_pin(request: Request, session: Session) -> Any:  # noqa: ANN401
 
 
 def _build_context(request: Request, session: Session) -> dict[str, Any]:
-    """Return what the page shows: too few candidates, work that runs, a problem, or the comparison."""
+    """Return the variables of the page: too few candidates, running work, a problem, or the comparison."""
     known: dict[str, Any] = {"sheets": ("compare",), "view": None, "work": None, "problem": None}
     if len(session.draft.pins) < MIN_PINS:
         return known

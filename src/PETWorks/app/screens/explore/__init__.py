@@ -1,4 +1,4 @@
-"""Step 5: how fine the data may stay. Each level has its price before it is taken; the best is searched, with proof."""
+"""Step 5: choose the level of each column. Each level shows its cost; the best combination is searched, with proof."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ALL_PARTS = ("answer", "strips", "limit", "plot", "pins", "figures", "steps", "d
 
 
 def describe_step(session: Session, say: Say) -> StepState:
-    """Tell in the bar of steps how many candidates are pinned."""
+    """Return the state of the step: the number of pinned candidates."""
     if many := len(session.draft.pins):
         return StepState(done=True, words=say("explore_standing", pins=many))
     held = session.get_cached(PENDING_SEARCH)
@@ -43,19 +43,19 @@ def describe_step(session: Session, say: Say) -> StepState:
 
 
 def show(request: Request) -> Response:
-    """Show the screen; or which decisions are missing, or that the table is being counted."""
+    """Show the screen, the missing decisions, or that the table is being counted."""
     session = require_session(request)
     state = load_state(request, session)
     if isinstance(state, Response):
         return state
-    if wants_fragments(request):  # what was waited for is there: the whole page is new
+    if wants_fragments(request):  # the work has ended: the whole page is new
         return Response(headers={"X-Go": HOME}, media_type="text/html")
     state.begin_search()
     return render_page(request, TEMPLATE, **build_context(request, state))
 
 
 def change_levels(request: Request) -> Response:
-    """Take a step: another level of a column; or say that a column may not become coarser, or finer."""
+    """Choose another level of a column, or set a bound on the levels of a column."""
     session, form, state = read_request(request)
     chosen = read_levels(form, state)
     if chosen != state.levels:
@@ -66,16 +66,16 @@ def change_levels(request: Request) -> Response:
 
 
 def show_plot(request: Request) -> Response:
-    """Show the plot by risk or by suppressed rows, and the combination that is looked at: both are in the address."""
+    """Show the plot by risk or suppressed rows, and the combination in focus; the address has both."""
     state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
-    told = build_context(request, state)
-    return render_fragments(request, TEMPLATE, ["plot"], to=f"{HOME}{told['view'].query}#plot", **told)
+    context = build_context(request, state)
+    return render_fragments(request, TEMPLATE, ["plot"], to=f"{HOME}{context['view'].query}#plot", **context)
 
 
 def choose_levels(request: Request) -> Response:
-    """Choose a combination: of the plot, of the search, or a remedy."""
+    """Choose a combination: from the plot, from the search, or a remedy."""
     session, form, state = read_request(request)
     set_levels(session, form, state, read_levels(form, state))
     return render_changes(request, LEVEL_PARTS)
@@ -89,25 +89,27 @@ def change_limit(request: Request) -> Response:
 
 
 def change_weight(request: Request) -> Response:
-    """Set how much the detail of a column counts; if that cannot be, say why beside the field."""
+    """Set the weight of a column; if it is invalid, show the problem beside the field."""
     session, form, state = read_request(request)
     if (wrong := set_weight(session, form)) is None:
         return render_changes(request, ALL_PARTS)
-    told = build_context(request, state, waits=False, wrong=wrong)  # with all prices: nothing replaces the reason
+    context = build_context(
+        request, state, waits=False, wrong=wrong
+    )  # with all prices, so that no later answer replaces the problem
     if wants_fragments(request):
-        return render_fragments(request, TEMPLATE, ["strips"], to=HOME, **told)
-    return render_page(request, TEMPLATE, status=422, **told)
+        return render_fragments(request, TEMPLATE, ["strips"], to=HOME, **context)
+    return render_page(request, TEMPLATE, status=422, **context)
 
 
 def lift_bound(request: Request) -> Response:
-    """Let a column become coarser again, and take the levels that this allows."""
+    """Remove the bound of a column, and choose levels beyond it."""
     session, form, state = read_request(request)
     free_column(session, form, state)
     return render_changes(request, ALL_PARTS)
 
 
 def search(request: Request) -> Response:
-    """Start the search, or stop it; or, for a page that asks again, tell how far it is."""
+    """Start or stop the search; for a page that polls, show the progress."""
     if request.method == "POST":
         session, form, state = read_request(request)
         session.project.require_revision(form["revision"])
@@ -120,22 +122,22 @@ def search(request: Request) -> Response:
 
 
 def _render_progress(request: Request) -> Response:
-    """Tell a page that asks again what is new."""
+    """Answer a page that polls with the parts that changed."""
     state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
     seen, now = request.query_params.get("seen", ""), make_stamp(state)
     if seen == now and wants_fragments(request):
         return Response(status_code=204)
-    told = build_context(request, state)
+    context = build_context(request, state)
     if seen.partition(".")[0] != now.partition(".")[0]:
-        return render_fragments(request, TEMPLATE, ALL_PARTS, to=HOME, **told)
-    part = "answer" if told["view"].kind == "waits" else "search"
-    return render_fragments(request, TEMPLATE, (part, "curve", "limits", "plot"), to=HOME, **told)
+        return render_fragments(request, TEMPLATE, ALL_PARTS, to=HOME, **context)
+    part = "answer" if context["view"].kind == "waits" else "search"
+    return render_fragments(request, TEMPLATE, (part, "curve", "limits", "plot"), to=HOME, **context)
 
 
 def try_local(request: Request) -> Response:
-    """Try local recoding: found in the background, pinned and shown when it is."""
+    """Start local recoding in the background; the result is pinned and shown."""
     session, form, state = read_request(request)
     session.project.require_revision(form["revision"])
     state.helper.ask("local", replace(state.plan, levels={}))
@@ -143,7 +145,7 @@ def try_local(request: Request) -> Response:
 
 
 def show_prices(request: Request) -> Response:
-    """Tell the prices that an answer did not wait for."""
+    """Show the prices that an earlier answer did not wait for."""
     state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
@@ -151,7 +153,7 @@ def show_prices(request: Request) -> Response:
 
 
 def pin_current(request: Request) -> Response:
-    """Pin what is in sight."""
+    """Pin the release that is shown."""
     session, form, state = read_request(request)
     what: dict[str, Any] = {"recoding": "local"}
     if not state.local:
@@ -163,7 +165,7 @@ def pin_current(request: Request) -> Response:
 
 
 def use_pin(request: Request) -> Response:
-    """Look at a candidate, or take it off."""
+    """Show a pinned candidate, or remove it."""
     session, form, state = read_request(request)
     letter = request.path_params["letter"]
     known = {one.get("name"): one for one in session.draft.pins}

@@ -1,6 +1,6 @@
-"""The answer: whether the requirements hold for what is in sight, what that costs, how people share their classes.
+"""The answer of step 5: if the requirements hold for the shown release, its cost, and the sizes of its classes.
 
-The requirements, measured on what would be released, and on what there was before classes were suppressed.
+`list_goals` evaluates the requirements on the release, and on the table before classes were suppressed.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import NodeFigures, ReleasePreview
+from PETWorks.anonymization.exploration import NodeFigures, ReleasePreview
 from PETWorks.app.notices import append_published, find_published, render_published
 from PETWorks.app.responses import Say
-from PETWorks.app.screens.explore.state import ExploreState, look_at_recoding
+from PETWorks.app.screens.explore.state import ExploreState, preview_recoding
 from PETWorks.app.screens.explore.strips import format_share
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import judge
@@ -34,7 +34,7 @@ CLASS_SIZES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 @dataclass(frozen=True)
 class RiskRange:
-    """Some people of the bar, by how many share their class."""
+    """The people in classes of a range of sizes, as a part of the bar of risk."""
 
     kind: str
     label: Markup
@@ -46,31 +46,31 @@ class RiskRange:
 
 @dataclass(frozen=True)
 class ExploreAnswer:
-    """What is in sight, and what is said of it first."""
+    """The shown release, and the answer about it."""
 
     state: ExploreState
     say: Say
     language: str
     small: bool
-    waits: bool = True  # False: all prices are waited for
-    asks_again: bool = False  # True: there was more to come before anything was looked at
+    waits: bool = True  # False: wait for all prices
+    asks_again: bool = False  # True: the search process was at work when the request began
 
     @cached_property
-    def look(self) -> ReleasePreview | None:
-        """The release in sight; None while the search has found nothing."""
+    def preview(self) -> ReleasePreview | None:
+        """The shown release; None while the search has no result."""
         if self.state.local:
-            return look_at_recoding(self.state)
+            return preview_recoding(self.state)
         levels = self.state.levels
         return None if levels is None else self.state.exploration.look(levels)
 
     @property
     def now(self) -> NodeFigures | None:
-        """Its figures."""
-        return self.look.weighed if self.look else None
+        """The figures of the shown release."""
+        return self.preview.weighed if self.preview else None
 
     @property
     def least(self) -> int:
-        """The fewest people that are described."""
+        """The minimum number of people that a figure may describe."""
         return 1 if self.small else THRESHOLD
 
     @property
@@ -80,7 +80,7 @@ class ExploreAnswer:
 
     @property
     def measure(self) -> str:
-        """The name of what is looked for."""
+        """The name of the measure that the search optimises."""
         utility = self.state.plan.utility
         if utility is None:
             return str(self.say("explore_loss"))
@@ -89,9 +89,9 @@ class ExploreAnswer:
 
     @cached_property
     def kind(self) -> str:
-        """What the answer is: holds, over, never (some requirement cannot be met), none, or waits."""
+        """The kind of answer: holds, over (the limit), never (a requirement fails), none, nothing_found or waits."""
         if self.state.chosen is None and self.state.helper.task == "best":
-            return "waits"  # the best so far is in sight
+            return "waits"  # the best so far is shown
         if self.now is None:
             sought = self.state.sought
             if self.state.helper.task or not (sought and sought.ended) or self.state.local:
@@ -105,7 +105,7 @@ class ExploreAnswer:
 
     @cached_property
     def published(self) -> tuple[str, ...] | None:
-        """The columns that look like identifiers and would be published as they are; None if that is not known yet."""
+        """The columns that look like identifiers and would be published unchanged; None if not known yet."""
         return find_published(self.state.session)
 
     @property
@@ -152,7 +152,7 @@ class ExploreAnswer:
 
     @property
     def lead(self) -> Markup:
-        """What the answer means."""
+        """The meaning of the answer."""
         say, state = self.say, self.state
         if self.kind == "waits":
             return say("explore_waits_local" if state.local else "explore_waits")
@@ -164,37 +164,39 @@ class ExploreAnswer:
         share = Fraction(self.now.suppressed, state.rows or 1)
         key = self.kind if self.now.suppressed or self.kind != "holds" else "nobody"
         key = key if self.now.holds else "never"
-        told = [say(f"explore_lead_{key}", share=share, rows=state.rows, rate=self.rate)]
+        sentences = [say(f"explore_lead_{key}", share=share, rows=state.rows, rate=self.rate)]
         if isinstance(state.plan.utility, Granularity) and not state.plan.weights:
-            told.append(
+            sentences.append(
                 say("explore_lead_left", left=self.now.score, measure=self.measure, score=f"{self.now.score:.4f}")
             )
         else:
-            told.append(say("explore_lead_score", measure=self.measure, score=f"{self.now.score:.4f}"))
+            sentences.append(say("explore_lead_score", measure=self.measure, score=f"{self.now.score:.4f}"))
         if self.gone:
             key = "explore_gone" if len(self.gone) > 1 else "explore_gone_one"
-            told.append(say(key, columns=[Name(name) for name in self.gone]))
+            sentences.append(say(key, columns=[Name(name) for name in self.gone]))
         if state.local:
-            told.append(say("explore_lead_local"))
-        return say("explore_gap").join(told)
+            sentences.append(say("explore_lead_local"))
+        return say("explore_gap").join(sentences)
 
     @property
     def gone(self) -> list[str]:
-        """The columns of which nothing is left."""
-        if self.look is None:
+        """The columns that are completely generalised."""
+        if self.preview is None:
             return []
-        return [name for name, left in self.look.left.items() if left == 0 and self.now and self.now.published]
+        return [name for name, left in self.preview.left.items() if left == 0 and self.now and self.now.published]
 
     @property
     def bands(self) -> tuple[RiskRange, ...]:
-        """The bar of all people, by how many share their class; suppressed ones last."""
-        return tuple(self._list_bands()) if self.look else ()
+        """The bar of all people, by the sizes of their classes; suppressed people last."""
+        return tuple(self._list_bands()) if self.preview else ()
 
     def _list_bands(self) -> Iterator[RiskRange]:
-        assert self.look is not None  # noqa: S101
+        assert self.preview is not None  # noqa: S101
         persons = self.state.exploration.table.facts.persons
-        classes, rows, start = self.look.released.known_classes, self.everybody or 1, 0.0
-        least, people = classes.least_by_person(classes.sizes)  # who is in several classes counts in the smallest
+        classes, rows, start = self.preview.released.known_classes, self.everybody or 1, 0.0
+        least, people = classes.find_least_by_person(
+            classes.sizes
+        )  # a person in several classes counts in the smallest
         counts = [int(people[(low <= least) & (least <= (high or least))].sum()) for low, high in CLASS_SIZES]
         labels = [
             self.say("explore_band_last", low=low) if high is None else self.say("explore_band", low=low, high=high)
@@ -215,7 +217,7 @@ class ExploreAnswer:
 
     @property
     def everybody(self) -> int:
-        """How many people there are."""
+        """The number of people in the table."""
         persons = self.state.exploration.table.facts.persons
         return self.state.exploration.table.rows if persons is None else persons.occurring
 
@@ -226,21 +228,23 @@ class GoalRow:
 
     verdict: str
     name: Markup
-    called: str  # what the value is; "" if the name says so
+    called: str  # the name of the value; "" if `name` is the same
     value: Markup
     limit: Markup
     bar: Markup
     classes: int  # that fail before suppression
     people: int
-    detail: Markup  # what fails still, or why it cannot be told
+    detail: Markup  # what still fails, or why it is withheld
 
 
-def list_goals(state: ExploreState, look: ReleasePreview, language: str, least: int) -> tuple[GoalRow, ...]:
+def list_goals(state: ExploreState, preview: ReleasePreview, language: str, least: int) -> tuple[GoalRow, ...]:
     """Return a line for each limit of each requirement."""
     with state.exploration.lock:
-        after = judge(look.released, state.requirements).requirements
-        before = judge(look.before, state.requirements).requirements if look.before is not look.released else after
-        find_disclosure_without_audit(look.released, least)
+        after = judge(preview.released, state.requirements).requirements
+        before = (
+            judge(preview.before, state.requirements).requirements if preview.before is not preview.released else after
+        )
+        find_disclosure_without_audit(preview.released, least)
         shown = [_withhold_small(one, least) for one in after]
     scribe = Scribe(language, PAGE)
     found: list[GoalRow] = []
@@ -273,5 +277,5 @@ def _find_part(result: object, name: str) -> ResultPart | None:
 
 
 def count_holding(shown: Sequence[GoalRow]) -> int:
-    """Return how many hold."""
+    """Return how many goals hold."""
     return sum(one.verdict == "holds" for one in shown)

@@ -1,4 +1,4 @@
-"""What somebody changes on this screen, as changes of the draft."""
+"""The changes of step 5: levels, bounds, and the limit on suppression."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from fractions import Fraction
 
-from PETWorks.anonymization.exploring import Exploration
+from PETWorks.anonymization.exploration import Exploration
 from PETWorks.anonymization.plan import share_of_rows
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.forms import BadRequestError, Form
@@ -20,7 +20,7 @@ LEVEL = re.compile("[0-9]{1,4}")
 
 
 def read_levels(form: Form, state: ExploreState) -> Levels:
-    """Read levels: all in one field, or one field for each column; a column that has none keeps its level."""
+    """Read levels from one field, or from a field for each column; a column without a field keeps its level."""
     exploration = state.exploration
     if "levels" in form:
         text = form["levels"]
@@ -35,7 +35,7 @@ def read_levels(form: Form, state: ExploreState) -> Levels:
 
 
 def parse_levels(text: str, exploration: Exploration) -> Levels | None:
-    """Read levels, as in "2.0.1"; None if the columns do not have them."""
+    """Parse levels, as in "2.0.1"; None if the columns do not have them."""
     texts = text.split(".")
     if len(texts) != len(exploration.heights) or not all(LEVEL.fullmatch(one) for one in texts):
         return None
@@ -45,11 +45,11 @@ def parse_levels(text: str, exploration: Exploration) -> Levels | None:
 
 
 def set_levels(session: Session, form: Form, state: ExploreState, levels: Levels) -> None:
-    """Take other levels. A bound that they break is lifted: who takes a step means it."""
+    """Set the levels. A bound that they violate is removed, because the choice is deliberate."""
     names, before = state.exploration.names, state.levels
     moved = [name for name, one, other in zip(names, levels, before or (), strict=False) if one != other]
     draft = with_levels(session.draft, state, levels)
-    if "levels" not in form:  # of a form that also has the bounds
+    if "levels" not in form:  # the form also has the bounds
         draft, _ = _apply_ticks(draft, form, state, but=moved)
     if before is not None and len(moved) == 1:
         place = names.index(moved[0])
@@ -60,7 +60,7 @@ def set_levels(session: Session, form: Form, state: ExploreState, levels: Levels
 
 
 def with_levels(draft: Draft, state: ExploreState, levels: Levels) -> Draft:
-    """Return the draft with these levels, one for each column."""
+    """Return the draft with these levels, one for each column, without bounds that they violate."""
     given = name_levels(state.exploration.names, levels)
     coarsest = {name: one for name, one in state.plan.coarsest.items() if given[name] <= one}
     finest = {name: one for name, one in state.plan.finest.items() if given[name] >= one}
@@ -69,7 +69,7 @@ def with_levels(draft: Draft, state: ExploreState, levels: Levels) -> Draft:
 
 
 def set_bounds(session: Session, form: Form, state: ExploreState) -> None:
-    """Say which columns may not become coarser, or finer, than they are."""
+    """Set which columns may not become coarser, or finer."""
     draft, change = _apply_ticks(session.draft, form, state)
     if change:
         session.apply(form, change, draft)
@@ -78,7 +78,7 @@ def set_bounds(session: Session, form: Form, state: ExploreState) -> None:
 def _apply_ticks(
     draft: Draft, form: Form, state: ExploreState, but: Collection[str] = ()
 ) -> tuple[Draft, Change | None]:
-    """Return the draft with the bounds that are ticked, and the last that changed; `but` not of some columns."""
+    """Return the draft with the ticked bounds, except of columns in `but`, and the last change."""
     change = None
     for kind in ("coarsest", "finest") if state.levels else ():
         for name, level in zip(state.exploration.names, state.levels or (), strict=True):
@@ -93,7 +93,7 @@ def _apply_ticks(
 
 
 def set_limit(session: Session, form: Form, state: ExploreState) -> bool:
-    """Set the share of people that may be suppressed; return True if the slider was moved."""
+    """Set the share of rows that may be suppressed; return True if the slider was moved."""
     slider = form.get("slider") != form.get("shown") and form.get("slider") != ""
     text = (form["slider"] if slider else form["limit"]).strip().removesuffix("%").strip()
     try:
@@ -110,13 +110,13 @@ def set_limit(session: Session, form: Form, state: ExploreState) -> bool:
 
 
 def write_share(share: Fraction) -> str:
-    """Write a share as the policy has it: a percentage, exact."""
+    """Format a share for the policy: an exact percentage, or a fraction."""
     percent = share * 100
     return f"{format_decimal(percent)}%" if Fraction(format_decimal(percent)) == percent else str(share)
 
 
 def free_column(session: Session, form: Form, state: ExploreState) -> None:
-    """Lift the bound of a column, and take levels."""
+    """Remove the bound of a column, and set the levels."""
     number = form.number("column")
     if not 0 < number <= len(session.columns):
         raise BadRequestError("there is no such column")

@@ -1,4 +1,4 @@
-"""The candidates that are pinned: A to D, each with what it gives."""
+"""The pinned candidates, A to D, with their figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import NodeFigures, best_by_limit, inside
+from PETWorks.anonymization.exploration import NodeFigures, best_by_limit, inside
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.plot import draw_shape
 from PETWorks.app.screens.explore.state import (
@@ -18,8 +18,8 @@ from PETWorks.app.screens.explore.state import (
     ExploreState,
     count_table,
     list_requirements,
-    look_at_recoding,
     match_levels,
+    preview_recoding,
 )
 from PETWorks.app.screens.explore.strips import format_share
 from PETWorks.app.session import Session
@@ -28,19 +28,19 @@ from PETWorks.measure.steps import Name
 
 @dataclass(frozen=True)
 class Pin:
-    """A candidate."""
+    """A pinned candidate."""
 
     letter: str
     shape: Markup
     title: Markup
     text: Markup
-    weighed: NodeFigures | None  # None: it is not known yet, or does not fit the columns any more
+    weighed: NodeFigures | None  # None: not known yet, or no longer fits the columns
     shown: bool
-    can_be_seen: bool  # False: it does not fit the columns any more
+    can_be_seen: bool  # False: no longer fits the columns
 
 
 def list_pins(state: ExploreState, say: Say, language: str, measure: str) -> tuple[Pin, ...]:  # noqa: ARG001
-    """Return the candidates of the draft."""
+    """Return the pinned candidates of the draft."""
     found = []
     for one in state.session.draft.pins:
         letter = str(one.get("name", ""))
@@ -52,7 +52,7 @@ def list_pins(state: ExploreState, say: Say, language: str, measure: str) -> tup
         found.append(
             Pin(
                 letter=letter,
-                shape=Markup(draw_shape(letter, 9)),  # noqa: S704 (of ours)
+                shape=Markup(draw_shape(letter, 9)),  # noqa: S704 (a constant)
                 title=title,
                 text=_describe_candidate(state, weighed, say, measure, local=local),
                 weighed=weighed,
@@ -71,8 +71,8 @@ def _weigh(state: ExploreState, levels: Mapping[str, int]) -> NodeFigures | None
 
 
 def _weigh_recoding(state: ExploreState) -> NodeFigures | None:
-    look = look_at_recoding(state)
-    return look.weighed if look else None
+    preview = preview_recoding(state)
+    return preview.weighed if preview else None
 
 
 def _render_title(state: ExploreState, one: NodeFigures | None, say: Say) -> Markup:
@@ -88,7 +88,7 @@ def _render_title(state: ExploreState, one: NodeFigures | None, say: Say) -> Mar
 
 
 def _is_best_at_its_limit(state: ExploreState, one: NodeFigures) -> bool:
-    """Return True if it is the best of those that suppress no more, as it was at another limit; all must be weighed."""
+    """Return True if all were evaluated and it is the best of those that suppress no more, as at another limit."""
     if state.exploration.known < state.exploration.vectors:
         return False
     return any(
@@ -97,14 +97,14 @@ def _is_best_at_its_limit(state: ExploreState, one: NodeFigures) -> bool:
 
 
 class CandidateTitle(NamedTuple):
-    """What a candidate is called, and whether it is proven to be the best."""
+    """The title of a candidate, and the text on whether it is proven to be the best."""
 
     title: Markup
     proven: Markup
 
 
 def name_candidates(session: Session, say: Say) -> dict[str, CandidateTitle]:
-    """Return what is known of the candidates by letter; of none, if nobody has explored since the start."""
+    """Return the titles of candidates by letter; empty if step 5 was not opened since the start."""
     held = session.get_cached(PENDING_SEARCH)
     if not (held and held.helper and held.helper.alive and (work := count_table(session)).wait(0)):
         return {}
@@ -118,7 +118,7 @@ def name_candidates(session: Session, say: Say) -> dict[str, CandidateTitle]:
 
 
 def _describe_proof(state: ExploreState, one: NodeFigures | None, say: Say, *, local: bool) -> Markup:
-    """Say whether a candidate is proven to be the best, and of how many."""
+    """Describe whether a candidate is proven to be the best, and of how many."""
     if local or one is None:
         return say("compare_proven_found" if local else "compare_proven_no")
     searched = bool(state.sought and state.sought.ended and state.sought.proven)
@@ -137,8 +137,8 @@ def _describe_proof(state: ExploreState, one: NodeFigures | None, say: Say, *, l
 def _describe_candidate(state: ExploreState, one: NodeFigures | None, say: Say, measure: str, *, local: bool) -> Markup:
     if one is None:
         return say("explore_pin_unknown" if local else "explore_pin_unfit_lead")
-    told = say("explore_pin_text", people=one.suppressed, measure=measure, score=f"{one.score:.4f}")
+    text = say("explore_pin_text", people=one.suppressed, measure=measure, score=f"{one.score:.4f}")
     tops = zip(state.exploration.names, one.levels, state.exploration.heights, strict=False)
     gone = [Name(name) for name, level, top in tops if top and level == top]
     key = "explore_pin_gone" if len(gone) > 1 else "explore_pin_gone_one"
-    return told + say(key, columns=gone) if gone else told
+    return text + say(key, columns=gone) if gone else text

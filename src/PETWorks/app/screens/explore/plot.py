@@ -1,6 +1,6 @@
-"""The plot: every combination a dot by risk, or rows suppressed, and detail; the front a line, pins with letters.
+"""The plot: each combination is a dot, the front is a line, and pins have letters.
 
-The axes of the plot: detail up; across the risk, or the rows that are suppressed.
+The vertical axis is the detail. The horizontal axis is the risk, or the share of suppressed rows.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import NodeFigures, best_by_limit, front
+from PETWorks.anonymization.exploration import NodeFigures, best_by_limit, front
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.screens.explore.state import ExploreState
-from PETWorks.evaluation.provenance import Gone, nothing_like
+from PETWorks.evaluation.provenance import SuppressedAmount, nothing_like
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 
 Across = Literal["risk", "suppressed"]
-TICK_PERCENTAGES = (0, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of suppressed rows, where the axis may have ticks
-MIN_TICK_GAP = 0.1  # of the width, between two of them
-MIN_SUPPRESSED_SHARE = 0.01  # the share of suppressed rows that the axis reaches at least
+TICK_PERCENTAGES = (0, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of suppressed rows
+MIN_TICK_GAP = 0.1  # of the width, between two ticks
+MIN_SUPPRESSED_SHARE = 0.01  # at the right end of the axis
 Place = tuple[float, float]  # from 0 to 1: to the right, and down
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The axis of risks, logarithmic, or of shares of suppressed rows, by square root; and that of scores."""
+    """The axes: risks (logarithmic) or shares of suppressed rows (square root), and scores."""
 
     across: Across
     low: float  # ends of the axis: logarithms, or roots
@@ -41,7 +41,7 @@ class Scale:
 
     @classmethod
     def of(cls, known: Iterable[NodeFigures], across: Across, rows: int, limit: float, *, loss: bool) -> Scale:
-        """Return the scale that has room for all, and for the limit on the share of suppressed rows."""
+        """Return the scale that includes all combinations and the limit on suppressed rows."""
         every = list(known)
         most = max((one.score for one in every), default=1.0) if loss else 1.0
         if across == "suppressed":
@@ -57,14 +57,14 @@ class Scale:
         return cls(across, low - 0.15, max(high + 0.1, low + 0.5), rows, most or 1.0, loss)
 
     def place(self, one: NodeFigures) -> Place | None:
-        """Return where a combination is; None if it releases nobody."""
+        """Return the place of a combination; None if it releases nobody."""
         if not one.risk:
             return None
         value = one.suppressed / (self.rows or 1) if self.across == "suppressed" else float(one.risk)
         return min(max(self.at(value), 0.0), 1.0), one.score / self.most if self.least else 1 - one.score
 
     def at(self, value: float) -> float:
-        """Return where a risk, or a share of suppressed rows, is on the axis."""
+        """Return the place of a risk, or of a share of suppressed rows, on the axis."""
         moved = math.sqrt(value) if self.across == "suppressed" else math.log10(value)
         return (moved - self.low) / (self.high - self.low)
 
@@ -83,10 +83,10 @@ class Scale:
         return tuple(found)
 
 
-MAX_DOTS = 5000  # combinations that are drawn one by one; of more, a grid shows how many are where
+MAX_DOTS = 5000  # combinations drawn as dots; more are drawn as a grid of densities
 SIZE = 1000
-MAX_LISTED = 40  # combinations of the front in the table
-EDGE = 0.1  # near it, letters stand on the inner side
+MAX_LISTED = 40  # of the front, in the table
+EDGE = 0.1  # of the plot; within it, letters are turned inwards
 ACROSS, UP = 40, 24  # cells of the grid
 OFFSETS = {"A": (-34, -26), "B": (34, 30), "C": (30, -18), "D": (-30, 34)}  # of the letters, in pixels
 SHAPES = {
@@ -99,24 +99,24 @@ SHAPES = {
 
 @dataclass(frozen=True)
 class Plot:
-    """What the plot shows."""
+    """The contents of the plot."""
 
-    known: int  # combinations that were weighed
+    known: int  # combinations that were evaluated
     all: int
     within: int
     beyond: int
     dots: Markup
     line: Markup
     front: tuple[NodeFigures, ...]
-    left_out: int  # of the front, not listed because the figures would tell on a few people
-    more: int  # of the front, not listed because there are many
+    left_out: int  # of the front, withheld because the figures could disclose few people
+    more: int  # of the front, beyond the number that is listed
     ticks: tuple[tuple[str, float], ...]
-    limit: float | None  # where a limit on what is across is, in percent of the width
+    limit: float | None  # on the horizontal axis, in percent of the width
     grid: bool
 
 
 def make_scale(state: ExploreState, across: Across) -> Scale:
-    """Return the axes for what was weighed so far."""
+    """Return the scale for the combinations that were evaluated so far."""
     limit, loss = float(state.plan.suppress_at_most.exact), state.plan.utility is None
     return Scale.of(state.exploration.all_known(), across, state.rows, limit, loss=loss)
 
@@ -130,7 +130,7 @@ def list_front(state: ExploreState, across: Across) -> list[NodeFigures]:
 
 
 def make_plot(state: ExploreState, scale: Scale) -> Plot:
-    """Return the dots and the front of what was weighed so far."""
+    """Return the plot of the combinations that were evaluated so far."""
     every, allowed, points = state.exploration.all_known(), state.allowed, list_front(state, scale.across)
     within = sum(one.within(allowed) for one in every)
     grid = state.exploration.vectors > MAX_DOTS
@@ -152,7 +152,7 @@ def make_plot(state: ExploreState, scale: Scale) -> Plot:
 
 
 def _place_limit(state: ExploreState, scale: Scale) -> float | None:
-    """Return where the limit on suppressed rows is; or that on the mean risk, if one is required and in sight."""
+    """Return the place of the limit on suppressed rows, or on the mean risk if one is required and in range."""
     if scale.across == "suppressed":
         return scale.at(float(state.plan.suppress_at_most.exact)) * 100
     means = [one.measure.average for one in state.requirements if isinstance(one.measure, ReidentificationRisk)]
@@ -164,28 +164,29 @@ def _place_limit(state: ExploreState, scale: Scale) -> float | None:
 
 
 def _select_listed(state: ExploreState, across: Across) -> list[NodeFigures]:
-    """Return what may be listed: no small class, and no few people more or less than another's suppressed ones.
+    """Return the combinations of the front that may be listed beside each other.
 
-    The others are also those of the front by risk, which the same reader can see.
+    One is left out if it has a small class, or if its suppressed people differ from another's by few. The others
+    include the front by risk, which the same reader can see.
     """
     seen = [] if across == "risk" else _select_listed(state, "risk")
-    told = {one.gone for one in (*seen, state.found) if one}
+    shown = {one.gone for one in (*seen, state.found) if one}
     listed = list[NodeFigures]()
     for one in list_front(state, across):
-        if may_be_shown(one, told):
-            told.add(one.gone)
+        if may_be_shown(one, shown):
+            shown.add(one.gone)
             listed.append(one)
     return listed
 
 
-def may_be_shown(one: NodeFigures, others: Iterable[Gone]) -> bool:
-    """Return True if the figures of a combination may stand beside what others suppress."""
+def may_be_shown(one: NodeFigures, others: Iterable[SuppressedAmount]) -> bool:
+    """Return True if the figures of a combination may be shown beside those of others."""
     apart = one.gone.is_apart((nothing_like(one.gone), *others), THRESHOLD)
     return one.smallest >= THRESHOLD and apart
 
 
 def _draw_dots(every: Sequence[NodeFigures], allowed: int, scale: Scale) -> Markup:
-    """Draw two paths of dots: squares beyond the limit, circles within."""
+    """Draw two paths of dots: squares over the limit, circles within."""
     paths = {True: [], False: []}  # type: dict[bool, list[str]]
     for one in every:
         if place := scale.place(one):
@@ -195,7 +196,7 @@ def _draw_dots(every: Sequence[NodeFigures], allowed: int, scale: Scale) -> Mark
 
 
 def _draw_grid(every: Sequence[NodeFigures], scale: Scale) -> Markup:
-    """Draw a grid; the depth of a cell shows how many combinations are in it."""
+    """Draw a grid; the opacity of a cell shows its number of combinations."""
     places = [place for one in every if (place := scale.place(one))]
     cells = Counter((min(int(x * ACROSS), ACROSS - 1), min(int(y * UP), UP - 1)) for x, y in places)
     deepest, wide, tall = max(cells.values(), default=1), SIZE / ACROSS, SIZE / UP
@@ -209,7 +210,7 @@ def _draw_grid(every: Sequence[NodeFigures], scale: Scale) -> Markup:
 
 
 def _draw_front(points: Sequence[NodeFigures], scale: Scale, end: float) -> Markup:
-    """Draw the front: a line of steps from the left to `end`, with a dot at each combination."""
+    """Draw the front: a step line from the left to `end`, with a dot at each combination."""
     places = [place for one in reversed(points) if (place := scale.place(one))]
     if not places:
         return Markup()
@@ -223,7 +224,7 @@ def _draw_front(points: Sequence[NodeFigures], scale: Scale, end: float) -> Mark
 def draw_marks(
     pins: Sequence[tuple[str, NodeFigures]], rings: Mapping[str, NodeFigures | None], scale: Scale
 ) -> Markup:
-    """Draw the pins with their letters, and a ring around the combination that is chosen, or looked at."""
+    """Draw the pins with their letters, and rings around the chosen combination and the one in focus."""
     drawn = []
     for kind, ringed in rings.items():
         if ringed and (place := scale.place(ringed)):
@@ -238,11 +239,11 @@ def draw_marks(
                 f' y2="{dy}"/><g class="pin">{draw_shape(letter, 5)}<g transform="translate({dx} {dy})">'
                 f'{draw_shape(letter, 9)}<text y="4.5" text-anchor="middle">{letter}</text></g></g></svg>'
             )
-    return Markup("".join(drawn))  # noqa: S704 (numbers and letters of ours)
+    return Markup("".join(drawn))  # noqa: S704 (numbers and letters)
 
 
 def draw_links(points: Sequence[NodeFigures], scale: Scale, address: Callable[[Levels], str]) -> Markup:
-    """Draw a link around each dot of the front that is listed; by keyboard the table has the same."""
+    """Draw a link around each listed dot of the front. The table has the same links for the keyboard."""
     link = Markup('<a href="{}" tabindex="-1" data-part><circle class="hit" cx="{:.2f}%" cy="{:.2f}%" r="8"/></a>')
     placed = [(one, place) for one in points if (place := scale.place(one))]
     return Markup("").join(link.format(address(one.levels), x * 100, y * 100) for one, (x, y) in placed)
@@ -254,10 +255,10 @@ def _turn_inwards(place: float, offset: int) -> int:
 
 
 def draw_shape(letter: str, size: int) -> str:
-    """Draw the shape of a letter."""
+    """Draw the shape of a pin."""
     return SHAPES[letter].format(r=size, d=2 * size, w=round(size * 1.2, 1), h=round(size * 0.8, 1))
 
 
 def format_levels(levels: Levels) -> str:
-    """Write levels as a form sends them."""
+    """Format levels as a form sends them."""
     return ".".join(map(str, levels))

@@ -1,4 +1,4 @@
-"""How it is known to be the best, as a sum that adds up; what is better; and what to do if nothing holds."""
+"""The proof that a release is the best, as a sum of combinations; a better one; and remedies if none holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import NodeFigures, SearchState, best, fewest, inside
+from PETWorks.anonymization.exploration import NodeFigures, SearchState, best, fewest, inside
 from PETWorks.anonymization.full_domain import Infeasibility
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.plot import format_levels
@@ -21,12 +21,12 @@ from PETWorks.render.typography import percent
 
 DIGITS = Decimal("0.0001")
 SUMMANDS = ("by_bound", "by_goals", "evaluated")
-MAX_REMEDIES = 3  # remedies that are offered
+MAX_REMEDIES = 3  # that are offered
 
 
 @dataclass(frozen=True)
 class ProofAction:
-    """A way out if nothing holds: what it gives, and the fields of the form that takes it."""
+    """A remedy if nothing holds: its effect, and the form that applies it."""
 
     text: Markup
     action: str
@@ -35,7 +35,7 @@ class ProofAction:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is said under the answer."""
+    """The text under the answer."""
 
     kind: str  # "proven", "part", "better", "searching", "none" or ""
     lead: Markup = Markup()
@@ -43,19 +43,19 @@ class Proof:
     rows: tuple[tuple[Markup, int], ...] = ()  # the sum
     total: int = 0
     product: str = ""
-    better: str = ""  # levels that keep more, as a form sends them
-    counts: Mapping[str, int] | None = None  # of a search that goes on
+    better: str = ""  # better levels, as a form sends them
+    counts: Mapping[str, int] | None = None  # of a running search
     reach: str = ""
     best: NodeFigures | None = None
-    remedies: tuple[ProofAction, ...] = ()  # each was weighed: it would do
-    trial: ProofAction | None = None  # what may help, and is not known before it was tried
-    blamed: Markup = Markup()  # which requirement is to blame
+    remedies: tuple[ProofAction, ...] = ()  # each was evaluated, and holds
+    trial: ProofAction | None = None  # may help; known only after trying
+    blamed: Markup = Markup()  # the requirement that fails or costs most
 
 
 def explain_proof(
     state: ExploreState, now: NodeFigures | None, say: Say, *, rate: str, measure: str, kind: str, language: str
 ) -> Proof:
-    """Return what is said of the release in sight."""
+    """Return the proof for the shown release."""
     helper, sought = state.helper, state.sought
     if helper.task:
         return _describe_progress(state, say)
@@ -71,7 +71,7 @@ def explain_proof(
 
 
 def _explain_none(state: ExploreState, say: Say, measure: str, language: str, *, proven: bool = True) -> Proof:
-    """Return what is said where nothing holds: which requirement is to blame, and what would help."""
+    """Return the text if nothing holds: the requirement that fails or costs most, and the remedies."""
     blame, everybody = state.sought.blame if state.sought else None, state.rows
     hopeless = blame is not None and blame.rows >= everybody
     tried = bool(state.helper.problem) and state.helper.finished == "local"
@@ -86,7 +86,7 @@ def _explain_none(state: ExploreState, say: Say, measure: str, language: str, *,
 
 
 def _describe_blame(blame: Infeasibility, say: Say, everybody: int, language: str) -> Markup:
-    """Say which requirement is to blame, as the command line does."""
+    """Describe the requirement that fails or costs most, as the command line does."""
     titles = {name: find(name).words[language].title for name in (*blame.unmet, *blame.alone)}
     if blame.unmet:
         return say("explore_blame_unmet", requirements=[titles[name] for name in blame.unmet])
@@ -96,37 +96,39 @@ def _describe_blame(blame: Infeasibility, say: Say, everybody: int, language: st
 
 
 def _describe_progress(state: ExploreState, say: Say) -> Proof:
-    """Return how far the search is, or local recoding."""
+    """Return the progress of the search or of local recoding."""
     helper = state.helper
     if helper.task == "local":
         rounds = helper.polished.rounds if helper.polished else 0
         return Proof("recoding", text=say("explore_polished", rounds=rounds) if rounds else Markup(""))
-    told = helper.best
-    counts = told.counts if told and told.counts.get("vectors") else None
-    return Proof("searching", counts=counts, reach=format_reach(state, told), best=told.best if told else None)
+    sought = helper.best
+    counts = sought.counts if sought and sought.counts.get("vectors") else None
+    return Proof("searching", counts=counts, reach=format_reach(state, sought), best=sought.best if sought else None)
 
 
 def format_reach(state: ExploreState, sought: SearchState | None) -> str:
-    """Write what no combination exceeds."""
+    """Format the bound on the score of all combinations."""
     return _format_bound(state, sought.reach if sought else None)
 
 
 def _format_bound(state: ExploreState, score: float | None) -> str:
-    """Write a bound on scores, never tighter than it is; "" if it is not known."""
+    """Format a bound on scores, rounded to the safe side; "" if it is not known."""
     if score is None:
         return ""
     return str(Decimal(score).quantize(DIGITS, ROUND_FLOOR if state.plan.utility is None else ROUND_CEILING))
 
 
 def _explain_recoding(state: ExploreState, say: Say) -> Proof:
-    """Return what is known of a local recoding: it is not proven to be the best, but there may be a ceiling."""
+    """Return what is known of a local recoding: it is not proven to be the best, but there may be a bound."""
     local, bound = state.helper.local, _format_bound(state, state.helper.ceiling)
     if local is None:
         return Proof("")
-    told = [say("explore_local_proof", rounds=local.rounds)]
+    sentences = [say("explore_local_proof", rounds=local.rounds)]
     if bound:
-        told.append(say("explore_local_floor" if state.plan.utility is None else "explore_local_ceiling", bound=bound))
-    return Proof("local", text=say("explore_gap").join(told))
+        sentences.append(
+            say("explore_local_floor" if state.plan.utility is None else "explore_local_ceiling", bound=bound)
+        )
+    return Proof("local", text=say("explore_gap").join(sentences))
 
 
 def _explain_search(state: ExploreState, sought: SearchState, say: Say, rate: str) -> Proof:
@@ -149,7 +151,7 @@ def _explain_search(state: ExploreState, sought: SearchState, say: Say, rate: st
 def _explain_survey(
     state: ExploreState, now: NodeFigures, say: Say, *, rate: str, measure: str, language: str
 ) -> Proof:
-    """Compare with what was weighed, which may be all."""
+    """Compare with all combinations that were evaluated so far."""
     known = inside(state.exploration.all_known(), state.ranges)
     found = state.found
     top = best(known, state.allowed)
@@ -171,7 +173,7 @@ def _explain_survey(
 
 
 def _list_remedies(state: ExploreState, say: Say, measure: str) -> Iterator[ProofAction]:
-    """Yield what would do: a column may become coarser, or more people may be suppressed. Each was weighed."""
+    """Yield remedies that were evaluated: a coarser column, or a higher limit on suppression."""
     known = state.exploration.all_known()
     ladders, number = state.exploration.table.ladders, 0
     for place, ladder in enumerate(ladders):

@@ -1,6 +1,6 @@
-"""What Explore works on: the counted table, the plan of the draft, the process that searches, the levels in sight.
+"""The state of step 5: the counted table, the plan of the draft, the search process, and the shown levels.
 
-What the process found becomes text: the best levels, and the candidates that are pinned with them.
+`record_result` writes the results of the search process to the draft: the best levels and the pinned candidates.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from PETWorks.anonymization import people
-from PETWorks.anonymization.exploring import (
+from PETWorks.anonymization.exploration import (
     Exploration,
     NodeFigures,
     ReleasePreview,
@@ -40,7 +40,7 @@ LETTERS = "ABCD"
 
 
 def record_result(session: Session, names: Sequence[str], helper: SearchHelper) -> None:
-    """Write down what was found, whatever else has changed meanwhile."""
+    """Write the result of the search process to the project, even if the draft changed meanwhile."""
     with session.project.lock:
         session.project.refresh()
         draft, change = session.draft, None
@@ -53,7 +53,7 @@ def record_result(session: Session, names: Sequence[str], helper: SearchHelper) 
         elif (
             helper.finished == "best" and helper.best and not any(map(_is_none_entry, session.project.journal.entries))
         ):
-            session.project.note(Change("explore_none"))  # somebody has seen what the limits cost
+            session.project.note(Change("explore_none"))  # records that the cost of the limits was seen
         if change:
             session.apply({"revision": session.revision}, change, draft)  # type: ignore[arg-type]
 
@@ -63,13 +63,13 @@ def _is_none_entry(entry: JournalEntry) -> bool:
 
 
 def _with_best(draft: Draft, helper: SearchHelper, best: NodeFigures, names: Sequence[str]) -> tuple[Draft, Change]:
-    """Return the draft with the best levels, unless others were chosen meanwhile; and with candidates pinned.
+    """Return the draft with the best levels, unless others were chosen meanwhile, and with pinned candidates.
 
-    Levels that were fixed before, for some columns, stay as bounds.
+    Levels that were fixed for some columns become bounds.
     """
     if draft.making.get("levels") == helper.levels_before:
         draft = draft.with_making("levels", name_levels(names, best.levels)).with_making("recoding", None)
-        fixed = helper.asked.levels if helper.asked else {}
+        fixed = helper.search_plan.levels if helper.search_plan else {}
         for kind in ("coarsest", "finest") if fixed else ():
             draft = draft.with_making(kind, {**draft.making.get(kind, {}), **fixed})
     draft = add_pin(draft, {"levels": name_levels(names, best.levels)})
@@ -79,12 +79,12 @@ def _with_best(draft: Draft, helper: SearchHelper, best: NodeFigures, names: Seq
 
 
 def name_levels(names: Sequence[str], levels: Levels) -> dict[str, int]:
-    """Return levels as the policy has them."""
+    """Return levels by column, as in the policy."""
     return dict(zip(names, levels, strict=True))
 
 
 def match_levels(exploration: Exploration, levels: Mapping[str, int]) -> Levels | None:
-    """Return levels of a pin as a vector; None if the columns, or their hierarchies, are others now."""
+    """Return the levels of a pin as a vector; None if the columns or their hierarchies changed."""
     if set(levels) != set(exploration.names):
         return None
     vector = tuple(levels[name] for name in exploration.names)
@@ -93,7 +93,7 @@ def match_levels(exploration: Exploration, levels: Mapping[str, int]) -> Levels 
 
 
 def add_pin(draft: Draft, pin: Mapping[str, Any]) -> Draft:
-    """Return the draft with a candidate under the first free letter; as it is, if there is none or it is pinned."""
+    """Return the draft with a candidate under the first free letter; unchanged if it is pinned or none is free."""
     if find_letter(draft, pin):
         return draft
     used = {one.get("name") for one in draft.pins}
@@ -102,7 +102,7 @@ def add_pin(draft: Draft, pin: Mapping[str, Any]) -> Draft:
 
 
 def find_letter(draft: Draft, pin: Mapping[str, Any]) -> str:
-    """Return the letter under which a candidate is pinned; "" if it is not."""
+    """Return the letter of a pinned candidate; "" if it is not pinned."""
     same = [one for one in draft.pins if _read_choice(one) == _read_choice(pin)]
     return str(same[0].get("name", "")) if same else ""
 
@@ -116,7 +116,7 @@ PENDING_SEARCH = "explore helper"
 
 
 class PendingSearch:
-    """The one process that searches, and what it works on."""
+    """The search process and its exploration, which the session caches."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -133,7 +133,7 @@ class PendingSearch:
 
 @dataclass(frozen=True)
 class ExploreState:
-    """The state of the screen."""
+    """The state of the screen, for the present draft."""
 
     session: Session
     exploration: Exploration
@@ -143,7 +143,7 @@ class ExploreState:
 
     @classmethod
     def of(cls, session: Session, table: RawTable, requirements: Sequence[Requirement]) -> ExploreState:
-        """Return the state for the draft as it is."""
+        """Return the state for the present draft; start or replace the search process if needed."""
         asked = make_plan(session.draft, table, requirements)
         key = ("exploration", original_key(session), repr(replace(asked, **UNWEIGHED)))
         held = session.cache(PENDING_SEARCH, PendingSearch)
@@ -163,17 +163,17 @@ class ExploreState:
 
     @property
     def counts_rows(self) -> bool:
-        """True if people have several rows, and what is suppressed is told in rows."""
+        """True if people have several rows and suppression counts rows."""
         return self.plan.suppress == "rows" and self.exploration.table.facts.persons is not None
 
     @property
     def allowed(self) -> int:
-        """How many rows, or people, may be suppressed."""
+        """The number of rows, or people, that may be suppressed."""
         return self.plan.allowed(self.rows)
 
     @property
     def rows(self) -> int:
-        """How many rows there are of which a share may be suppressed; people, if the plan suppresses these."""
+        """The number of rows; of people if the plan suppresses people."""
         return people.all_of(self.exploration.table, self.plan)
 
     @property
@@ -183,12 +183,12 @@ class ExploreState:
 
     @property
     def wanted(self) -> Plan:
-        """The plan of a search: levels that the draft has for some columns only are fixed, those for all are not."""
+        """The plan of a search: levels are fixed only if the draft has them for some columns, not for all."""
         return self.plan if self.chosen is None and not self.local else replace(self.plan, levels={})
 
     @property
     def combinations(self) -> int:
-        """How many level vectors a search may choose from."""
+        """The number of level vectors that a search may choose from."""
         return prod(map(len, self.ranges))
 
     @property
@@ -201,23 +201,23 @@ class ExploreState:
 
     @property
     def sought(self) -> SearchState | None:
-        """The search for the best with the present limit and bounds, if there was one, or is."""
-        asked = self.helper.asked
+        """The search with the present limit and bounds; None if there was none."""
+        asked = self.helper.search_plan
         return self.helper.best if asked and search_key(asked) == search_key(self.wanted) else None
 
     @property
     def found(self) -> NodeFigures | None:
-        """The best that is known for the present limit and bounds."""
+        """The best of the search with the present limit and bounds; None if there is none."""
         return self.sought.best if self.sought else None
 
     @cached_property
     def best_known(self) -> NodeFigures | None:
-        """The best for the present limit and bounds: as it was searched for, or if all were weighed."""
+        """The best for the present limit and bounds, from the search or from all evaluated vectors."""
         return self.found or self._best_within(self.wanted)
 
     @cached_property
     def best_keeping(self) -> NodeFigures | None:
-        """The best that keeps every column, if it is known."""
+        """The best that keeps every column; None if not known."""
         keeping = self.helper.keeping
         if keeping and keeping.best and self.sought:
             return keeping.best
@@ -230,12 +230,12 @@ class ExploreState:
 
     @property
     def local(self) -> bool:
-        """True if rows of a column may have different levels."""
+        """True if the draft recodes locally: rows of a column may have different levels."""
         return self.plan.recoding == "local"
 
     @property
     def levels(self) -> Levels | None:
-        """The levels in sight: those of the draft, else the best that is known, else, if none holds, the nearest."""
+        """The shown levels: those of the draft, else the best found, else, if none holds, the nearest."""
         if self.chosen or self.local:
             return self.chosen
         found = self.found or self._nearest
@@ -243,33 +243,33 @@ class ExploreState:
 
     @cached_property
     def _nearest(self) -> NodeFigures | None:
-        """The combination that suppresses the fewest, if the search found that none holds."""
+        """The combination that suppresses the fewest rows, if the search proved that none holds."""
         if (sought := self.sought) is None or not (sought.ended and sought.proven):
             return None
         found = fewest(inside(self.exploration.all_known(), self.ranges))
         return found if found or not sought.blame else self.exploration.weigh(sought.blame.levels)
 
     def begin_search(self) -> None:
-        """Search, if the draft leaves it to the search and that was not done yet."""
+        """Start the search that the draft needs, if it was not done yet."""
         if self.local:
             if self.helper.local is None and not self.helper.task and not self.helper.problem:
-                self.helper.ask("local", self.plan)  # with the rounds of polishing that are written down
+                self.helper.ask("local", self.plan)  # with the recorded rounds of polishing
         elif self.chosen is None and self.sought is None and not self.helper.task:
             self.seek()
 
     def seek(self) -> None:
-        """Search for the best, with one level for each column."""
+        """Start the search for the best with one level for each column."""
         self.helper.ask("best", replace(self.wanted, recoding="global"), self.session.draft.making.get("levels"))
 
 
-def look_at_recoding(state: ExploreState) -> ReleasePreview | None:
-    """Return the local recoding that was found, to be looked at; None if there is none."""
+def preview_recoding(state: ExploreState) -> ReleasePreview | None:
+    """Return the preview of the local recoding; None if there is none."""
     local = state.helper.local
     if local is None:
         return None
-    if state.helper.looked is None or state.helper.looked[0] is not local:
-        state.helper.looked = local, local.look(state.exploration)
-    return state.helper.looked[1]
+    if state.helper.local_preview is None or state.helper.local_preview[0] is not local:
+        state.helper.local_preview = local, local.look(state.exploration)
+    return state.helper.local_preview[1]
 
 
 UNWEIGHED: Mapping[str, Any] = {
@@ -284,17 +284,17 @@ UNWEIGHED: Mapping[str, Any] = {
     "order": "original",
     "output_encoding": "utf-8",
     "drop_identifiers": False,
-}  # what vectors are weighed without
+}  # settings that do not change the evaluation of a vector
 
 
 def search_key(asked: Plan) -> Hashable:
-    """Return what the result of a search depends on, besides the goals."""
+    """Return the cache key of a search, besides the goals: the limit and the bounds."""
     bounds = (asked.coarsest, asked.finest, asked.levels)
     return asked.suppress_at_most.exact, *(tuple(sorted(one.items())) for one in bounds)
 
 
 def count_table(session: Session) -> Work[RawTable]:
-    """Count the table in the background; raise an error that lists what is still open in roles and hierarchies."""
+    """Count the table in the background; raise an error that lists open roles and hierarchies."""
     release, suppress = get_original(session), session.draft.making.get("suppress", "rows")
 
     def count(_: Work[RawTable]) -> RawTable:
@@ -305,7 +305,7 @@ def count_table(session: Session) -> Work[RawTable]:
 
 
 def list_requirements(draft: Draft) -> list[Requirement]:
-    """Return the requirements of the draft; a `PolicyError` lists all that is wrong with them."""
+    """Return the requirements of the draft; raise a `PolicyError` that lists all their problems."""
     problems = Problems()
     file = Settings({**draft.content}, "policy.toml", problems)
     sensitive = [name.strip() for name in draft.section("roles").get("sensitive", ())]
@@ -316,7 +316,7 @@ def list_requirements(draft: Draft) -> list[Requirement]:
 
 
 def make_plan(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) -> Plan:
-    """Return the plan of the draft; levels and bounds that no longer fit the columns are left out."""
+    """Return the plan of the draft, without levels and bounds that no longer fit the columns."""
     heights = {ladder.name: ladder.height for ladder in table.ladders}
     given = {name: value for name, value in draft.making.items() if name in PARAMETERS}
     for name in COLUMN_SETTINGS:

@@ -1,8 +1,6 @@
-"""The strips: a step for each level of each column, with its price on it before it is taken.
+"""The controls of step 5: for each column, a strip of levels with their prices, and its weight; and the limit.
 
-How many people may be suppressed: the curve of what each limit buys, above a slider.
-
-How much the detail of each column counts in what is looked for: a field in the menu of its strip.
+The limit on suppressed rows is a slider under a curve, which shows the best score at each limit.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from math import ceil
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploring import NodeFigures, best_by_limit, inside
+from PETWorks.anonymization.exploration import NodeFigures, best_by_limit, inside
 from PETWorks.anonymization.plan import plan, weights_of
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.forms import BadRequestError, Form
@@ -31,12 +29,12 @@ from PETWorks.measure.steps import Name
 from PETWorks.policy.data import ANY_GOAL
 from PETWorks.render.typography import percent
 
-DEFAULT_WEIGHT = "1"  # the weight of a column that has none of its own
+DEFAULT_WEIGHT = "1"  # the weight of a column without its own
 
 
 @dataclass(frozen=True)
 class WrongWeight:
-    """What was typed as the weight of a column, and why it was not taken."""
+    """A weight that was typed and not accepted, and the problem."""
 
     number: int  # of the column
     typed: str
@@ -44,12 +42,12 @@ class WrongWeight:
 
 
 def read_weight(draft: Draft, name: str) -> str:
-    """Return the weight of a column, as its field shows it."""
+    """Return the weight of a column as text."""
     return str(draft.making.get("weights", {}).get(name, DEFAULT_WEIGHT))
 
 
 def set_weight(session: Session, form: Form) -> WrongWeight | None:
-    """Set the weight of a column, as the library takes it; return what is wrong with it, if it cannot be taken."""
+    """Set the weight of a column; return the problem if the library does not accept it."""
     number, text = form.number("column"), form["weight"].strip() or DEFAULT_WEIGHT
     if not 0 < number <= len(session.columns):
         raise BadRequestError("there is no such column")
@@ -67,27 +65,27 @@ def set_weight(session: Session, form: Form) -> WrongWeight | None:
     return None
 
 
-MAX_LABELS = 4  # labels of the present level that are named
-PRICE_SECONDS = 0.06  # seconds that an answer waits for prices; others follow by themselves
+MAX_LABELS = 4  # labels of the present level that are shown
+PRICE_SECONDS = 0.06  # that an answer waits for prices; the page polls for the others
 
 
 @dataclass(frozen=True)
 class LevelButton:
-    """A level of a column."""
+    """A level of a column, as a button with its price."""
 
     level: int
-    label: Markup  # how many values there are, or the only one
-    share: str  # of people suppressed; "" if it is not known yet
+    label: Markup  # the number of values, or the only value
+    share: str  # of suppressed rows; "" if not known yet
     score: str
-    over: bool  # True: more than may be
-    never: bool  # True: the goals do not hold there at all
-    outside: bool  # True: a search does not take it
+    over: bool  # True: over the limit
+    never: bool  # True: a requirement fails, whatever is suppressed
+    outside: bool  # True: outside the bounds of a search
     taken: bool
 
 
 @dataclass(frozen=True)
 class LevelBound:
-    """A level that a column may not go beyond."""
+    """A bound on the levels of a column."""
 
     ticked: bool
     text: Markup
@@ -95,19 +93,19 @@ class LevelBound:
 
 @dataclass(frozen=True)
 class Strip:
-    """A column."""
+    """A column with its levels, bounds and weight."""
 
     number: int  # of the column, in the table
     name: Markup
     now: Markup
     steps: tuple[LevelButton, ...]
-    coarsest: LevelBound  # whether it may become coarser
+    coarsest: LevelBound  # ticked: it may not become coarser
     finest: LevelBound
-    weight: str  # how much its detail counts
+    weight: str  # in the score
 
 
 def list_strips(state: ExploreState, say: Say, *, waits: bool = True) -> tuple[Strip, ...]:
-    """Return a strip for each column; with `waits`, prices that take long are left out."""
+    """Return a strip for each column; with `waits`, prices that take long are omitted."""
     if state.local:
         return tuple(_make_mixed_strip(state, say, place) for place in range(len(state.ranges)))
     levels = state.levels
@@ -118,7 +116,7 @@ def list_strips(state: ExploreState, say: Say, *, waits: bool = True) -> tuple[S
 
 
 def price_steps(state: ExploreState, levels: Levels, patience: float | None) -> list[list[NodeFigures | None]]:
-    """Return what each step of each column gives, as far as that is known in time."""
+    """Evaluate each level of each column; None for those that are not known in time."""
     end = None if patience is None else time.monotonic() + patience
     found: list[list[NodeFigures | None]] = [[] for _ in state.ranges]
     exploration = state.exploration
@@ -147,7 +145,7 @@ def _make_strip(
 
 
 def _make_mixed_strip(state: ExploreState, say: Say, place: int) -> Strip:
-    """Return the strip of a column whose rows have different levels: how many have each."""
+    """Return the strip of a locally recoded column: the share of rows with each level."""
     ladder, local = state.exploration.table.ladders[place], state.helper.local
     many: Mapping[int, int] = local.levels[ladder.name] if local else {}  # type: ignore[assignment]  # of this kind
     found = [
@@ -189,7 +187,7 @@ def _list_buttons(
 
 
 def _render_label(state: ExploreState, say: Say, ladder: LevelCodes, level: int) -> Markup:
-    """Say how many values a column has on a level, or the only one, if enough people have it."""
+    """Return the number of values of a column on a level, or the only value if enough people have it."""
     codes = {*ladder.up[level].tolist()}
     only = ladder.labels[min(codes)] if len(codes) == 1 else None
     named = only is not None and (level == ladder.height or state.rows >= THRESHOLD)
@@ -197,14 +195,14 @@ def _render_label(state: ExploreState, say: Say, ladder: LevelCodes, level: int)
 
 
 def _format_price(state: ExploreState, say: Say, weighed: NodeFigures | None) -> str:
-    """Write the share of people suppressed; that nothing can hold, where the goals fail whatever is suppressed."""
+    """Format the share of suppressed rows, or that a requirement fails whatever is suppressed."""
     if weighed is None:
         return ""
     return percent(Fraction(weighed.suppressed, state.rows or 1)) if weighed.holds else str(say("explore_fails"))
 
 
 def describe_level(state: ExploreState, say: Say, ladder: LevelCodes, place: int, level: int) -> Markup:
-    """Say what the values of a column are now; only those that enough people have are named."""
+    """Describe the values of a column on a level; only those of enough people are named."""
     people = state.exploration.table.people_by_label(place, level)
     if level == 0:
         return say("explore_original_values", values=len(people))
@@ -218,29 +216,29 @@ def describe_level(state: ExploreState, say: Say, ladder: LevelCodes, place: int
     return say("explore_labels_more" if more else "explore_labels", labels=named, more=more)
 
 
-MIN_SLIDER_END = 12  # percent that the slider reaches at least
+MIN_SLIDER_END = 12  # percent
 MAX_SLIDER_END = 100
 TABLE_PERCENTAGES = (0, 1, 2, 5, 10)  # percentages in the table
-DRAWING_SIZE = 1000  # of the drawing, both ways
+DRAWING_SIZE = 1000  # width and height
 
 
 @dataclass(frozen=True)
 class LimitView:
-    """What is shown of the limit."""
+    """The limit on suppressed rows, with its curve."""
 
     value: str  # percent, as in the field
     most: int  # percent, the right end of the slider
     allowed: int
-    path: Markup  # of the curve; empty if it is not known
-    at: float  # where the limit is, in percent of the width
-    height: float | None  # where the curve is there, in percent from the top
-    rows: tuple[tuple[str, str, bool], ...]  # limit, best score, whether it is the present one
+    path: Markup  # of the curve; empty if nothing is known
+    at: float  # position of the limit, in percent of the width
+    height: float | None  # of the curve at the limit, in percent from the top
+    rows: tuple[tuple[str, str, bool], ...]  # limit, best score, True for the present limit
     ticks: tuple[str, ...]
-    complete: bool  # False: it is of the vectors that were weighed so far
+    complete: bool  # False: not all vectors were evaluated yet
 
 
 def make_limit_view(state: ExploreState) -> LimitView:
-    """Return what is shown of the limit on suppressed rows."""
+    """Return the view of the limit on suppressed rows."""
     share = state.plan.suppress_at_most.exact * 100
     most = min(max(MIN_SLIDER_END, ceil(share * Fraction(6, 5))), MAX_SLIDER_END)
     known = best_by_limit(inside(state.exploration.all_known(), state.ranges))
@@ -249,7 +247,7 @@ def make_limit_view(state: ExploreState) -> LimitView:
     scale = top if low else 1.0
     points = [(one.suppressed / (state.rows or 1) * 100 / most, 1 - one.score / scale) for one in known]
     here = _find_best(known, state.allowed)
-    told = sorted({*map(Fraction, TABLE_PERCENTAGES), share})
+    limits = sorted({*map(Fraction, TABLE_PERCENTAGES), share})
     return LimitView(
         value=format_decimal(share),
         most=most,
@@ -258,7 +256,8 @@ def make_limit_view(state: ExploreState) -> LimitView:
         at=float(share) / most * 100,
         height=None if here is None else (1 - here.score / scale) * 100,
         rows=tuple(
-            (f"{format_decimal(one)}%", _format_best(known, int(one * state.rows / 100)), one == share) for one in told
+            (f"{format_decimal(one)}%", _format_best(known, int(one * state.rows / 100)), one == share)
+            for one in limits
         ),
         ticks=tuple(f"{most * part // 3}%" for part in range(4)),
         complete=state.helper.surveyed and state.exploration.known >= state.exploration.vectors,
@@ -266,12 +265,12 @@ def make_limit_view(state: ExploreState) -> LimitView:
 
 
 def format_decimal(share: Fraction) -> str:
-    """Write a percentage as a number that a field takes: as many digits as it has, at most four."""
+    """Format a number for a field, with at most four decimals."""
     return f"{float(share):.4f}".rstrip("0").rstrip(".")
 
 
 def format_share(share: Fraction) -> str:
-    """Write a share as the limit is written in sentences."""
+    """Format a share as the limit in sentences."""
     return percent(share) if share not in (0, 1) else f"{int(share * 100)}%"
 
 
@@ -286,7 +285,7 @@ def _format_best(known: Sequence[NodeFigures], allowed: int) -> str:
 
 
 def _draw_curve(points: Sequence[tuple[float, float]]) -> str:
-    """Draw a line of steps, from the first point to the right end."""
+    """Draw a step line from the first point to the right end."""
     visible = [(x, y) for x, y in points if x <= 1]
     if not visible:
         return ""

@@ -1,8 +1,6 @@
-"""What Explore shows below its answer: proof, strips, limit, plot, pins, requirements, columns.
+"""The view of step 5: proof, strips, limit, plot, pins, requirements and columns; and the responses of its routes.
 
-How Explore answers: the state that a request meets, the page that says why there is none, and parts that changed.
-
-What somebody looks at in the plot before anything is chosen: it stands in the address, and not in the policy.
+`PlotFocus` is the combination in focus in the plot. It is in the address, not in the policy.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from PETWorks.anonymization.exploring import NodeFigures
+from PETWorks.anonymization.exploration import NodeFigures
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.notices import COLUMNS, REQUIREMENTS, ScreenLink, find_mending_screens
@@ -44,25 +42,25 @@ from PETWorks.app.screens.explore.state import ExploreState, count_table, list_r
 from PETWorks.app.screens.explore.strips import LimitView, Strip, WrongWeight, list_strips, make_limit_view
 from PETWorks.app.session import Session, Work, require_session
 from PETWorks.errors import PETWorksError
-from PETWorks.evaluation.provenance import Gone
+from PETWorks.evaluation.provenance import SuppressedAmount
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.typography import percent
 
 PLOT_PATH = "/explore/plot"
-MAX_CLICK_PIXELS = 16  # pixels that a click may be away from a dot
-CLICK_NUMBERS = 4  # numbers of a click: where it was, and the size of the plot
+MAX_CLICK_PIXELS = 16  # distance of a click from a dot
+CLICK_NUMBERS = 4  # in a click: its place, and the size of the plot
 
 
 @dataclass(frozen=True)
 class PlotFocus:
-    """How the plot is looked at."""
+    """The focus of the plot: a combination, and the axis across."""
 
-    levels: Levels | None = None  # the combination that is looked at
-    across: Across = "risk"  # what is across in the plot
+    levels: Levels | None = None  # the combination in focus
+    across: Across = "risk"  # the horizontal axis
 
     @classmethod
     def of(cls, request: Request, state: ExploreState) -> PlotFocus:
-        """Read it from the address; levels that the columns do not have any more are left out."""
+        """Read the focus from the address; levels that the columns no longer have are ignored."""
         asked = _read_query(request)
         across: Across = "suppressed" if asked.get("x") == "suppressed" else "risk"
         if "at" in asked:
@@ -72,36 +70,38 @@ class PlotFocus:
 
     @property
     def query(self) -> str:
-        """The part of the address that says so."""
+        """The query of the address, for this focus."""
         given = {} if self.across == "risk" else {"x": str(self.across)}
         given |= {} if self.levels is None else {"look": format_levels(self.levels)}
         return f"?{urlencode(given)}" if given else ""
 
     @property
     def spot(self) -> str:
-        """The beginning of the address that asks for the dot nearest to a click."""
+        """The start of the address for the dot nearest to a click."""
         return f"{PLOT_PATH}?x={self.across}&at="
 
     def address_at(self, levels: Levels | None) -> str:
-        """Return the address that looks at other levels; None: at what is chosen."""
+        """Return the address with the focus on other levels; None: on the chosen ones."""
         return PLOT_PATH + replace(self, levels=levels).query
 
     def address_by(self, across: Across) -> str:
-        """Return the address that has something else across."""
+        """Return the address with another horizontal axis."""
         return f"{PLOT_PATH}?x={across}" + (f"&look={format_levels(self.levels)}" if self.levels else "")
 
 
 @dataclass(frozen=True)
 class FocusDetails:
-    """What is told of the combination that is looked at."""
+    """The texts on the combination in focus."""
 
     levels: Markup
     text: str  # the levels, as a form sends them
     sentences: tuple[Markup, ...]  # sentences
 
 
-def list_figures(one: NodeFigures, state: ExploreState, beside: Iterable[Gone], *, small: bool) -> Mapping[str, object]:
-    """Return the figures of a combination: only those on its steps, if others would tell on fewer than five people."""
+def list_figures(
+    one: NodeFigures, state: ExploreState, beside: Iterable[SuppressedAmount], *, small: bool
+) -> Mapping[str, object]:
+    """Return the figures of a combination, without those that could disclose fewer than five people."""
     share = Fraction(one.suppressed, state.rows or 1)
     if one.risk is None or not (small or may_be_shown(one, beside)):
         return {"share": share}
@@ -109,7 +109,7 @@ def list_figures(one: NodeFigures, state: ExploreState, beside: Iterable[Gone], 
 
 
 def _read_query(request: Request) -> Mapping[str, str]:
-    """Return what the address of the page asks for; the script sends that with other requests as a header."""
+    """Return the query of the page's address; the script sends it as a header with other requests."""
     if wants_fragments(request) and request.url.path != PLOT_PATH:
         return dict(parse_qsl(request.headers.get("x-query", "").removeprefix("?")))
     return request.query_params
@@ -118,7 +118,7 @@ def _read_query(request: Request) -> Mapping[str, str]:
 def _find_nearest(state: ExploreState, across: Across, text: str) -> NodeFigures | None:
     """Return the combination whose dot is nearest to a click; None if no dot is near.
 
-    Of dots on one another, one of the front comes first, then one within the limit, then the one that loses least.
+    Of overlapping dots, those on the front come first, then those within the limit, then by loss.
     """
     numbers = [int(one) for one in text.split(".") if one.isascii() and one.isdecimal() and len(one) < len("10000")]
     if len(numbers) != CLICK_NUMBERS:
@@ -134,7 +134,7 @@ def _find_nearest(state: ExploreState, across: Across, text: str) -> NodeFigures
 
 
 def _measure_distance(one: NodeFigures, scale: Scale, spot: Sequence[int]) -> float:
-    """Return how many pixels a dot is away from a click."""
+    """Return the distance of a dot from a click, in pixels."""
     place = scale.place(one)
     if place is None:
         return math.inf
@@ -144,14 +144,14 @@ def _measure_distance(one: NodeFigures, scale: Scale, spot: Sequence[int]) -> fl
 
 @dataclass(frozen=True)
 class ExploreView(ExploreAnswer):
-    """The screen."""
+    """The view of the screen."""
 
     focus: PlotFocus = PlotFocus()
     wrong: WrongWeight | None = None
 
     @cached_property
     def proof(self) -> Proof:
-        """How it is known to be the best, or what is better."""
+        """The proof that the release is the best, or a better one."""
         return explain_proof(
             self.state, self.now, self.say, rate=self.rate, measure=self.measure, kind=self.kind, language=self.language
         )
@@ -163,13 +163,13 @@ class ExploreView(ExploreAnswer):
 
     @property
     def beyond(self) -> Markup:
-        """What striped steps are: over the limit; or, if there are such, those where a requirement fails anyway."""
+        """The legend of striped levels: over the limit, or also those where a requirement fails."""
         never = any(step.never for strip in self.strips for step in strip.steps)
         return self.say("explore_over_or_fails" if never else "explore_over_limit", rate=self.rate)
 
     @property
     def prices_missing(self) -> bool:
-        """True if some prices are still to come."""
+        """True if some prices are not known yet."""
         return self.state.levels is not None and any(not one.share for strip in self.strips for one in strip.steps)
 
     @cached_property
@@ -189,7 +189,7 @@ class ExploreView(ExploreAnswer):
 
     @cached_property
     def pins(self) -> tuple[Pin, ...]:
-        """What is pinned."""
+        """The pinned candidates."""
         return list_pins(self.state, self.say, self.language, self.measure)
 
     @property
@@ -200,38 +200,38 @@ class ExploreView(ExploreAnswer):
 
     @property
     def marks(self) -> Markup:
-        """The pins, the combination that is chosen and the one that is looked at, in the plot."""
+        """The marks in the plot: pins, the chosen combination, and the one in focus."""
         rings = {"now": self.now, "seen": self._seen}
         return draw_marks([(one.letter, one.weighed) for one in self.pins if one.weighed], rings, self.scale)
 
     @property
     def links(self) -> Markup:
-        """The dots of the front, to be clicked."""
+        """The links on the dots of the front."""
         return draw_links(self.plot.front, self.scale, self.focus.address_at)
 
     @cached_property
     def _seen(self) -> NodeFigures | None:
-        """The combination that is looked at; None if it is the one that is chosen."""
+        """The combination in focus; None if it is the chosen one."""
         levels = self.focus.levels
         return None if levels in (None, self.state.levels) else self.state.exploration.weigh(levels)
 
     @property
     def query(self) -> str:
-        """What the address of the page says of how the plot is looked at."""
+        """The query of the page's address, for the focus of the plot."""
         return self.focus.query if self._seen else replace(self.focus, levels=None).query
 
     @property
     def focus_details(self) -> FocusDetails | None:
-        """What is told of the combination that is looked at."""
+        """The texts on the combination in focus; None if it is the chosen one."""
         if (one := self._seen) is None:
             return None
         beside = [other.gone for other in (self.now, self.state.found, *self.plot.front) if other]
         figures = list_figures(one, self.state, beside, small=self.small)
         key = "explore_looked_told" if "people" in figures else "explore_looked_untold"
-        told = [self.say(key, measure=self.measure, score=f"{one.score:.4f}", **figures)]
+        sentences = [self.say(key, measure=self.measure, score=f"{one.score:.4f}", **figures)]
         if not one.within(self.state.allowed):
-            told.append(self.say("explore_looked_over" if one.holds else "explore_looked_never", rate=self.rate))
-        return FocusDetails(self._render_levels(one), format_levels(one.levels), tuple(told))
+            sentences.append(self.say("explore_looked_over" if one.holds else "explore_looked_never", rate=self.rate))
+        return FocusDetails(self._render_levels(one), format_levels(one.levels), tuple(sentences))
 
     def _render_levels(self, one: NodeFigures) -> Markup:
         named = [f"{name} {level}" for name, level in zip(self.state.exploration.names, one.levels, strict=True)]
@@ -239,56 +239,56 @@ class ExploreView(ExploreAnswer):
 
     @property
     def pin(self) -> str:
-        """The letter under which what is in sight is pinned."""
+        """The letter of the shown release among the pins; "" if it is not pinned."""
         return next((one.letter for one in self.pins if one.shown), "")
 
     @cached_property
     def goals(self) -> tuple[GoalRow, ...]:
         """The requirements, before and after suppression."""
-        return list_goals(self.state, self.look, self.language, self.least) if self.look else ()
+        return list_goals(self.state, self.preview, self.language, self.least) if self.preview else ()
 
     @property
     def together(self) -> Mapping[str, int] | None:
-        """How many classes and people fail any of them before suppression."""
-        if self.look is None or self.state.local:
+        """The classes and people that fail any requirement before suppression."""
+        if self.preview is None or self.state.local:
             return None
         return {
-            "classes": len(self.look.before.known_classes) - self.look.weighed.classes,
-            "people": self.look.weighed.suppressed,
+            "classes": len(self.preview.before.known_classes) - self.preview.weighed.classes,
+            "people": self.preview.weighed.suppressed,
         }
 
     @property
     def left(self) -> list[tuple[Markup, float, str]]:
-        """What is left of each column, least first."""
-        if self.look is None:
+        """The detail left in each column, least first."""
+        if self.preview is None:
             return []
-        ordered = sorted(self.look.left.items(), key=lambda one: one[1])
+        ordered = sorted(self.preview.left.items(), key=lambda one: one[1])
         return [
             (self.say("explore_column", column=Name(name)), float(left), f"{float(left):.4f}") for name, left in ordered
         ]
 
     @property
     def hardest(self) -> Markup | None:
-        """The value that suppression falls hardest on, if it may be told."""
-        found = self.look.hardest(self.least) if self.look and self.now and self.now.suppressed else None
+        """The value with the highest share of suppressed rows; None if it is withheld."""
+        found = self.preview.hardest(self.least) if self.preview and self.now and self.now.suppressed else None
         if found is None or self.now is None:
             return None
         column, value, whole = found
         rows = self.state.exploration.table.rows
         share, overall = percent(value.share), percent(Fraction(self.now.published, rows or 1))
-        told: dict[str, Any] = {
+        figures: dict[str, Any] = {
             "column": Name(column),
             "value": Cell(value.value or ""),
             "share": share,
             "overall": overall,
         }
-        return self.say("explore_hardest" if whole else "explore_hardest_told", **told)
+        return self.say("explore_hardest" if whole else "explore_hardest_told", **figures)
 
     @property
     def withholds_hardest(self) -> bool:
-        """True if small classes keep something from being told."""
+        """True if the value hit hardest by suppression is withheld because of small classes."""
         now = self.now
-        counted = self.look is not None and bool(self.look.rows_by_label)  # not those of local recoding
+        counted = self.preview is not None and bool(self.preview.rows_by_label)  # not those of local recoding
         return bool(counted and now and not self.small and now.suppressed and self.hardest is None)
 
     @property
@@ -311,7 +311,7 @@ class ExploreView(ExploreAnswer):
 
     @property
     def neighbours(self) -> tuple[str, str]:
-        """The addresses that look at what is beside the present one along the front; "" if there is none."""
+        """The addresses of the two neighbours on the front; "" where there is none."""
         points, here = self.plot.front, self._seen or self.now
         if here is None:
             return "", ""
@@ -324,13 +324,13 @@ class ExploreView(ExploreAnswer):
 
     @property
     def may_be_local(self) -> bool:
-        """True if local recoding may suppress fewer rows; it counts rows, so nobody may have several."""
+        """True if local recoding may suppress fewer rows. It counts rows, so each person must have one row."""
         suppresses = self.now is not None and self.now.suppressed > 0
         return suppresses and not self.state.local and self.state.exploration.table.facts.persons is None
 
     @property
     def quote(self) -> Markup | None:
-        """What local recoding would give, if that is known."""
+        """The estimate of local recoding; None if not known."""
         quote = self.state.helper.quote
         if quote is None or self.now is None or self.state.local:
             return None
@@ -341,11 +341,11 @@ class ExploreView(ExploreAnswer):
 
 TEMPLATE, BUSY, SHUT, STEP, HOME = "explore.html", "explore_busy.html", "explore_shut.html", 5, "/explore"
 RELEASE = ScreenLink("/release", "explore_to_release")
-WAIT_SECONDS = 0.3  # seconds that a page waits for the table before it says that it is busy
+WAIT_SECONDS = 0.3  # that a page waits for the table before it shows that it is busy
 
 
 def load_state(request: Request, session: Session) -> ExploreState | Response:
-    """Return the state, or the page that says why there is none yet."""
+    """Return the state, or the page that shows why there is none yet."""
     say, draft = make_say(language_of(request)), session.draft
     if len(draft.roles_of(session.columns)) < len(session.columns):
         return _render_closed(request, say("explore_shut_roles"), [COLUMNS])
@@ -379,7 +379,7 @@ def _render_counting(request: Request, work: Work[Any]) -> Response:
 def build_context(
     request: Request, state: ExploreState, *, waits: bool = True, wrong: WrongWeight | None = None
 ) -> dict[str, Any]:
-    """Return what the templates use. What the page has seen is noted first: what is found later, it asks for again."""
+    """Return the variables of the templates. The stamp is taken first, so that the page polls for later results."""
     language, helper, seen = language_of(request), state.helper, make_stamp(state)
     asks_again = helper.alive and not helper.idle
     say, small = make_say(language, rows=state.counts_rows), request.app.state.running.shows_small(request)
@@ -389,26 +389,26 @@ def build_context(
 
 
 def _render_dock(view: ExploreView) -> Markup:
-    """Write the answer for the dock."""
+    """Render the answer for the dock."""
     assert view.now is not None  # noqa: S101
     share = percent(view.now.suppressed / (view.state.rows or 1))
     parts = (
         view.say("explore_live_suppressed", people=view.now.suppressed, share=share),
         view.say("explore_live_score", measure=view.measure, score=f"{view.now.score:.4f}"),
     )
-    told = view.say("explore_live", holding=count_holding(view.goals), all=len(view.goals))
+    verdict = view.say("explore_live", holding=count_holding(view.goals), all=len(view.goals))
     if view.kind != "holds":
-        told = view.say("explore_live_not" if view.now.holds else "explore_live_fails", rate=view.rate)
+        verdict = view.say("explore_live_not" if view.now.holds else "explore_live_fails", rate=view.rate)
     icon = Markup('<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><use href="#{}"/></svg>')
     return (
         icon.format("note" if view.kind == "holds" and view.published else view.mark)
-        + Markup("<span>{}</span>").format(told)
+        + Markup("<span>{}</span>").format(verdict)
         + Markup("").join(Markup('<span class="w">{}</span>').format(one) for one in parts)
     )
 
 
 def make_stamp(state: ExploreState) -> str:
-    """Return what a page that asks again has seen: what was found, and how far the work is."""
+    """Return the stamp of what a page shows: the results, ".", and the progress."""
     helper = state.helper
     what = (
         state.session.revision,
@@ -427,7 +427,7 @@ def make_stamp(state: ExploreState) -> str:
 
 
 def render_changes(request: Request, names: Sequence[str]) -> Response:
-    """Answer with the parts that changed, for the state as it is now."""
+    """Answer with the parts that changed, for the present state."""
     state = load_state(request, require_session(request))
     if isinstance(state, Response):
         return state
@@ -435,7 +435,7 @@ def render_changes(request: Request, names: Sequence[str]) -> Response:
 
 
 def read_request(request: Request) -> tuple[Session, Form, ExploreState]:
-    """Return the session, the form and the state that a request which changes something meets."""
+    """Return the session, form and state of a request that changes something."""
     session, form = require_session(request), form_of(request)
     state = load_state(request, session)
     if isinstance(state, Response):

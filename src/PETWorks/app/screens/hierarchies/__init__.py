@@ -1,6 +1,6 @@
-"""Step 3: how each quasi-identifier may become coarser. Every way to build a hierarchy is a rule of the library.
+"""Step 3: the hierarchy of each quasi-identifier, built by a rule of the library or read from a file.
 
-Files that may hold a hierarchy: in the project's folder, and beside the table, where others keep theirs.
+Files are offered from the project's folder and from the folder of the table.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ MAX_LISTED, MAX_SCANNED, MAX_DEPTH = (
     100,
     2_000,
     2,
-)  # most files that are offered, that are looked at, and folders within folders
+)  # files offered, files scanned, depth of folders
 
 
 def find_candidate_files(session: Session, column: str) -> list[str]:
-    """Return CSV files relative to the project's folder, those whose names fit the column first; no table is one."""
+    """Return CSV files relative to the project's folder, those named for the column first; without the table."""
     here, found = session.folder.resolve(), dict[str, None]()
     for folder in (here, session.table_path.resolve().parent):
         for path in _walk_files(folder):
@@ -63,13 +63,13 @@ def find_candidate_files(session: Session, column: str) -> list[str]:
 
 
 def is_named_for(file: str, column: str) -> bool:
-    """Return True if a file is named as that of a column is: `age.csv`, or `anything_hierarchy_age.csv`."""
+    """Return True if a file is named for a column: `age.csv`, or `anything_hierarchy_age.csv`."""
     stem = Path(file).stem.casefold()
     return stem == column.casefold() or stem.endswith(f"_hierarchy_{column.casefold()}")
 
 
 def _walk_files(root: Path) -> Iterator[Path]:
-    """Yield files in a folder, then those in folders below, the nearest first."""
+    """Yield the files in a folder, then those in folders below it, nearest first."""
     looked, folders = 0, [(root, 0)]
     for folder, depth in folders:
         try:
@@ -86,7 +86,7 @@ def _walk_files(root: Path) -> Iterator[Path]:
 
 
 def _may_be_hierarchy(session: Session, path: Path) -> bool:
-    """Return True if a file may be opened, and is neither the table nor a release beside a policy."""
+    """Return True if a file may be opened and is neither the table nor a release beside a policy."""
     try:
         known = session.resolve_allowed(path)
     except PETWorksError:
@@ -96,12 +96,12 @@ def _may_be_hierarchy(session: Session, path: Path) -> bool:
 
 
 TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
-BAR_SECONDS = 0.05  # seconds that the bar of steps waits
+BAR_SECONDS = 0.05  # that the bar of steps waits for hierarchies to be built
 CHANGED_PARTS = ("answer", "split", "door", "steps", "dock")
 
 
 def describe_step(session: Session, say: Say) -> StepState:
-    """Tell in the bar of steps how many quasi-identifiers have a hierarchy, and whether all values have a place."""
+    """Return the state of the step: how many quasi-identifiers have a hierarchy; done if all values have a place."""
     roles = session.draft.roles_of(session.columns)
     quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
@@ -120,15 +120,13 @@ def describe_step(session: Session, say: Say) -> StepState:
         repr(session.draft.rules),
         session.draft.data.get("hierarchies"),
     )
-    if not session.run_in_background(key, lambda _: [*found]).wait(
-        WAIT_SECONDS
-    ):  # columns of many values are built meanwhile
+    if not session.run_in_background(key, lambda _: [*found]).wait(WAIT_SECONDS):  # columns of many values take longer
         return StepState(done=False, words=words)
     return StepState(done=all(map(found.is_complete, found)) and not any(one.waits for one in found), words=words)
 
 
 def show_first(request: Request) -> Response:
-    """Lead to the first quasi-identifier that is not complete, else to the first that waits, else to the first."""
+    """Lead to the first incomplete quasi-identifier, else to the first with only a suggestion, else to the first."""
     session = require_session(request)
     if busy := render_busy(request, session, STEP):
         return busy
@@ -141,7 +139,7 @@ def show_first(request: Request) -> Response:
 
 
 def show(request: Request) -> Response:
-    """Show one quasi-identifier, and a way to build its hierarchy."""
+    """Show one quasi-identifier, and one builder for its hierarchy."""
     session = require_session(request)
     if busy := render_busy(request, session, STEP):
         return busy
@@ -155,7 +153,7 @@ def show(request: Request) -> Response:
 
 
 def build(request: Request) -> Response:
-    """Build a hierarchy as the form says; if that is not possible, say why, and keep what was there."""
+    """Build a hierarchy from the form; if that fails, show why and change nothing."""
     session = require_session(request)
     if not session.survey.wait(WAIT_SECONDS):
         return RedirectResponse(request.url.path, 303)
@@ -175,12 +173,13 @@ def build(request: Request) -> Response:
     except PETWorksError as error:
         wrong = FieldProblem(find_field(kind, error), error)
         return _render_trial(request, _build_view(request, session, found, present, kind, typed=settings, wrong=wrong))
-    if kind != present.kind and kind in BUILDERS and not form.get("use"):  # what it would give, before it is taken
+    if kind != present.kind and kind in BUILDERS and not form.get("use"):  # a preview, before it is used
         return _render_trial(request, _build_view(request, session, found, present, kind, typed=settings))
     if (kind, settings) != (present.kind, {**present.settings}):
         at = f"/hierarchies/{present.number}"
-        told = Change("hierarchies_rule", at=at, column=present.name, hierarchies_made=kind)
-        change = told if settings else Change("hierarchies_none", at=at, column=present.name)
+        change = Change("hierarchies_none", at=at, column=present.name)
+        if settings:
+            change = Change("hierarchies_rule", at=at, column=present.name, hierarchies_made=kind)
         session.apply(form, change, with_hierarchy(session, present.name, settings or None))
     return _render_changes(request, session, present, form["builder"] if kind == NONE else "")
 
@@ -188,7 +187,7 @@ def build(request: Request) -> Response:
 def _read_builder(
     request: Request, session: Session, found: ProjectHierarchies, present: ColumnHierarchy, form: Form
 ) -> tuple[str, dict[str, Any]]:
-    """Return the builder that a form names, and the settings that it says."""
+    """Return the builder and the settings of a form."""
     kind = form["builder"]
     if kind not in TILES:
         raise BadRequestError("there is no such builder")
@@ -202,7 +201,7 @@ def _read_builder(
 
 
 def _find_viewed(request: Request, session: Session) -> tuple[ProjectHierarchies, ColumnHierarchy]:
-    """Return all quasi-identifiers, and the one that the address names."""
+    """Return all hierarchies, and the one whose number is in the address."""
     found, number = ProjectHierarchies(session, session.survey.value), request.path_params["number"]
     name = next((name for name, other in found.numbers.items() if other == number), None)
     if name is None:
@@ -219,7 +218,7 @@ def _build_view(
     **typed: Any,  # noqa: ANN401
 ) -> HierarchiesView:
     names = found.quasi
-    if not found.survey.is_quick(names):  # a column that may name people is counted with the others
+    if not found.survey.is_quick(names):  # a column of nearly unique values is counted with the others
         session.run_in_background(
             ("classes", session.table_key, tuple(names)), lambda _: found.survey.tally(names)
         ).wait(WAIT_SECONDS)
@@ -237,7 +236,7 @@ def _build_view(
 
 
 def _render_changes(request: Request, session: Session, before: ColumnHierarchy, asked: str = "") -> Response:
-    """Answer with the parts that changed; the builder that was asked for stays in sight."""
+    """Answer with the parts that changed; the requested builder stays shown."""
     found = ProjectHierarchies(session, session.survey.value)
     view = _build_view(request, session, found, found[before.name], asked)
     address = f"/hierarchies/{before.number}{f'?builder={asked}' if asked else ''}"
@@ -245,7 +244,7 @@ def _render_changes(request: Request, session: Session, before: ColumnHierarchy,
 
 
 def _render_trial(request: Request, view: HierarchiesView) -> Response:
-    """Show what a form would do, or what is wrong with it beside the field; nothing has changed."""
+    """Show a preview of a form, or its problem beside the field; nothing has changed."""
     if wants_fragments(request):
         return render_fragments(request, TEMPLATE, ["split"], to=request.url.path, step=STEP, view=view, tiles=TILES)
     status = 422 if view.wrong else 200

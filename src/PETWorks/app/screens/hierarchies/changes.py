@@ -1,6 +1,6 @@
-"""What a form of this screen does to the policy.
+"""The changes of step 3: how the forms of the screen change the policy.
 
-Groups by hand: the table that is the tree, and what is done to it. A value or group has at most one parent.
+`GroupTree` holds groups made by hand, as a table. A value or group has at most one parent.
 
 >>> tree = Tree({"MA": "graduate", "PhD": "graduate"}, {"MA": 9, "PhD": 7, "BA": 8, "none": 2})
 >>> [(one.value, one.path) for one in tree.list_lines()]
@@ -10,7 +10,7 @@ Groups by hand: the table that is the tree, and what is done to it. A value or g
 >>> tree.take_out(["MA", "PhD"])
 {}
 
-The fields of each builder: what a form shows for the settings of a rule, and the settings that a form says.
+`BUILDERS` has the fields of each builder. They show the settings of a rule, and are read back as settings.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.screens.hierarchies.column_hierarchies import FILE, HAND, HierarchyOutcome, find_folder_files
 from PETWorks.app.session import Session
-from PETWorks.errors import MANY, PETWorksError
+from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
 from PETWorks.hierarchies.hierarchy import TOP
 from PETWorks.hierarchies.places import LEVELS as AREAS
 from PETWorks.hierarchies.value_rules import Parents
-from PETWorks.hierarchies.values import Counts, together
+from PETWorks.hierarchies.values import Counts, count_people
 
 VALUES_PER_PAGE = 80  # values on one page
 
 
 class ValueLine(NamedTuple):
-    """A value of the table, its people, and the groups above it, the nearest first."""
+    """A value of the table, its number of people, and the groups above it, nearest first."""
 
-    number: int  # in forms, in place of the value
+    number: int  # stands for the value in forms
     value: str
     people: int
     path: tuple[str, ...]
 
 
 class GroupBox(NamedTuple):
-    """A group as a cell of the table: how many lines it spans; `again`: it was named on a level below."""
+    """A group as a cell of the table that spans lines; `again` if a lower level already named it."""
 
     group: str
     number: int
@@ -62,29 +62,29 @@ class GroupBox(NamedTuple):
 
 @dataclass(frozen=True)
 class GroupTree:
-    """The groups that were made so far, and the values of the table; those of fewer than `least` are not named."""
+    """The groups made by hand, and the values of the table; values of fewer than `least` people are not named."""
 
     mapping: Mapping[str, str]
     counts: Counts
-    least: int = MANY
+    least: int = THRESHOLD
 
     @cached_property
     def values(self) -> list[str]:
-        """The values that a hierarchy needs, in the order of their text."""
+        """The values that need a place in a hierarchy, in the order of the counts."""
         return [value for value in self.counts if value is not None and value != TOP]
 
     @cached_property
     def groups(self) -> list[str]:
-        """The groups, as they were made."""
+        """The groups, in the order they were made."""
         return [*dict.fromkeys(self.mapping.values())]
 
     @property
     def height(self) -> int:
-        """How many levels of groups there are."""
+        """The number of levels of groups."""
         return Parents("x", self.mapping).height - 1 if self.mapping else 0
 
     def list_lines(self) -> list[ValueLine]:
-        """Return the values that may be named: those without a group first, then group by group."""
+        """Return the values that may be named: values without a group first, then group by group."""
         levels = self._levels
         place = dict(zip(self.groups, count()))
         found = [
@@ -106,7 +106,7 @@ class GroupTree:
 
     @cached_property
     def _levels(self) -> list[Mapping[str, str]]:
-        """By level above the values, the group of each value, as the library builds it."""
+        """The group of each value, for each level above the values, as the library builds it."""
         if not self.mapping:
             return []
         covered, levels = Parents("x", self.mapping).levels(self.values, np.zeros(0, dtype=np.int64))
@@ -114,11 +114,11 @@ class GroupTree:
         return [dict(zip(names, [str(one.values[code]) for code in one.codes.tolist()], strict=True)) for one in levels]
 
     def find_group(self, line: ValueLine) -> int | None:
-        """Return the number of the group that a value is in, the nearest one; None if it is in none."""
+        """Return the number of the nearest group of a value; None if it has none."""
         return next((self.groups.index(group) for group in line.path if group in self.groups), None)
 
     def list_boxes(self, rows: Sequence[ValueLine]) -> list[list[GroupBox | None]]:
-        """Return, for each line, the cells of groups that begin there; None where a cell from above goes on."""
+        """Return the cells of groups that begin at each line; None where a cell from above continues."""
         table: list[list[GroupBox | None]] = [[] for _ in rows]
         for level in range(self.height):
             start = 0
@@ -139,26 +139,26 @@ class GroupTree:
         members = [value for value, other in above.items() if other == group]
         again = group in path[:level] or group not in self.groups
         number = self.groups.index(group) if group in self.groups else -1
-        return GroupBox(group, number, span, again, len(members), together(self.counts, members))
+        return GroupBox(group, number, span, again, len(members), count_people(self.counts, members))
 
     def put(self, nodes: Iterable[str], group: str) -> dict[str, str]:
-        """Return the mapping in which values and groups are in another group."""
+        """Return the mapping with values and groups moved to another group."""
         return self._prune({**self.mapping, **{node: group for node in nodes if node != group}})
 
     def take_out(self, nodes: Iterable[str]) -> dict[str, str]:
-        """Return the mapping in which values and groups are in no group."""
+        """Return the mapping with values and groups removed from their group."""
         gone = {*nodes}
         return self._prune({node: group for node, group in self.mapping.items() if node not in gone})
 
     def rename(self, names: Mapping[str, str]) -> dict[str, str]:
-        """Return the mapping in which groups have other names."""
+        """Return the mapping with groups renamed."""
         return {
             node if node in self.counts else names.get(node, node): names.get(group, group)
             for node, group in self.mapping.items()
         }
 
     def _prune(self, mapping: dict[str, str]) -> dict[str, str]:
-        """Leave out groups that hold nothing."""
+        """Remove empty groups."""
         kept = {node: group for node, group in mapping.items() if node in self.counts or node in mapping.values()}
         return kept if len(kept) == len(mapping) else self._prune(kept)
 
@@ -167,14 +167,14 @@ RuleSettings = dict[str, Any]
 
 
 class MissingFieldError(Exception):
-    """Something is missing in a form; the text is the key of the words that say what."""
+    """Raised if a form lacks something; the text is the key of the words for it."""
 
 
 def with_hierarchy(session: Session, name: str, settings: RuleSettings | None) -> Draft:
-    """Return a draft in which the hierarchy of a column is made so; None: it has none.
+    """Return a draft with these settings for the hierarchy of a column; None removes the hierarchy.
 
-    If the policy names a folder of hierarchies that has a file for this column, the folder's other files are named one
-    by one in its place: a column has one hierarchy only.
+    If the policy names a folder of hierarchies with a file for this column, the folder is replaced by its other files,
+    one by one, because a column has only one hierarchy.
     """
     draft, files = session.draft, find_folder_files(session)
     if name in files:
@@ -188,7 +188,7 @@ def with_hierarchy(session: Session, name: str, settings: RuleSettings | None) -
 
 
 def apply_fix(session: Session, view: HierarchyOutcome, fix: str) -> tuple[Change, Draft]:
-    """Return what a button does that gives values a place: those that may be named."""
+    """Return the change and draft of a button that gives a place to the missing values that may be named."""
     present, least = view.present, view.least
     at, name, settings = f"/hierarchies/{present.number}", present.name, {**present.settings}
     lacking = present.coverage.lacking if present.coverage else {}
@@ -213,7 +213,7 @@ def apply_fix(session: Session, view: HierarchyOutcome, fix: str) -> tuple[Chang
 
 
 def _list_links(view: HierarchyOutcome) -> dict[str, str]:
-    """Return the groups of the present hierarchy as parents, to go on by hand; values of few people are left out."""
+    """Return the groups of the present hierarchy as parents, for editing by hand; without values of few people."""
     links: dict[str, str] = {}
     for leaf, *groups in view.present.hierarchy.rows() if view.present.hierarchy else ():
         if leaf is not None and view.present.counts.get(leaf, 0) >= view.least:
@@ -223,7 +223,7 @@ def _list_links(view: HierarchyOutcome) -> dict[str, str]:
 
 
 def read_groups(tree: GroupTree, form: Form) -> dict[str, str]:
-    """Return the groups after what a form does: names are changed, and what is selected goes where it is put."""
+    """Return the groups after a form: groups are renamed, and the selected values and groups are moved."""
     names = {group: form.get(f"group-{number}").strip() or group for number, group in enumerate(tree.groups)}
     renamed = {old: new for old, new in names.items() if new != old}
     if any(new in tree.counts for new in renamed.values()):
@@ -247,30 +247,30 @@ def read_groups(tree: GroupTree, form: Form) -> dict[str, str]:
     group = form.get("new").strip() if action == "new" else next(iter(_read_choice(form, "to", [*names.values()])), "")
     if not group:
         raise MissingFieldError("hierarchies_no_name")
-    if group in tree.counts and group not in (*nodes, *tree.groups):  # the value would join unasked
+    if group in tree.counts and group not in (*nodes, *tree.groups):  # the value would join the group
         raise MissingFieldError("hierarchies_name_is_value")
     return after.put(nodes, group)
 
 
 def _read_choice(form: Form, field: str, known: list[str]) -> list[str]:
-    """Return what was chosen, by numbers that the page has in place of values and names."""
+    """Return the chosen values or names; forms send their numbers."""
     places = [int(one) for one in form.all(field) if one.isascii() and one.isdecimal() and len(one) < 9]  # noqa: PLR2004
     return [known[place] for place in places if place < len(known)]
 
 
 BuilderSettings = Mapping[str, Any]
 WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-MAX_ENTRIES = 12  # levels, and therefore fields, of a list
+MAX_ENTRIES = 12  # of a list, one for each level
 
 
 class BuilderField(NamedTuple):
-    """A field: the key that it has in the policy, and how it is shown."""
+    """A field: its key in the policy, and its form on the screen."""
 
     name: str
     form: Literal["list", "text", "boxes", "choice", "lines"]
     choices: Sequence[str] = ()
-    words: Sequence[str] = ()  # in a message about this field
-    default: str = ""  # the choice that a policy leaves out; "": there is one more, to leave it open
+    words: Sequence[str] = ()  # by which an error message names this field
+    default: str = ""  # the choice that a policy omits; "" adds a blank choice
 
 
 BUILDERS: Mapping[str, Sequence[BuilderField]] = {
@@ -309,18 +309,18 @@ FIRST_SETTINGS: Mapping[str, BuilderSettings] = {  # where nothing is suggested
 
 
 def suggest_settings(kind: str, counts: Counts, suggested: BuilderSettings | None) -> BuilderSettings:
-    """Return what the fields of a builder hold at first: what is suggested, or else something to begin with."""
+    """Return the initial settings of a builder: the suggested ones, else an example."""
     if suggested and kind in suggested:
-        if kind == "ordered":  # without values that few people have
-            return {**suggested, kind: [value for value in suggested[kind] if counts.get(value, 0) >= MANY]}
+        if kind == "ordered":  # without values of few people
+            return {**suggested, kind: [value for value in suggested[kind] if counts.get(value, 0) >= THRESHOLD]}
         return suggested
     if kind == "ordered":
-        return {kind: [value for value, people in counts.items() if value and people >= MANY][:500], "sizes": [2]}
+        return {kind: [value for value, people in counts.items() if value and people >= THRESHOLD][:500], "sizes": [2]}
     return FIRST_SETTINGS.get(kind, {})
 
 
 def format_setting(field: BuilderField, settings: BuilderSettings, hidden: Sequence[str] = ()) -> Any:  # noqa: ANN401
-    """Return what a field shows: a text, or several. Values that are `hidden` are shown as numbers in brackets."""
+    """Return the text or texts of a field. Values that are `hidden` are shown as numbers in brackets."""
     given = settings.get(field.name)
     if field.form == "list":
         several = given if isinstance(given, list) else [] if given is None else [given]
@@ -335,7 +335,7 @@ def format_setting(field: BuilderField, settings: BuilderSettings, hidden: Seque
 
 
 def read_settings(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the settings that a form says; what they mean is judged by the library."""
+    """Return the settings of a form; the library validates them."""
     marks = {f"‹{number}›": value for number, value in enumerate(hidden, 1)}
     settings: dict[str, Any] = {}
     for field in BUILDERS[kind]:
@@ -353,18 +353,18 @@ def read_settings(kind: str, form: Form, hidden: Sequence[str] = ()) -> dict[str
 
 
 def find_field(kind: str, error: PETWorksError) -> str:
-    """Return the field that an error is about: the main one if no other is named."""
+    """Return the field that an error is about; the first one if the message names none."""
     fields = BUILDERS.get(kind, ())
     named = (field.name for field in fields for words in field.words if words in error.problem)
     return next(named, fields[0].name if fields else kind)
 
 
 def _parse_numbers(text: str) -> Any:  # noqa: ANN401
-    """Read a number, or several with commas between them."""
+    """Parse a number, or several that are separated by commas."""
     several = [part.strip() for part in text.split(",") if part.strip()]
     return _parse_number(text) if len(several) < 2 else [_parse_number(part) for part in several]  # noqa: PLR2004
 
 
 def _parse_number(text: str) -> int | str:
-    """Read a whole number; other numbers stay text, so that they are read exactly."""
+    """Parse a whole number; other numbers stay text, so that the library reads them exactly."""
     return int(text) if WHOLE.fullmatch(text) else text

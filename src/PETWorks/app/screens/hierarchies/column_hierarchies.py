@@ -1,8 +1,7 @@
-"""The hierarchy that each quasi-identifier has now: built by the library, and kept until what it needs changes.
+"""The hierarchies of a project: for each quasi-identifier, the present hierarchy, cached by its inputs.
 
-The answer of the screen of hierarchies: which are complete, and whether the next step is open.
-
-What a hierarchy makes of the values of the table: which it lacks, its levels, and the drawing of it.
+`HierarchiesAnswer` is the answer of the screen. `HierarchyOutcome` is the effect of one hierarchy on the values of the
+table: missing values, levels and a drawing.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say, make_say
 from PETWorks.app.screens.requirements.requirement_form import list_generalised
 from PETWorks.app.session import Session
-from PETWorks.errors import MANY, PETWorksError
+from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.facts.notes import CountBand
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.files import KINDS, find_hierarchies, read_hierarchy, rule_of
+from PETWorks.hierarchies.files import KINDS, build_rule, find_hierarchies, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Coverage, Hierarchy
-from PETWorks.hierarchies.spans import Span, spans
+from PETWorks.hierarchies.spans import Span, arrange_spans
 from PETWorks.hierarchies.suggestion import Suggestion, suggest
-from PETWorks.hierarchies.values import Counts, together
+from PETWorks.hierarchies.values import Counts, count_people
 from PETWorks.inspection.survey import Survey
-from PETWorks.inspection.uniqueness import small_by_level
+from PETWorks.inspection.uniqueness import count_small_by_level
 from PETWorks.measure.registry import find
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.typography import display_width
@@ -42,43 +41,43 @@ FILE, NONE = "file", "none"  # ways without a rule
 
 @dataclass(frozen=True, eq=False)
 class ColumnHierarchy:
-    """A quasi-identifier: how its hierarchy is made, what that gives, and what is wrong with it."""
+    """A quasi-identifier with its hierarchy: the settings, the result, and the problem if it cannot be built."""
 
     name: str
     number: int  # in addresses
-    kind: str  # of a rule, or FILE, or NONE: values are kept or suppressed
+    kind: str  # of a rule, or FILE, or NONE (values are retained or suppressed)
     settings: Mapping[str, Any]
     counts: Counts  # people by value
     suggestion: Suggestion
-    key: Hashable  # what all this depends on
+    key: Hashable  # the cache key: all inputs
     hierarchy: Hierarchy | None = None  # None: it cannot be built
     problem: PETWorksError | None = None
-    needed_by: str = ""  # the measure that asks for it, of a sensitive attribute; "": none does
+    needed_by: str = ""  # the measure that needs it, for a sensitive attribute; "" if none does
 
     @cached_property
     def coverage(self) -> Coverage | None:
-        """Which values of the table have no place in it."""
+        """The coverage of the values of the table; None without a hierarchy."""
         return self.hierarchy.coverage(self.counts) if self.hierarchy else None
 
     @property
     def lacking(self) -> int:
-        """How many values have no place."""
+        """The number of values without a place."""
         return len(self.coverage.lacking) if self.coverage else 0
 
     @property
     def absent(self) -> bool:
-        """True if a requirement needs a hierarchy, and there is none yet."""
+        """True if a requirement needs a hierarchy and there is none yet."""
         return bool(self.needed_by) and self.kind == NONE
 
     @property
     def waits(self) -> bool:
-        """True if a rule is suggested, and there is none yet."""
+        """True if a rule is suggested and there is none yet."""
         return not self.needed_by and self.kind == NONE and self.suggestion.rule is not None
 
 
 @dataclass
 class HierarchyCache:
-    """What was worked out for the columns of a table; of what depends on settings, the last by column."""
+    """Cached results by column; of those that depend on settings, only the last."""
 
     counts: dict[str, Counts] = field(default_factory=dict)
     people: dict[str, Counts] = field(default_factory=dict)
@@ -89,9 +88,9 @@ class HierarchyCache:
 
 
 class ProjectHierarchies:
-    """The quasi-identifiers of a project, in the order of the table, each with the hierarchy that it has now.
+    """The quasi-identifiers of a project, in the order of the table, each with its present hierarchy.
 
-    Behind them stand the sensitive attributes for which a requirement needs a hierarchy, or the policy has one.
+    After them come the sensitive attributes that need a hierarchy, or that have one in the policy.
     """
 
     def __init__(self, session: Session, survey: Survey) -> None:
@@ -103,22 +102,22 @@ class ProjectHierarchies:
         )
         places = {name: number for number, name in enumerate(session.columns, 1)}
         self.numbers = {name: places[name] for name in (*self.quasi, *self.needed)}
-        self.forgiving = session.draft.data.get("unknown_values") == "generalised"
+        self.generalises_unknown = session.draft.data.get("unknown_values") == "generalised"
         self._cache = session.cache(
             ("hierarchies", session.table_key, session.draft.data.get("person")), HierarchyCache
         )
         self._files = find_folder_files(session)
 
     def __iter__(self) -> Iterator[ColumnHierarchy]:
-        """Iterate over the quasi-identifiers."""
+        """Iterate over the columns with their hierarchies."""
         return (self[name] for name in self.numbers)
 
     def __len__(self) -> int:
-        """Return how many quasi-identifiers there are."""
+        """Return the number of columns."""
         return len(self.numbers)
 
     def __getitem__(self, name: str) -> ColumnHierarchy:
-        """Return the hierarchy that a quasi-identifier has."""
+        """Return a column with its present hierarchy."""
         kind, settings, path = self._find_rule(name)
         key = (name, kind, repr(settings), (str(path), read_signature(path)) if path else None, self.needed.get(name))
         found = self._cache.present.get(name)
@@ -127,36 +126,36 @@ class ProjectHierarchies:
         return found
 
     def count_rows(self, name: str) -> Counts:
-        """Return the values of a column, with their rows: hierarchies are built on these."""
+        """Return the number of rows of each value of a column. Hierarchies are built on these."""
         if name not in self._cache.counts:
             self._cache.counts[name] = self.survey.counts(name)
         return self._cache.counts[name]
 
     def count_people(self, name: str) -> Counts:
-        """Return the values of a column, with their people: those of fewer than five are not shown."""
+        """Return the number of people of each value of a column. Values of fewer than five are not shown."""
         if name not in self._cache.people:
             self._cache.people[name] = self.survey.people(name)
         return self._cache.people[name]
 
     def suggest(self, name: str) -> Suggestion:
-        """Return what is suggested for a column."""
+        """Return the suggestion for a column."""
         if name not in self._cache.suggestions:
             self._cache.suggestions[name] = suggest(name, self.count_rows(name))
         return self._cache.suggestions[name]
 
     def is_complete(self, present: ColumnHierarchy) -> bool:
-        """Return True if every value has a place, or counts as fully generalised."""
+        """Return True if every value has a place, or counts as completely generalised."""
         if present.hierarchy is None or present.absent:
             return False
-        return not present.lacking or self.forgiving
+        return not present.lacking or self.generalises_unknown
 
     @property
     def combinations(self) -> int:
-        """How many combinations of levels there are."""
+        """The number of level vectors."""
         return prod(one.hierarchy.height + 1 for one in map(self.__getitem__, self.quasi) if one.hierarchy)
 
     def count_small(self, present: ColumnHierarchy) -> list[int] | None:
-        """Return, for each level, how many people are in small classes, other columns as they are; None: not known."""
+        """Return the people in small classes by level, with other columns ungeneralised; None if not known."""
         names, hierarchy = self.quasi, present.hierarchy
         if (
             hierarchy is None
@@ -167,22 +166,22 @@ class ProjectHierarchies:
             return None
         key, found = (tuple(names), present.key), self._cache.small.get(present.name)
         if found is None or found[0] != key:
-            found = self._cache.small[present.name] = (key, small_by_level(tally, hierarchy, names))
+            found = self._cache.small[present.name] = (key, count_small_by_level(tally, hierarchy, names))
         return found[1]
 
     def draw_spans(self, present: ColumnHierarchy, least: int) -> list[list[Span]]:
-        """Return the drawing of a hierarchy, in which groups of `least` people or more are named."""
+        """Return the drawing of a hierarchy; only groups of at least `least` people are named."""
         if present.hierarchy is None:
             return []
         key, found = (least, present.key), self._cache.spans.get(present.name)
         if found is None or found[0] != key:
             order = present.settings.get("ordered")
-            drawn = spans(present.hierarchy, present.counts, order, least)
+            drawn = arrange_spans(present.hierarchy, present.counts, order, least)
             found = self._cache.spans[present.name] = (key, drawn)
         return found[1]
 
     def _find_rule(self, name: str) -> tuple[str, Mapping[str, Any], Path | None]:
-        """Return how the hierarchy of a column is made: its kind, its settings, and its file."""
+        """Return how the hierarchy of a column is made: the kind of rule, the settings, and the file."""
         draft = self.session.draft
         settings = {key.strip(): one for key, one in draft.rules.items()}.get(name)
         if settings is not None:
@@ -196,29 +195,29 @@ class ProjectHierarchies:
     def _build_column(
         self, key: Hashable, name: str, kind: str, settings: Mapping[str, Any], path: Path | None
     ) -> ColumnHierarchy:
-        told = ColumnHierarchy(
+        column = ColumnHierarchy(
             name, self.numbers[name], kind, settings, self.count_people(name), self.suggest(name), key
         )
-        told = replace(told, needed_by=self.needed.get(name, ""))
+        column = replace(column, needed_by=self.needed.get(name, ""))
         try:
-            return replace(told, hierarchy=self.build(name, kind, settings, path))
+            return replace(column, hierarchy=self.build(name, kind, settings, path))
         except PETWorksError as error:
-            return replace(told, problem=error)
+            return replace(column, problem=error)
 
     def build(self, name: str, kind: str, settings: Mapping[str, Any], path: Path | None = None) -> Hierarchy:
-        """Build a hierarchy on the values of the table; raise an error that says what is wrong."""
+        """Build a hierarchy on the values of the table; raise an error if that is not possible."""
         counts = self.count_rows(name)
         if kind == NONE:
             return Hierarchy.flat(name, _without_top(counts))
         if kind == FILE:
             return read_hierarchy(name, self.session.resolve_allowed(path or self.session.folder / str(settings[FILE])))
-        return rule_of(name, settings).build(counts)
+        return build_rule(name, settings).build(counts)
 
 
 def find_needed(draft: Draft, sensitive: Sequence[str]) -> Mapping[str, str]:
-    """Return the sensitive attributes that need a hierarchy, each with the measure that asks for it.
+    """Return the sensitive attributes that need a hierarchy, each with the measure that needs it.
 
-    Those that have a rule of their own, which nothing asks for any more, stand there too, so that it can be removed.
+    A sensitive attribute with a rule that is no longer needed is included with "", so that the rule can be removed.
     """
     found = {key.strip(): "" for key in draft.rules if key.strip() in sensitive}
     for one in draft.requirements:
@@ -227,7 +226,7 @@ def find_needed(draft: Draft, sensitive: Sequence[str]) -> Mapping[str, str]:
 
 
 def find_folder_files(session: Session) -> Mapping[str, Path]:
-    """Return the files of the policy's folder of hierarchies, by column; none if there is no such folder."""
+    """Return the files of the policy's folder of hierarchies, by column; empty if there is no such folder."""
     folder = session.draft.data.get("hierarchies")
     try:
         return find_hierarchies(session.resolve_allowed(session.folder / folder)) if folder else {}
@@ -244,7 +243,7 @@ TILES = ("intervals", "ordered", "prefixes", "dates", "places", HAND, "rare_last
 
 
 class HierarchyEntry(NamedTuple):
-    """A quasi-identifier in the list of all."""
+    """A column in the list of all."""
 
     number: int
     name: Name
@@ -254,7 +253,7 @@ class HierarchyEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class HierarchiesAnswer:
-    """All quasi-identifiers, and the one that is looked at."""
+    """The answer of the screen: all columns, and the one that is shown."""
 
     all: ProjectHierarchies
     present: ColumnHierarchy
@@ -263,13 +262,13 @@ class HierarchiesAnswer:
 
     @cached_property
     def say(self) -> Say:
-        """What fills the words of the application."""
+        """The function that fills the words of the application."""
         return make_say(self.language, rows=self.all.survey.person is not None)
 
     @property
     def least(self) -> int:
-        """How many people a value must have to be named."""
-        return 1 if self.small else MANY
+        """The minimum number of people of a value that is named."""
+        return 1 if self.small else THRESHOLD
 
     @cached_property
     def _bad(self) -> list[ColumnHierarchy]:
@@ -281,7 +280,7 @@ class HierarchiesAnswer:
 
     @property
     def state(self) -> str:
-        """Whether the next step is open."""
+        """The icon of the answer: "fails", "waits" or "holds"."""
         return "fails" if self._bad else "waits" if self._waiting else "holds"
 
     @property
@@ -299,7 +298,7 @@ class HierarchiesAnswer:
 
     @property
     def lead(self) -> Markup:
-        """What the answer means."""
+        """The meaning of the answer."""
         first = next((one for one in self._bad if one.name == self.present.name), (*self._bad, None)[0])
         if first is None:
             key = "hierarchies_lead_waiting" if self._waiting else "hierarchies_lead_done"
@@ -308,24 +307,26 @@ class HierarchiesAnswer:
             return self.say("hierarchies_lead_absent", column=Name(first.name), measure=self._find_title(first))
         if first.coverage is None:
             return self.say("hierarchies_lead_broken", column=Name(first.name))
-        people, rows = first.coverage.lacking_people, together(first.counts)
+        people, rows = first.coverage.lacking_people, count_people(first.counts)
         return self.say("hierarchies_lead", column=Name(first.name), people=people, rows=rows, share=people / rows)
 
     @property
-    def shut(self) -> Markup:
-        """Why the next step is shut; nothing if it is open."""
-        names = [Name(one.name) for one in self._bad if not one.absent]  # which another requirement may settle
+    def closed_reason(self) -> Markup:
+        """The reason why the next step is closed; "" if it is open."""
+        names = [
+            Name(one.name) for one in self._bad if not one.absent
+        ]  # an absent one may be solved by another requirement
         return self.say("hierarchies_door", columns=names) if names else Markup()
 
     @property
     def entries(self) -> list[HierarchyEntry]:
-        """The quasi-identifiers."""
+        """The list of columns."""
         return [
             HierarchyEntry(one.number, Name(one.name), self._choose_icon(one), self._describe(one)) for one in self.all
         ]
 
     def _find_title(self, one: ColumnHierarchy) -> str:
-        """Return the name of the measure that asks for a hierarchy."""
+        """Return the title of the measure that needs a hierarchy."""
         return find(one.needed_by).words[self.language].title
 
     def _choose_icon(self, one: ColumnHierarchy) -> str:
@@ -346,7 +347,7 @@ class HierarchiesAnswer:
         return self.say("hierarchies_entry", levels=levels, builder=self.render_builder(one.kind))
 
     def render_builder(self, kind: str) -> Markup:
-        """Write the name of a builder within a sentence."""
+        """Return the name of a builder within a sentence."""
         return self.say(f"hierarchies_made_{kind}" if kind in TILES else "hierarchies_made_unknown")
 
 
@@ -360,24 +361,24 @@ class LevelRow(NamedTuple):
 
     level: int
     groups: int
-    smallest: Any  # a number, or a band
+    smallest: Any  # a number, or a range
     largest: Sequence[Cell]
-    small: int | None  # people in small classes; None: not known
+    small: int | None  # people in small classes; None: unknown
     length: float  # of the bar, percent
 
 
 @dataclass(frozen=True)
 class HierarchyOutcome(HierarchiesAnswer):
-    """What the hierarchy of one quasi-identifier gives."""
+    """The effect of the hierarchy of one column on the values of the table."""
 
     @property
     def viewed(self) -> ColumnHierarchy:
-        """The hierarchy that is looked at."""
+        """The hierarchy that is shown."""
         return self.present
 
     @property
     def named(self) -> list[tuple[Cell, int, float]]:
-        """The values without a place that may be named, with their people and the length of a bar."""
+        """The values without a place that may be named, with their number of people and the length of a bar."""
         lacking = self.viewed.coverage.lacking if self.viewed.coverage else {}
         common = {value: people for value, people in lacking.items() if people >= self.least}
         most = max(common.values(), default=1)
@@ -385,37 +386,37 @@ class HierarchyOutcome(HierarchiesAnswer):
 
     @property
     def unnamed(self) -> tuple[int, int]:
-        """How many values without a place are not named, and how many people have one of them."""
+        """The numbers of values without a place that are not named, and of people who have one of them."""
         coverage = self.viewed.coverage
         if coverage is None:
             return 0, 0
         others = [*coverage.lacking][len(self.named) :]  # most people first, as those that are named
-        return len(others), together(self.viewed.counts, others)
+        return len(others), count_people(self.viewed.counts, others)
 
     @property
     def fixes(self) -> list[tuple[str, Markup]]:
-        """What would give every value a place: the names of buttons, and what they say."""
+        """The ways to give every value a place: names and texts of buttons."""
         coverage = self.viewed.coverage
         if coverage is None or not coverage.lacking:
             return []
         common = sum(people >= self.least for people in coverage.lacking.values())
         ways = {"ordered": "end", HAND: "rest"}.get(self.viewed.kind)
         found = [(ways, self.say(f"hierarchies_fix_{ways}", values=common))] if ways and common else []
-        return found if self.all.forgiving else [*found, ("star", self.say("hierarchies_fix_star"))]
+        return found if self.all.generalises_unknown else [*found, ("star", self.say("hierarchies_fix_star"))]
 
     @property
     def spans(self) -> list[list[Span]]:
-        """The drawing: each level, from the top."""
+        """The levels of the drawing, from the top."""
         return self.all.draw_spans(self.viewed, self.least)[::-1]
 
     def fit_label(self, one: Span) -> str:
-        """Return the name of a group if there is room for it."""
+        """Return the label of a group if it fits its width; else ""."""
         text = self.withhold_ends(one.value) if one.value else ""
         width = 0.6 + 0.9 * display_width(text)  # percent, at the width that most screens have
         return text if 100 * one.people / self.people > width else ""
 
     def withhold_ends(self, label: str) -> str:
-        """Return the label of a group; values of few people that are ends of it are left out."""
+        """Return the label of a group; ends that are values of few people are replaced by an ellipsis."""
         if self.viewed.kind == "ordered":
             return RANGE_SEPARATOR.join(
                 HIDDEN_MARK if self._is_few(end) else end for end in label.split(RANGE_SEPARATOR)
@@ -430,17 +431,17 @@ class HierarchyOutcome(HierarchiesAnswer):
 
     @property
     def people(self) -> int:
-        """The width of the drawing: all people; who has several values, once for each."""
+        """The width of the drawing: all people, once for each value they have."""
         return sum(self.viewed.counts.values())
 
     @property
     def left_out(self) -> int:
-        """The width of what has no place."""
+        """The width of the values without a place."""
         return sum(self.viewed.coverage.lacking.values()) if self.viewed.coverage else 0
 
     @property
     def counting(self) -> bool:
-        """True if the rows are being counted again, so that small classes are not known yet."""
+        """True while the rows are counted again, so that small classes are not known yet."""
         return not self.all.survey.is_quick(self.all.quasi)
 
     @property
@@ -454,7 +455,7 @@ class HierarchyOutcome(HierarchiesAnswer):
             LevelRow(
                 one.level,
                 one.groups,
-                one.smallest if one.smallest >= self.least else CountBand(0, MANY - 1),
+                one.smallest if one.smallest >= self.least else CountBand(0, THRESHOLD - 1),
                 [
                     Cell(self.withhold_ends(cell_text(value)))
                     for value, people in one.largest.items()

@@ -1,4 +1,4 @@
-"""What the screen of hierarchies shows: figures and words, and of the values only those of five people or more."""
+"""The view of step 3: one quasi-identifier and one builder. Values of fewer than five people are not shown."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ from PETWorks.app.screens.hierarchies.column_hierarchies import (
     HierarchyOutcome,
 )
 from PETWorks.errors import PETWorksError
-from PETWorks.hierarchies.files import rule_of
+from PETWorks.hierarchies.files import build_rule
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.value_rules import Parents
-from PETWorks.hierarchies.values import together
+from PETWorks.hierarchies.values import count_people
 from PETWorks.render.inspection import suggestion_text
 
 MAX_CHOICES = 12  # files that have a button
 
 
 class FieldProblem(NamedTuple):
-    """What is wrong with a field."""
+    """A problem with a field."""
 
     field: str
     error: PETWorksError | None = None
-    key: str = ""  # of the words that say what is missing
+    key: str = ""  # of the words for what is missing
 
 
 @dataclass(frozen=True)
 class HierarchiesView(HierarchyOutcome):
-    """The screen for one quasi-identifier, and one way to build its hierarchy."""
+    """The view of one quasi-identifier and one builder for its hierarchy."""
 
-    asked: str = ""  # the builder that was asked for
-    typed: Mapping[str, Any] | None = None  # what the fields hold, if that is not in use
+    asked: str = ""  # the requested builder
+    typed: Mapping[str, Any] | None = None  # the content of the fields, if it is not in use
     wrong: FieldProblem | None = None
     part: int = 1
-    files: Sequence[str] = ()  # that may hold a hierarchy
+    files: Sequence[str] = ()  # which may hold a hierarchy
 
     @property
     def builder(self) -> str:
-        """The builder that is shown: the one asked for, else the present one, else what is suggested."""
+        """The builder that is shown: the requested one, else the present one, else the suggested one."""
         if self.asked in TILES:
             return self.asked
         if self.present.kind in TILES and self.present.kind != NONE:
@@ -68,7 +68,7 @@ class HierarchiesView(HierarchyOutcome):
 
     @property
     def suggestion(self) -> str:
-        """What was found in the column, and what is suggested."""
+        """The findings on the column, and the suggestion."""
         return suggestion_text(self.present.suggestion, self.language).replace("\n  ", " ")
 
     @property
@@ -78,7 +78,7 @@ class HierarchiesView(HierarchyOutcome):
 
     @cached_property
     def hidden(self) -> Sequence[str]:
-        """The values of few people that the present order names: they are kept, and not shown."""
+        """The values of few people in the present order: they stay in it, and are not shown."""
         listed = self.present.settings.get("ordered", ()) if self.builder == "ordered" else ()
         return [str(one) for one in listed if 0 < self.present.counts.get(str(one), 0) < self.least]
 
@@ -93,7 +93,7 @@ class HierarchiesView(HierarchyOutcome):
 
     @cached_property
     def _made(self) -> Hierarchy | PETWorksError | None:
-        """What the fields would make, or why they cannot; None if they are in use."""
+        """The hierarchy that the fields would build, or the error; None if they are in use."""
         if self.wrong or self.in_use or self.builder in (HAND, FILE):
             return None
         try:
@@ -103,54 +103,54 @@ class HierarchiesView(HierarchyOutcome):
 
     @cached_property
     def viewed(self) -> ColumnHierarchy:
-        """The hierarchy that is looked at: what the fields would make if they are not in use, or else what is there."""
+        """The hierarchy that is shown: a preview of the fields if they are not in use, else the present one."""
         if not isinstance(self._made, Hierarchy):
             return self.present
         key = (self.present.key, self.builder, repr(self._settings))
-        told = replace(self.present, kind=self.builder, settings=self._settings, key=key, problem=None)
-        return replace(told, hierarchy=self._made)
+        preview = replace(self.present, kind=self.builder, settings=self._settings, key=key, problem=None)
+        return replace(preview, hierarchy=self._made)
 
     @property
     def cannot(self) -> str:
-        """Why the fields, as they are at first, make no hierarchy of this column; "" if they do."""
+        """The reason why the initial fields build no hierarchy of this column; "" if they do."""
         return self.render_message(self._made) if isinstance(self._made, PETWorksError) else ""
 
     @property
     def preview(self) -> bool:
-        """True if what is looked at is not in use."""
+        """True if the hierarchy that is shown is not in use."""
         return self.viewed is not self.present
 
     def format_field(self, one: BuilderField) -> Any:  # noqa: ANN401
-        """Return what a field shows."""
+        """Return the content of a field."""
         return format_setting(one, self._settings, self.hidden)
 
     @property
     def in_use(self) -> bool:
-        """True if the hierarchy is made by this builder now."""
+        """True if the present hierarchy is made by this builder."""
         return self.present.kind == self.builder
 
     @property
     def takes_suggestion(self) -> bool:
-        """True if the fields hold what is suggested."""
+        """True if the fields hold the suggestion."""
         rule = self.present.suggestion.rule
         return self.typed is None and rule is not None and rule.kind == self.builder
 
     @property
     def fitting(self) -> Sequence[str]:
-        """The files to choose from, without the one in use; all others are offered while one is typed."""
+        """The files that have a button, without the one in use."""
         return [one for one in self.files if one != self.file][:MAX_CHOICES]
 
     @property
     def file(self) -> str:
-        """The file that the hierarchy is read from."""
+        """The file of the hierarchy."""
         return str(self._settings.get(FILE, ""))
 
     def find_wrong(self, name: str) -> FieldProblem | None:
-        """Return what is wrong with a field."""
+        """Return the problem with a field; None if there is none."""
         return self.wrong if self.wrong and self.wrong.field == name else None
 
     def render_message(self, error: PETWorksError, folder: Path | None = None) -> str:
-        """Return what the library says is wrong, without values of few people."""
+        """Return the message of an error, without values of few people."""
         text, hint = describe_error(error, folder), advise(error)
         text = f"{text} ({hint})" if hint else text
         for number, value in enumerate(self.hidden, 1):
@@ -159,15 +159,15 @@ class HierarchiesView(HierarchyOutcome):
 
     @cached_property
     def tree(self) -> GroupTree:
-        """The groups that were made by hand so far."""
+        """The groups made by hand."""
         built = self.present.kind == HAND and self.present.hierarchy
-        rule = rule_of(self.present.name, self.present.settings) if built else None
+        rule = build_rule(self.present.name, self.present.settings) if built else None
         mapping = rule.mapping if isinstance(rule, Parents) else {}
         return GroupTree(mapping, self.present.counts, self.least)
 
     @property
     def copies(self) -> bool:
-        """True if groups that are in use can be gone on with by hand."""
+        """True if the present groups can be edited by hand."""
         present = self.present
         return present.kind != HAND and present.hierarchy is not None and present.hierarchy.height > 1
 
@@ -177,24 +177,24 @@ class HierarchiesView(HierarchyOutcome):
 
     @property
     def parts(self) -> int:
-        """How many parts the table of values has."""
+        """The number of pages of the table of values."""
         return max((len(self._lines) + VALUES_PER_PAGE - 1) // VALUES_PER_PAGE, 1)
 
     @property
     def lines(self) -> list[tuple[ValueLine, list[GroupBox | None]]]:
-        """The values of this part, each with the groups that begin there."""
+        """The values of this page, each with the groups that begin there."""
         first = (min(self.part, self.parts) - 1) * VALUES_PER_PAGE
         rows = self._lines[first : first + VALUES_PER_PAGE]
         return [*zip(rows, self.tree.list_boxes(rows), strict=True)]
 
     @property
     def most(self) -> int:
-        """The people of the most frequent value."""
+        """The number of people of the most frequent value."""
         return max((one.people for one in self._lines), default=1)
 
     @property
     def few(self) -> tuple[int, int]:
-        """How many values are not shown, and how many people have one of them."""
+        """The numbers of values that are not shown and of people who have one of them."""
         counts = self.present.counts
         few = [value for value, people in counts.items() if value is not None and people < self.least]
-        return len(few), together(counts, few)
+        return len(few), count_people(counts, few)

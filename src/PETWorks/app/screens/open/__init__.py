@@ -1,6 +1,6 @@
-"""Step 1: which table is it about? It is read where it lies, and nothing is written before it can be read.
+"""Step 1: open a table. It is read in place, and nothing is written before it can be read.
 
-Whose rows are they? Asked where a column repeats as the number of a person does who has several rows.
+The screen also asks for the person column if a column repeats like the identifier of people with several rows.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ ONE, ALL = KNOWN
 
 @dataclass(frozen=True)
 class RepeatingColumn:
-    """A column that may say whose rows they are."""
+    """A column that may be the person column."""
 
     number: int
     name: Name
-    people: int  # different cells
+    people: int  # distinct values
     chosen: bool
 
 
 @dataclass(frozen=True)
 class PersonsQuestion:
-    """What is asked about persons, and what was answered."""
+    """The question for the person column, with the present answer."""
 
     columns: Sequence[RepeatingColumn]
     known: str
     unknown: str
-    lacking: bool  # True: some rows of these columns have no person
+    lacking: bool  # True: some rows have no value in these columns
 
     @classmethod
     def of(cls, session: Session) -> PersonsQuestion | None:
-        """Return what is asked of a table that was read; None if no column repeats as persons do."""
+        """Return the question for a table that was read; None if no column repeats like a person column."""
         if (found := session.inspection) is None:
             return None
         data = session.draft.data
@@ -66,12 +66,12 @@ class PersonsQuestion:
 
     @property
     def none(self) -> bool:
-        """True if every row is taken for one person."""
+        """True if each row counts as one person."""
         return not any(one.chosen for one in self.columns)
 
 
 def set_person(request: Request) -> Response:
-    """Write down whose rows they are: the column is an identifier, and requirements count people."""
+    """Set the person column: it becomes an identifier, and requirements count people."""
     session, form = require_session(request), form_of(request)
     known, unknown = _read_word(form, "known", KNOWN), _read_word(form, "unknown_person", ("", *UNKNOWN))
     if not form["person"]:
@@ -93,17 +93,14 @@ def _read_word(form: Form, name: str, words: Sequence[str]) -> str:
     return word
 
 
-PERSONS_ROUTES = [Route("/open/persons", set_person, methods=["POST"])]
-
-
 TEMPLATE, STEP, SHEETS = "open.html", 1, ("open",)
-WAIT_SECONDS = 0.3  # seconds that a page waits for the table before it says that it is busy
+WAIT_SECONDS = 0.3  # that a page waits for the table before it shows that it is busy
 READING_FIELDS = ("encoding", "delimiter", "sheet", "value_labels")
 OTHER = "other"  # an encoding or a delimiter that is typed
 
 
 def describe_step(session: Session, say: Say) -> StepState:
-    """Tell the size of the table."""
+    """Return the state of the step: the size of the table."""
     inspection = session.inspection
     if inspection is None:
         return StepState(done=False, words=say("open_standing_columns", columns=len(session.columns)))
@@ -111,14 +108,14 @@ def describe_step(session: Session, say: Say) -> StepState:
 
 
 def show(request: Request) -> Response:
-    """Show the table that is open, how it was read, and what else can be opened."""
+    """Show the open table, how it was read, and what else can be opened."""
     running: RunningApplication = request.app.state.running
     if (session := running.session) is None:
         return _render_view(request, OpenView.make_empty(running.browser))
     session.project.refresh()
     try:
         ended = session.survey.stopping or session.survey.wait(WAIT_SECONDS)
-        if ended and wants_fragments(request):  # what was waited for is there: the whole page is new
+        if ended and wants_fragments(request):  # the work has ended: the whole page is new
             return redirect(request, "/")
         view = _build_view(request, running, session)
     except PETWorksError as error:  # the table is not there, or cannot even be opened
@@ -129,7 +126,7 @@ def show(request: Request) -> Response:
 
 
 def _build_view(request: Request, running: RunningApplication, session: Session) -> OpenView:
-    """Return what is shown of the table, whether it was read or not."""
+    """Return the view of the table: being read, stopped, failed or read."""
     work, browser = session.survey, running.browser
     if work.stopping:
         return OpenView.make_stopped(browser, session)
@@ -143,7 +140,7 @@ def _build_view(request: Request, running: RunningApplication, session: Session)
 
 
 def choose(request: Request) -> Response:
-    """Open a table, a project or a folder of the browser; a table that cannot be read is told, and nothing is made."""
+    """Open a table, project or folder of the file browser; if a table cannot be read, show why and create nothing."""
     running, form = request.app.state.running, form_of(request)
     browser = running.browser
     reading = _read_settings(form)
@@ -168,7 +165,7 @@ def choose(request: Request) -> Response:
 
 
 def browse(request: Request) -> Response:
-    """Show what is in a folder."""
+    """Show the contents of a folder."""
     running: RunningApplication = request.app.state.running
     return _render_view(
         request, OpenView.make_empty(running.browser, request.path_params["number"], session=running.session)
@@ -183,7 +180,7 @@ def demonstrate(request: Request) -> Response:
 
 
 def read_again(request: Request) -> Response:
-    """Read the table in another encoding, with another delimiter, or another sheet of it."""
+    """Read the table with another encoding, delimiter or sheet."""
     session, form = require_session(request), form_of(request)
     reading = _read_settings(form)
     draft = session.draft.with_data(**{name: reading.get(name) for name in READING_FIELDS if name in form})
@@ -194,15 +191,15 @@ def read_again(request: Request) -> Response:
         return _render_view(
             request, OpenView.make_failed(browser, session, Trouble.of(error, path=session.table_path), reading)
         )
-    told = {name: text for name, text in reading.items() if text != session.draft.data.get(name)}
-    name, text = next(iter(told.items()), ("reading", ""))
+    changed = {name: text for name, text in reading.items() if text != session.draft.data.get(name)}
+    name, text = next(iter(changed.items()), ("reading", ""))
     change = Change(f"open_{name}", **({name: text} if text else {}))
     session.apply(form, change, draft)
     return redirect(request, "/")
 
 
 def stop(request: Request) -> Response:
-    """Stop reading the table; the project stays."""
+    """Stop reading the table; the project stays open."""
     session = require_session(request)
     form_of(request)
     session.survey.stop()
@@ -210,7 +207,7 @@ def stop(request: Request) -> Response:
 
 
 def start_again(request: Request) -> Response:
-    """Read a table again whose reading was stopped, or failed."""
+    """Read the table again after reading was stopped or failed."""
     session = require_session(request)
     form_of(request)
     session.forget(("work", session.survey_key))
@@ -226,7 +223,7 @@ def _render_view(request: Request, view: OpenView) -> Response:
 
 
 def _read_settings(form: Form) -> dict[str, str]:
-    """Return how the table is to be read, as far as the form says."""
+    """Return how the table is to be read, from the fields of the form."""
     said = {name: form.get(name).strip() or form.get(name)[:1] for name in READING_FIELDS if form.get(name)}
     for name in ("encoding", "delimiter"):
         if said.get(name) == OTHER:
@@ -244,5 +241,5 @@ ROUTES = [
     Route("/open/stop", stop, methods=["POST"]),
     Route("/open/again", start_again, methods=["POST"]),
     Route("/demonstration", demonstrate, methods=["POST"]),
-    *PERSONS_ROUTES,
+    Route("/open/persons", set_person, methods=["POST"]),
 ]

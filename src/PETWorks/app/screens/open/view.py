@@ -1,4 +1,4 @@
-"""What the first screen shows: the table as it was read, or why it was not, and what else can be opened."""
+"""The view of step 1: the table as it was read, or why it cannot be read, and what else can be opened."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from PETWorks.tables.source import VALUE_LABELS
 ENCODINGS = ("utf-8", "cp950", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16")
 DELIMITERS = (";", ",", "tab", "|")
 COLUMNS_PER_PAGE = 100  # columns on a page
-MAX_FAULTS = 20  # most problems of a file that are told
-MAX_WARNINGS = 12  # most warnings of a table that are told
+MAX_FAULTS = 20  # problems of a file
+MAX_WARNINGS = 12  # warnings of a table
 MIN_ROWS = 5
-FIRST_ROWS = 5  # rows that are shown as they are, if somebody asks for them
+FIRST_ROWS = 5  # rows that are shown unchanged on request
 WORKBOOKS = (".xlsx", ".xls", ".ods")
 LABELLED = ("SPSS", "Stata")
 
 
 def parse_part(text: str) -> int:
-    """Return the number of a part of the columns, from 1."""
+    """Return the number of a page of columns, from 1; 1 if the text is no number."""
     return max(int(text), 1) if text.isascii() and text.isdecimal() and len(text) < 7 else 1  # noqa: PLR2004
 
 
 class Fact(NamedTuple):
-    """An entry of the card: what it is called, its figure, and the setting that changes it, if one does."""
+    """An entry of the card: the key of its label, its figure, and the setting that changes it, or ""."""
 
     key: str
     figure: object
@@ -44,7 +44,7 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why a table cannot be read: all problems, without cells; and the settings that may help."""
+    """The problems that prevent reading a table, without cells, and the settings that may solve them."""
 
     problems: Sequence[PETWorksError]
     settings: Sequence[str] = ()
@@ -52,7 +52,7 @@ class Trouble:
 
     @classmethod
     def of(cls, error: PETWorksError, source: TableSource | None = None, path: Path | None = None) -> Trouble:
-        """Gather what is wrong with a table."""
+        """Collect the problems of a table."""
         problems: Sequence[PETWorksError] = error.problems if isinstance(error, PolicyError) else ()
         if isinstance(error, MalformedError | EncodingError) and source:
             problems = [*source.find_faults(MAX_FAULTS)]
@@ -64,18 +64,18 @@ class Trouble:
 
     @property
     def several(self) -> bool:
-        """True if the workbook only has to be told which sheet is meant."""
+        """True if the only problem is that the workbook has several sheets."""
         return len(self.sheets) > 1 and len(self.problems) == 1 and "sheets" in self.problems[0].problem
 
     @property
     def cut(self) -> bool:
-        """True if there may be more problems than are told."""
+        """True if there may be more problems than are shown."""
         return len(self.problems) >= MAX_FAULTS
 
 
 @dataclass(frozen=True)
 class OpenedColumn:
-    """A column of the table: the values that most people have, or their pattern."""
+    """A column of the table, with its most frequent values or their pattern."""
 
     column: InspectedColumn
     number: int
@@ -87,18 +87,18 @@ class OpenedColumn:
 
     @property
     def values(self) -> Sequence[tuple[Cell, int]]:
-        """The most frequent values, with people."""
+        """The most frequent values, with their numbers of people."""
         return [(Cell(value), people) for value, people in self.column.common]
 
     @property
     def more(self) -> int:
-        """How many values are not shown."""
+        """The number of values that are not shown."""
         return self.column.distinct - len(self.column.common)
 
 
 @dataclass(frozen=True)
 class OpenView:
-    """What the screen shows; `state` is empty, busy, stopped, failed, refused or read."""
+    """The view of the screen; `state` is empty, browse, busy, stopped, failed, refused or read."""
 
     state: str
     listing: FolderListing
@@ -122,13 +122,13 @@ class OpenView:
     labels: Sequence[str] = ()
     first: Sequence[Sequence[Cell | None]] = ()
     names: Sequence[Name] = ()
-    changed: bool = False  # True: the table is not as it was when it was counted before
+    changed: bool = False  # True: the table changed since it was counted before
     encodings: Sequence[str] = ENCODINGS
     delimiters: Sequence[str] = DELIMITERS
 
     @classmethod
     def make_empty(cls, browser: FileBrowser, number: int = 0, session: Session | None = None) -> OpenView:
-        """Return what is shown before a table is open, or while another is looked for."""
+        """Return the view without an open table, or while the user looks for another one."""
         state = "empty" if session is None else "browse"
         return cls(state, browser.list_folder(number), browser.list_projects(), browser.root.name)
 
@@ -141,19 +141,19 @@ class OpenView:
 
     @classmethod
     def make_busy(cls, browser: FileBrowser, session: Session, work: Work[Survey]) -> OpenView:
-        """Return what is shown while the table is read."""
+        """Return the view while the table is read."""
         return cls._of(browser, session, "busy", work=work, columns=len(session.columns))
 
     @classmethod
     def make_stopped(cls, browser: FileBrowser, session: Session) -> OpenView:
-        """Return what is shown after reading was stopped."""
+        """Return the view after reading was stopped."""
         return cls._of(browser, session, "stopped")
 
     @classmethod
     def make_failed(
         cls, browser: FileBrowser, session: Session, trouble: Trouble, reading: Mapping[str, str] | None = None
     ) -> OpenView:
-        """Return what is shown if the project's table cannot be read."""
+        """Return the view if the project's table cannot be read."""
         figures = {} if reading is None else {"reading": _fill_reading({**session.draft.data, **reading})}
         return cls._of(browser, session, "failed", trouble=trouble, sheets=trouble.sheets, **figures)
 
@@ -161,7 +161,7 @@ class OpenView:
     def make_refused(
         cls, browser: FileBrowser, trouble: Trouble, number: int | None, reading: Mapping[str, str]
     ) -> OpenView:
-        """Return what is shown if a table could not be opened, so that no project was made."""
+        """Return the view if a table could not be opened, so that no project was created."""
         found = browser.list_folder(), browser.list_projects(), browser.root.name
         return cls(
             "refused", *found, trouble=trouble, number=number, reading=_fill_reading(reading), sheets=trouble.sheets
@@ -171,7 +171,7 @@ class OpenView:
     def make_read(
         cls, browser: FileBrowser, session: Session, survey: Survey, part: int, language: str, *, rows: bool
     ) -> OpenView:
-        """Return what is shown of a table that was read."""
+        """Return the view of a table that was read."""
         found, source = survey.inspection, survey.source
         parts = -(-len(found) // COLUMNS_PER_PAGE)
         part = min(part, parts)
@@ -205,7 +205,7 @@ class OpenView:
 
 
 def _fill_reading(reading: Mapping[str, object]) -> Mapping[str, str]:
-    """Return how a table is read; what is not said is blank."""
+    """Return how a table is read; settings that are not given are blank."""
     return {**dict.fromkeys(Reading._fields, ""), **{name: str(text) for name, text in reading.items()}}
 
 
@@ -228,7 +228,7 @@ def _list_facts(survey: Survey, path: Path) -> Sequence[Fact]:
 
 
 def _count_duplicates(survey: Survey) -> int | None:
-    """Return how many rows are like an earlier one in all columns; None if that was not counted."""
+    """Return the number of rows that equal an earlier row in all columns; None if that was not counted."""
     found = survey.inspection
     if any(one.unique + one.missing >= found.rows and one.missing < 2 for one in found):  # noqa: PLR2004
         return 0
@@ -238,16 +238,16 @@ def _count_duplicates(survey: Survey) -> int | None:
 
 
 def _list_sheets(path: Path) -> Sequence[str]:
-    from PETWorks.tables.workbooks.sheets import sheet_names
+    from PETWorks.tables.workbooks.sheets import read_sheet_names
 
     try:
-        return sheet_names(path)
+        return read_sheet_names(path)
     except SourceError:
         return ()
 
 
 def _read_first_rows(source: TableSource, columns: Sequence[InspectedColumn]) -> Sequence[Sequence[Cell | None]]:
-    """Return the first rows as they are."""
+    """Return the first rows, unchanged."""
     names = [one.name for one in columns[:COLUMNS_PER_PAGE]]
     batch = next(iter(source.batches(names)), [])
     cells = [

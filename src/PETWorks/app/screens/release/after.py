@@ -32,12 +32,12 @@ from PETWorks.app.session import Session, Work
 from PETWorks.errors import OutputError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_advice
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.measure.result import THRESHOLD
 from PETWorks.policy.looking import IfKnown, people_if_known
 from PETWorks.policy.policy import Policy, Recipe
 from PETWorks.presentation import Language
-from PETWorks.progress import one_of
+from PETWorks.progress import report_part
 from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.summary import check_text
 from PETWorks.tables.source import compute_digest, read_signature
@@ -71,12 +71,12 @@ def write(desk: Session, language: Language) -> bool:
         recipe = Recipe(desk.project.path, **desk.memory)
         target = _target(recipe)
         recipe.hash_while_reading()
-        with one_of(PARTS, 0):
+        with report_part(PARTS, 0):
             made = recipe.make(lambda found: progress.report(share=_share(found)))
         progress.report(share=MADE)
         kept = keep_old(target)
         try:
-            with one_of(PARTS, PARTS - 2):
+            with report_part(PARTS, PARTS - 2):
                 judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
         except BaseException:
             if kept:
@@ -178,7 +178,7 @@ RECORD = "record.json"
 class Measured:
     """The file, as it was measured: what a report shows of it, and what one more known column would do."""
 
-    view: View
+    view: EvaluationView
     if_known: list[IfKnown]
     said: str  # what the command line prints
 
@@ -235,10 +235,10 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
 
     def measure(progress: Work[Measured]) -> Measured:
         policy = Policy(desk.project.path, **desk.memory)
-        with one_of(3, 0):
+        with report_part(3, 0):
             judged = written.judged if written else policy.check()
         progress.report(share=0.4)
-        view = View.of(judged, show_small_classes=small)
+        view = EvaluationView.of(judged, show_small_classes=small)
         progress.report(share=0.7)
         return Measured(view, people_if_known(policy.release), _said(judged, language))
 

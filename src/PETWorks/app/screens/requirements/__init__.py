@@ -1,4 +1,4 @@
-"""Step 4: what must hold before the table may leave."""
+"""Step 4: the requirements that a release must meet."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PARTS = ("answer", "templates", "list", "foot", "steps", "dock")
 
 
 def describe_step(session: Session, say: Say) -> StepState:
-    """Say how far the step is."""
+    """Return the state of the step: the number of requirements, or of open ones."""
     asked = session.draft.requirements
     if waiting := sum(map(is_open, asked)):
         return StepState(done=False, words=say("requirements_standing_open", open=waiting))
@@ -58,7 +58,7 @@ def show(request: Request) -> Response:
 
 
 def use_template(request: Request) -> Response:
-    """Start from a template: its requirements take the place of those that are set."""
+    """Use a template: its requirements replace the present ones."""
     session, form = require_session(request), form_of(request)
     chosen = template(form["template"])
     content = chosen.content
@@ -67,7 +67,7 @@ def use_template(request: Request) -> Response:
 
 
 def add(request: Request) -> Response:
-    """Add a requirement, whose limits are still open."""
+    """Add a requirement with open limits."""
     session, form = require_session(request), form_of(request)
     kind = find(form["measure"])
     session.apply(
@@ -77,7 +77,7 @@ def add(request: Request) -> Response:
 
 
 def decide(request: Request) -> Response:
-    """Set the limits of a requirement; what is wrong is told beside its field, and what was set before holds."""
+    """Set the limits of a requirement; if one is invalid, show the problem beside its field and change nothing."""
     session, form = require_session(request), form_of(request)
     place, before = _find_requirement(request, session)
     if (kind := find_measure_class(before)) is None:
@@ -95,7 +95,7 @@ def decide(request: Request) -> Response:
 
 
 def remove(request: Request) -> Response:
-    """Remove a requirement; Undo brings it back."""
+    """Remove a requirement. Undo restores it."""
     session, form = require_session(request), form_of(request)
     place, before = _find_requirement(request, session)
     change = Change("requirements_remove", measure=str(before.get("measure", "")))
@@ -103,7 +103,7 @@ def remove(request: Request) -> Response:
 
 
 def _replace(request: Request, form: Form, change: Change, draft: Draft, number: str = "") -> Response:
-    """Take requirements away; once somebody has seen what they cost, only with a reason, which every report tells."""
+    """Remove requirements. After exploring, this needs a reason, which every report shows."""
     session = require_session(request)
     gone = find_given_up(session.draft.requirements, draft.requirements) if has_explored(session) else []
     reason = " ".join(form.get("reason").split())[:MAX_TEXT]
@@ -114,7 +114,7 @@ def _replace(request: Request, form: Form, change: Change, draft: Draft, number:
 
 
 def _find_requirement(request: Request, session: Session) -> tuple[int, Mapping[str, Any]]:
-    """Return the place of a requirement, counted from 0, and what the policy has of it."""
+    """Return the index of a requirement, from 0, and its content in the policy."""
     place = int(request.path_params["number"]) - 1
     if not 0 <= place < len(session.draft.requirements):
         raise BadRequestError("there is no such requirement")

@@ -1,4 +1,4 @@
-"""What the original has of each requirement, measured in the background; and which requirements contradict others."""
+"""The evaluation of the original by each requirement, and the search for contradictions, in the background."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.session import Session, Work
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import guarded_evaluation
+from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.measure.base import Measure
@@ -21,11 +21,11 @@ from PETWorks.policy.policy import original_of
 from PETWorks.policy.requirements import Contradiction, contradictions
 from PETWorks.tables.source import read_signature
 
-ORIGINAL_SECTIONS = ("data", "roles", "hierarchies")  # the parts of a policy that say what the original is
+ORIGINAL_SECTIONS = ("data", "roles", "hierarchies")  # the sections of a policy that define the original
 
 
 def original_key(session: Session) -> Hashable:
-    """Return what the original with its roles and hierarchies depends on: the policy, and the files that it names."""
+    """Return the cache key of the original with roles and hierarchies: the policy and the files that it names."""
     said = json.dumps([session.draft.section(name) for name in ORIGINAL_SECTIONS], default=str)
     folder = session.folder / str(session.draft.data.get("hierarchies", "hierarchies"))
     files = tuple((one.name, read_signature(one)) for one in sorted(folder.glob("*.csv"))) if folder.is_dir() else ()
@@ -33,37 +33,37 @@ def original_key(session: Session) -> Hashable:
 
 
 def get_original(session: Session) -> Release:
-    """Return the original as a release of itself; raise an error that lists what is still open."""
+    """Return the original as a release of itself; raise an error that lists open decisions."""
     return session.cache(
         original_key(session), lambda: original_of(session.draft.content, session.folder, session.memory)
     )
 
 
-def judge_original(session: Session, asked: Sequence[Measure], *, small: bool = False) -> Work[Evaluation]:
-    """Measure the requirements of the original in the background; without what describes few people."""
+def judge_original(session: Session, requested: Sequence[Measure], *, small: bool = False) -> Work[Evaluation]:
+    """Evaluate the requirements on the original in the background, without figures of few people."""
     release, least = get_original(session), 1 if small else THRESHOLD
 
     def work(_: Work[Evaluation]) -> Evaluation:
-        evaluation = release.check(*map(Requirement, asked))
-        return guarded_evaluation(evaluation, least, explained=False)
+        evaluation = release.check(*map(Requirement, requested))
+        return withhold_from_evaluation(evaluation, least, explained=False)
 
-    return session.run_in_background(("judged", original_key(session), tuple(asked), least), work)
+    return session.run_in_background(("judged", original_key(session), tuple(requested), least), work)
 
 
-def search_contradictions(session: Session, asked: Sequence[Measure]) -> Work[list[Contradiction]] | None:
-    """Look for contradictions in the background; None if no requirement is about utility, or others are not ready."""
-    if not any(isinstance(one, Utility) for one in asked):
+def search_contradictions(session: Session, requested: Sequence[Measure]) -> Work[list[Contradiction]] | None:
+    """Search for contradictions in the background; None if no requirement is on utility, or the plan is invalid."""
+    if not any(isinstance(one, Utility) for one in requested):
         return None
     release, making = get_original(session), _read_bounds(session.draft)
     try:
-        wanted = plan(asked, **making)
-    except PETWorksError:  # told where it is decided
+        wanted = plan(requested, **making)
+    except PETWorksError:  # shown where it is decided
         return None
-    key = ("contradictions", original_key(session), tuple(asked), json.dumps(making, default=str))
+    key = ("contradictions", original_key(session), tuple(requested), json.dumps(making, default=str))
     running = session.cache(("contradicting",), list[Work[list[Contradiction]]])
     work = session.get_cached(("work", key))
     if not isinstance(work, Work) or work not in running:
-        for one in running:  # about requirements that were changed since
+        for one in running:  # for requirements that were changed since
             one.stop()
         if isinstance(work, Work) and work.state != "done":
             session.forget(("work", key))
@@ -73,6 +73,6 @@ def search_contradictions(session: Session, asked: Sequence[Measure]) -> Work[li
 
 
 def _read_bounds(draft: Draft) -> Mapping[str, Any]:
-    """Return what a search may do: how many rows it may suppress, and which levels it may use."""
+    """Return the bounds of a search: the rows it may suppress, and the levels it may use."""
     named = ("suppress_at_most", "coarsest", "finest")
     return {name: value for name, value in draft.making.items() if name in named and name in PARAMETERS}

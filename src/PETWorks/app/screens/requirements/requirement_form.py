@@ -1,6 +1,6 @@
-"""Requirements as a draft holds them: read from forms, and judged by the library, which knows what is allowed.
+"""The forms of requirements: a field for each parameter that a measure declares, and the reading of a sent form.
 
-The fields of a requirement: one for each parameter that its measure declares, whatever measure it is.
+The library validates the values.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from PETWorks.policy.requirements import FILL_IN, faults
 from PETWorks.policy.toml import Figure
 from PETWorks.render.words import words
 
-PREFIX = "p_"  # of the names of fields, before that of the parameter
-MAX_CHOICES = 200  # columns that can be chosen from a list
-OWN_WORDS = ("t", "k")  # parameters whose mistakes have a sentence of their own
+PREFIX = "p_"  # of field names; the name of the parameter follows
+MAX_CHOICES = 200  # columns in a list; if there are more, the name is typed
+OWN_WORDS = ("t", "k")  # parameters with their own error text
 
 
 @dataclass(frozen=True)
 class RejectedForm:
-    """What was typed for a requirement and not accepted: texts by parameter, what is wrong, and the reason given."""
+    """A form that was not accepted: texts and errors by parameter, and the other fields."""
 
     number: int
     texts: Mapping[str, str]
@@ -45,7 +45,7 @@ class RejectedForm:
 
 @dataclass(frozen=True)
 class Choice:
-    """An entry of a list to choose from."""
+    """An option of a list."""
 
     value: str
     text: str
@@ -54,7 +54,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class TableEntry:
-    """A name with a number, of a parameter that is a table."""
+    """A name with a number, in a parameter that is a table."""
 
     name: str
     number: str
@@ -69,12 +69,12 @@ class ParameterField:
     kind: str
     label: Markup
     value: str
-    about: str  # what it means
-    is_open: bool  # True: it must be filled in, and nobody has
+    about: str  # its meaning
+    is_open: bool  # True: it must be filled in and is not
     is_limit: bool
     whole: bool
     error: Markup | None
-    problem: str  # the same error as the command line tells it
+    problem: str  # the same error, as on the command line
     choices: tuple[Choice, ...] = ()
     entries: tuple[TableEntry, ...] = ()
 
@@ -86,7 +86,7 @@ class ParameterField:
 
 @dataclass(frozen=True)
 class FieldBuilder:
-    """What is known when the fields of a requirement are built."""
+    """Builds the fields of requirements."""
 
     language: str
     say: Say
@@ -96,9 +96,9 @@ class FieldBuilder:
     def build_fields(
         self, kind: type[Measure], given: Mapping[str, Any], meant: Mapping[str, str], typed: RejectedForm | None = None
     ) -> tuple[ParameterField, ...]:
-        """Return the fields of a measure: `given` is what the policy has, `typed` what was typed and not accepted.
+        """Return the fields of a measure: `given` are the values in the policy, `typed` is a form that was rejected.
 
-        `meant` is what a template means by its blanks.
+        `meant` explains the blanks of a template.
         """
         known = {name: one for name, one in find_parameters(kind).items() if one.kind != "function"}
         return tuple(self._build_field(kind, name, given.get(name), meant, typed) for name in known)
@@ -134,26 +134,26 @@ class FieldBuilder:
         )
 
     def _render_label(self, kind: type[Measure], name: str) -> Markup:
-        """Write the name of a parameter; of a limit, also its side. A part that has this name has words for it."""
+        """Return the label of a parameter; for a limit, with its side."""
         own, side = kind.words[self.language], find_limits(kind).get(name)
         if side is None:
             return Markup("").join(_mark_code(own.parameters.get(name, name)))
-        told = words(self.language).sides[side].format("").strip()
-        if name == side.replace(" ", "_"):  # the parameter is called like its side
-            return self.say("requirements_limit_alone", name=told)
-        return self.say("requirements_limit", name=self._name_parameter(kind, name), side=told)
+        side_text = words(self.language).sides[side].format("").strip()
+        if name == side.replace(" ", "_"):  # the parameter is named like its side
+            return self.say("requirements_limit_alone", name=side_text)
+        return self.say("requirements_limit", name=self._name_parameter(kind, name), side=side_text)
 
     def _name_parameter(self, kind: type[Measure], name: str) -> str:
-        """Return what people call a parameter: as the measure calls the part of this name, or as we do."""
+        """Return the name of a parameter in words: the measure's name of the part, else that of the application."""
         ours = words(self.language).app.get(f"requirements_name_{name}", name)
         return kind.words[self.language].parts.get(name, ours)
 
     def _describe_limit(self, kind: type[Measure], name: str) -> str:
-        """Return what a limit means, if that is not in its label."""
+        """Return the meaning of a limit, if its label does not say it."""
         return kind.words[self.language].parameters.get(name, "") if name in find_limits(kind) else ""
 
     def _translate(self, comment: str) -> str:
-        """Return what a template means, in the language of the reader: it has both, separated by a slash."""
+        """Return a template's comment in the reader's language; it has both languages, separated by a slash."""
         english, _, chinese = comment.partition(" / ")
         return english if self.language == "en" or not chinese else chinese
 
@@ -172,13 +172,13 @@ class FieldBuilder:
         return ()
 
     def _render_word(self, kind: type[Measure], word: str) -> str:
-        """Return a word to choose, as the measure calls it, or as the application does."""
+        """Return an option in words: those of the measure, else of the application."""
         shared = words(self.language).app.get(f"requirements_word_{word}", word)
         return kind.words[self.language].terms.get(word, shared)
 
     def _list_entries(self, given: Any, typed: str | None, meant: Mapping[str, str]) -> Sequence[TableEntry]:  # noqa: ANN401
-        """Return the entries of a table, and two more to be filled in."""
-        certain = {given: "1"} if isinstance(given, str) and given != FILL_IN else given  # a word that stands alone
+        """Return the entries of a table, and two blank ones."""
+        certain = {given: "1"} if isinstance(given, str) and given != FILL_IN else given  # a single word
         lines = (typed if typed is not None else _format_typed(certain)).splitlines()
         pairs = [tuple(map(str.strip, line.partition("=")[::2])) for line in lines]
         about = {key.partition(".")[2]: self._translate(text) for key, text in meant.items() if "." in key}
@@ -186,20 +186,20 @@ class FieldBuilder:
         return [*known, TableEntry("", "", ""), TableEntry("", "", "")]
 
     def describe_problem(self, name: str, parameter: Parameter, given: Any) -> Markup:  # noqa: ANN401
-        """Say what is expected of a parameter, in the language of the reader."""
+        """Return what is expected of a parameter, in the reader's language."""
         known = {key: getattr(parameter, key) for key in ("least", "above", "most")}
-        told = {"name": name, "words": list(parameter.words), "column": Name(str(given)), **known}
+        figures = {"name": name, "words": list(parameter.words), "column": Name(str(given)), **known}
         if given is None:
             kind = "needed"
         elif parameter.kind in ("word", "table", "text"):
             kind = "column" if parameter.kind == "text" else parameter.kind
         else:
             kind = name if name in OWN_WORDS else _classify_range(parameter)
-        return self.say(f"requirements_wrong_{kind}", **told)
+        return self.say(f"requirements_wrong_{kind}", **figures)
 
 
 def _classify_range(parameter: Parameter) -> str:
-    """Return the kind of range that a number must be in."""
+    """Return the key of the range that a number must be in."""
     least, above, most = parameter.least is not None, parameter.above is not None, parameter.most is not None
     if parameter.whole and least:
         return "whole"
@@ -209,7 +209,7 @@ def _classify_range(parameter: Parameter) -> str:
 
 
 def _mark_code(text: str) -> Iterator[Markup]:
-    """Yield a text in which words between backticks are code."""
+    """Yield the pieces of a text; those between backticks are code."""
     for number, piece in enumerate(text.split("`")):
         yield Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
 
@@ -219,18 +219,18 @@ def _find_default(parameter: Parameter) -> Any:  # noqa: ANN401
 
 
 def _format_typed(given: Any) -> str:  # noqa: ANN401
-    """Write what a policy has as it is typed; what is still to be filled in is empty."""
+    """Format a value of the policy for its field; a blank to be filled in becomes empty."""
     return format_field(given).replace(f"= {FILL_IN}", "=") if given != FILL_IN else ""
 
 
-DECIMAL = re.compile(r"[+-]?(0|[1-9][0-9]*)\.[0-9]+", re.ASCII)  # a decimal number that TOML can hold as such
+DECIMAL = re.compile(r"[+-]?(0|[1-9][0-9]*)\.[0-9]+", re.ASCII)  # a decimal number in TOML
 TEXTS = ("why", "source", "clause")
 MAX_TEXT = 2000  # characters of a text
 Content = Mapping[str, Any]
 
 
 def find_measure_class(content: Content) -> type[Measure] | None:
-    """Return the measure of a requirement; None if it is not installed."""
+    """Return the class of a requirement's measure; None if it is not installed."""
     try:
         return find(str(content.get("measure", "")))
     except UnknownNameError:
@@ -238,12 +238,12 @@ def find_measure_class(content: Content) -> type[Measure] | None:
 
 
 def read_parameters(kind: type[Measure], content: Content) -> dict[str, Any]:
-    """Return the parameters that a requirement sets; a limit that is written with its side is a number."""
+    """Return the parameters that a requirement sets; a limit with its side becomes a number."""
     return {name: _unwrap_limit(content[name], one) for name, one in find_parameters(kind).items() if name in content}
 
 
 def build_measure(content: Content) -> Measure | None:
-    """Return the measure with its limits; None if something is open or wrong."""
+    """Return the measure with its limits; None if something is open or invalid."""
     kind = find_measure_class(content)
     if kind is None or is_open(content):
         return None
@@ -255,7 +255,7 @@ def build_measure(content: Content) -> Measure | None:
 
 
 def is_open(content: Content) -> bool:
-    """Return True if something must still be filled in: a value of a template, or the first limit."""
+    """Return True if something must still be filled in: a blank of a template, or the first limit."""
     kind = find_measure_class(content)
     if kind is None:
         return True
@@ -272,7 +272,7 @@ def list_sensitive(session: Session) -> list[str]:
 
 
 def list_generalised(content: Content, sensitive: Sequence[str]) -> list[str]:
-    """Return the sensitive attributes of which a requirement needs a hierarchy."""
+    """Return the sensitive attributes whose hierarchy a requirement needs."""
     if (kind := find_measure_class(content)) is None:
         return []
     given = read_parameters(kind, content)
@@ -282,30 +282,30 @@ def list_generalised(content: Content, sensitive: Sequence[str]) -> list[str]:
 
 
 def has_explored(session: Session) -> bool:
-    """Return True if somebody has seen what the limits cost: levels or candidates were chosen, or looked for."""
+    """Return True if the cost of the limits was seen: levels or candidates were chosen or searched."""
     making = session.draft.making
     seen = (entry.change.kind.startswith("explore_") for entry in session.project.journal.entries)
     return bool(making.get("levels") or making.get("pinned")) or any(seen)
 
 
 def make_requirement(kind: type[Measure]) -> dict[str, Any]:
-    """Return a requirement of a measure with all that must be set left open."""
+    """Return a requirement of a measure with open required parameters."""
     return {"measure": kind.name, **dict.fromkeys(kind.required(), FILL_IN)}
 
 
 @dataclass(frozen=True)
 class RequirementForm:
-    """What a form says: the requirement, texts as typed, and what is wrong with it."""
+    """A form that was sent: the requirement, the typed texts, and the errors."""
 
     content: Mapping[str, Any]
     texts: Mapping[str, str]
     others: Mapping[str, str]
     wrong: Mapping[str, PETWorksError]
-    changed: Mapping[str, Any]  # parameters that are not as they were: what they were
+    changed: Mapping[str, Any]  # former values of parameters that changed
 
 
 def read_form(form: Form, before: Content, kind: type[Measure], sensitive: Sequence[str]) -> RequirementForm:
-    """Read a form; `before` is the requirement as it was."""
+    """Read a form; `before` is the requirement before it."""
     before = {**before, **read_parameters(kind, before)}
     given, texts, wrong = dict[str, Any](), dict[str, str](), dict[str, PETWorksError]()
     for name, parameter in find_parameters(kind).items():
@@ -320,41 +320,41 @@ def read_form(form: Form, before: Content, kind: type[Measure], sensitive: Seque
             given[name] = value
     wrong = {**faults(kind, given, sensitive), **wrong}
     others = {key: " ".join(form.get(key).split())[:MAX_TEXT] for key in (*TEXTS, "reason")}
-    told = {key: others[key] for key in TEXTS if others[key]}
+    texts_given = {key: others[key] for key in TEXTS if others[key]}
     kept = {"changed": before["changed"]} if "changed" in before else {}
-    content = {"measure": before["measure"], **given, **told, **kept}
+    content = {"measure": before["measure"], **given, **texts_given, **kept}
     return RequirementForm(content, texts, others, wrong, _find_changes(kind, before, content))
 
 
 def _find_changes(kind: type[Measure], before: Content, after: Content) -> dict[str, Any]:
-    """Return the parameters that are no longer what they were; an empty text stands for one that was not set.
+    """Return the former values of parameters that changed; "" for one that was not set.
 
-    Not only limits weaken a requirement: so does the sensitive attribute that it is restricted to, or its form.
+    Not only limits can weaken a requirement: so can the sensitive attribute that it is restricted to, or its form.
     """
     was = {name: before.get(name) for name in find_parameters(kind) if before.get(name) != FILL_IN}
     return {name: "" if value is None else value for name, value in was.items() if str(value) != str(after.get(name))}
 
 
 def with_reason(answer: RequirementForm) -> dict[str, Any]:
-    """Return the requirement with what its limits were, and why they were changed."""
+    """Return the requirement with the former limits, and the reason for the change."""
     change = {**answer.changed, "why": answer.others["reason"]}
     return {**answer.content, "changed": [*answer.content.get("changed", []), change]}
 
 
 def find_given_up(before: Sequence[Content], after: Sequence[Content]) -> list[Content]:
-    """Return the requirements that were set, and are no more; where some were still open, nothing was asked yet."""
+    """Return the requirements that were removed; open ones had no effect and are not included."""
     kept = [_without_reasons(one) for one in after]
     return [one for one in before if not is_open(one) and _without_reasons(one) not in kept]
 
 
 def with_removed(draft: Draft, gone: Sequence[Content], reason: str) -> Draft:
-    """Return a draft that says which requirements were given up, and why, so that every report tells it."""
-    told = [{**_without_reasons(one), "why": reason} for one in gone]
-    return draft.with_section("removed", [*draft.content.get("removed", ()), *told])
+    """Return a draft that records removed requirements with the reason, for every report."""
+    removed = [{**_without_reasons(one), "why": reason} for one in gone]
+    return draft.with_section("removed", [*draft.content.get("removed", ()), *removed])
 
 
 def list_removed(draft: Draft) -> list[tuple[Name, Reason]]:
-    """Return the requirements that were given up, as they were, and why."""
+    """Return the removed requirements, with their limits, and the reasons."""
     found = []
     for one in draft.content.get("removed", ()):
         was = ", ".join(f"{name} {value}" for name, value in one.items() if name not in ("measure", *TEXTS))
@@ -365,7 +365,7 @@ def list_removed(draft: Draft) -> list[tuple[Name, Reason]]:
 
 
 def _without_reasons(content: Content) -> dict[str, Any]:
-    """Return what a requirement asks, without its reasons."""
+    """Return a requirement without its reasons."""
     return {name: value for name, value in content.items() if name not in (*TEXTS, "changed")}
 
 
@@ -380,12 +380,12 @@ def _read_text(form: Form, name: str, parameter: Parameter) -> str:
 
 
 def _make_literal(value: Any) -> Any:  # noqa: ANN401
-    """Return a decimal number so that a policy holds it without quotes."""
+    """Return a decimal number as a literal, which a policy writes without quotes."""
     if isinstance(value, Mapping):
         return {name: _make_literal(one) if one != "" else FILL_IN for name, one in value.items()}
     return Figure(value) if isinstance(value, str) and DECIMAL.fullmatch(value) else value
 
 
 def _unwrap_limit(value: Any, parameter: Parameter) -> Any:  # noqa: ANN401
-    """Return the number of a limit that is written with its side: average = { at_most = 0.05 }."""
+    """Return the number of a limit that has its side: average = { at_most = 0.05 }."""
     return next(iter(value.values()), None) if parameter.side and isinstance(value, Mapping) else value

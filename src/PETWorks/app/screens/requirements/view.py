@@ -1,9 +1,4 @@
-"""What the screen of requirements shows.
-
-What may be added to the requirements: templates by who receives the table, and measures of the three families.
-
-What is shown of one requirement.
-"""
+"""The view of step 4: the requirements, the templates, and the measures that can be added."""
 
 from __future__ import annotations
 
@@ -50,19 +45,19 @@ FAMILIES = ("privacy", "risk", "utility")
 
 @dataclass(frozen=True)
 class TemplateTile:
-    """A template to start from."""
+    """A template."""
 
     name: str
     title: Markup
     about: str
-    sets: tuple[tuple[str, str], ...]  # titles of measures, with what is set, or "" for what is open
+    sets: tuple[tuple[str, str], ...]  # titles of measures with their limits; "" if open
     sources: tuple[str, ...]
     used: bool
 
 
 @dataclass(frozen=True)
 class MeasureOffer:
-    """A measure that can be added, or the reason why not."""
+    """A measure that can be added; `reason` says why not."""
 
     name: str
     title: str
@@ -71,7 +66,7 @@ class MeasureOffer:
 
 
 def list_tiles(asked: Sequence[Mapping[str, Any]], language: str, say: Say) -> list[TemplateTile]:
-    """Return the templates; `asked` are the requirements that are set."""
+    """Return the templates; `asked` are the present requirements."""
     return [_make_tile(one, asked, language, say) for one in templates().values()]
 
 
@@ -79,7 +74,7 @@ def _make_tile(template: Template, asked: Sequence[Mapping[str, Any]], language:
     sets = list[tuple[str, str]]()
     for one in template.asked:
         kind = find_measure_class(one.content)
-        assert kind is not None  # noqa: S101 (templates are ours)
+        assert kind is not None  # noqa: S101 (shipped templates name shipped measures)
         given = {name: one.content.get(name) for name in find_limits(kind)}
         values = [f"{name} {value}" for name, value in given.items() if value not in (None, FILL_IN)]
         sets.append((kind.words[language].title, ", ".join(values)))
@@ -89,7 +84,7 @@ def _make_tile(template: Template, asked: Sequence[Mapping[str, Any]], language:
 
 
 def _is_of(content: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
-    """Return True if a requirement is one of a template, whatever its limits and what was to be filled in are."""
+    """Return True if a requirement is one of a template, whatever its limits and filled-in blanks."""
     kind = find_measure_class(template)
     free = find_limits(kind) if kind else ()
     fixed = {key: value for key, value in template.items() if key not in free and value != FILL_IN}
@@ -97,12 +92,12 @@ def _is_of(content: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
 
 
 def _read_names(value: Any) -> Any:  # noqa: ANN401
-    """Return the names of a table, whose numbers may be anything; a word alone is one that is certain."""
+    """Return the names of a table without its numbers; a single word is a set of one."""
     return {*value} if isinstance(value, Mapping) else {value} if isinstance(value, str) else value
 
 
 def list_offers(facts: Facts | None, language: str, say: Say) -> dict[str, list[MeasureOffer]]:
-    """Return the measures by family; without facts, nobody knows yet what the table has."""
+    """Return the measures by family; without facts, measures that the table does not support are included."""
     found: dict[str, list[MeasureOffer]] = {family: [] for family in FAMILIES}
     for kind in measures().values():
         own = kind.words[language]
@@ -113,7 +108,7 @@ def list_offers(facts: Facts | None, language: str, say: Say) -> dict[str, list[
 
 
 def _explain_unavailable(kind: type[Measure], facts: Facts | None, say: Say) -> Markup | None:
-    """Say why a measure cannot be asked; None if it can be."""
+    """Return the reason why a measure cannot be added; None if it can."""
     if any(one.kind == "function" for one in find_parameters(kind).values()):
         return say("requirements_cannot_function")
     if not find_limits(kind) and not kind.always_judges:
@@ -123,14 +118,14 @@ def _explain_unavailable(kind: type[Measure], facts: Facts | None, say: Say) -> 
 
 
 def format_title(measure: Measure | type[Measure], language: str) -> str:
-    """Return the title of a measure; a word begins with a capital letter, a symbol stays (k-anonymity)."""
+    """Return the title of a measure with a capital letter; a symbol stays as it is (k-anonymity)."""
     title = measure.words[language].title
     return title[0].upper() + title[1:] if title[:2].isalpha() else title
 
 
 @dataclass(frozen=True)
 class RequirementRow:
-    """A requirement of the list."""
+    """A requirement in the list."""
 
     number: int
     title: str
@@ -143,24 +138,24 @@ class RequirementRow:
     reason: str
     is_open: bool
     reason_missing: bool
-    error: Markup | None  # of the whole
+    error: Markup | None  # of the whole requirement
     problem: str
     changes: str
     marks: tuple[Markup, ...]  # contradictions
-    now: tuple[Line, ...]  # what the original has
+    now: tuple[Line, ...]  # the result of the original
 
     @property
     def wrong(self) -> bool:
-        """True if what was typed was not accepted."""
+        """True if the form was not accepted."""
         return bool(self.error) or self.reason_missing or any(one.error for one in (*self.limits, *self.others))
 
 
-WAIT_SECONDS = 0.08  # seconds that a page waits for what the original has
-BLANK = "…"  # stands in a sentence for a number that is not set
+WAIT_SECONDS = 0.08  # that a page waits for the result of the original
+BLANK = "…"  # in a sentence, for a number that is not set
 
 
 class RequirementsView:
-    """The requirements, the templates, the measures that can be added, and what the original has."""
+    """The view: the requirements with the results of the original, the templates, and the measures to add."""
 
     def __init__(
         self, session: Session, language: str, say: Say, *, typed: RejectedForm | None = None, small: bool = False
@@ -168,7 +163,7 @@ class RequirementsView:
         self._desk, self._language, self._say, self._typed = session, language, say, typed
         self._asked = [build_measure(one) for one in session.draft.requirements]
         self.explored = has_explored(session)
-        self.problem: PETWorksError | None = None  # why the original cannot be measured
+        self.problem: PETWorksError | None = None  # the reason why the original cannot be evaluated
         self.busy = self.searching = False
         self._now: Mapping[int, Requirement] = {}
         self._marks: dict[int, list[Markup]] = {}
@@ -177,12 +172,12 @@ class RequirementsView:
 
     @property
     def open(self) -> int:
-        """How many requirements wait for a number."""
+        """The number of open requirements."""
         return sum(row.is_open for row in self.rows)
 
     @property
     def meets(self) -> int | None:
-        """How many requirements the original meets; None if that is not known."""
+        """The number of requirements that the original meets; None if not known."""
         return None if not self._now else sum(one.holds is True for one in self._now.values())
 
     @property
@@ -193,19 +188,19 @@ class RequirementsView:
     @property
     def headline(self) -> Markup:
         """The answer of the screen."""
-        told = {"all": len(self.rows), "open": self.open, "meets": self.meets}
+        figures = {"all": len(self.rows), "open": self.open, "meets": self.meets}
         if not self.rows:
             return self._say("requirements_h1_none")
         if self.open:
-            return self._say("requirements_h1_open", **told)
+            return self._say("requirements_h1_open", **figures)
         if self.meets is None:
-            return self._say("requirements_h1_wait", **told)
+            return self._say("requirements_h1_wait", **figures)
         kind = "_none" if not self.meets else "_all" if self.meets == len(self.rows) else ""
-        return self._say(f"requirements_h1_meets{kind}", **told)
+        return self._say(f"requirements_h1_meets{kind}", **figures)
 
     @property
     def lead(self) -> Markup:
-        """What the answer means."""
+        """The meaning of the answer."""
         if not self.rows or self.open:
             return self._say(f"requirements_lead_{'open' if self.rows else 'none'}")
         if self.meets is None:
@@ -213,14 +208,14 @@ class RequirementsView:
         return self._say(f"requirements_lead_{'meets_all' if self.meets == len(self.rows) else 'expected'}")
 
     @property
-    def shut(self) -> Markup | str:
-        """Why the next step waits; "" if it does not."""
+    def closed_reason(self) -> Markup | str:
+        """The reason why the next step is closed; "" if it is open."""
         if not self.rows:
             return self._say("requirements_next_none")
         return self._say("requirements_next_wait", open=self.open) if self.open else ""
 
     def _measure(self, *, small: bool) -> None:
-        """Look at the original, as far as it is known."""
+        """Evaluate the original, and wait shortly for the result."""
         asked = {number: one for number, one in enumerate(self._asked) if one is not None}
         if not asked:
             return
@@ -229,19 +224,16 @@ class RequirementsView:
             if not work.wait(WAIT_SECONDS):
                 self.busy = True
                 return
-            if self._problem(work.problem):
+            self.problem = work.problem
+            if self.problem:
                 return
             self._now = dict(zip(asked, work.value.requirements, strict=True))
             self._mark_contradictions(asked)
         except PETWorksError as error:
             self.problem = error
 
-    def _problem(self, error: PETWorksError | None) -> bool:
-        self.problem = error
-        return error is not None
-
     def _mark_contradictions(self, asked: Mapping[int, Measure]) -> None:
-        """Mark requirements that contradict each other."""
+        """Mark the requirements that contradict each other."""
         work = search_contradictions(self._desk, list(asked.values()))
         if work is None:
             return
@@ -256,12 +248,12 @@ class RequirementsView:
                 continue
             utility = format_title(asked[pair[0]], self._language)
             for mine, other in (pair, pair[::-1]):
-                told = {
+                figures = {
                     "title": format_title(asked[other], self._language),
                     "utility": utility,
                     "best": four_digits(one.best),
                 }
-                self._marks.setdefault(mine, []).append(self._say("requirements_contradicts", **told))
+                self._marks.setdefault(mine, []).append(self._say("requirements_contradicts", **figures))
 
     def _make_row(self, place: int, content: Mapping[str, Any]) -> RequirementRow:
         kind, number = find_measure_class(content), place + 1
@@ -277,7 +269,7 @@ class RequirementsView:
         changed = content.get("changed", [])
         first = [name for name in find_limits(kind) if name in given] or list(
             find_limits(kind)
-        )  # the others are unfolded
+        )  # the others are folded
         return RequirementRow(
             number=number,
             title=format_title(kind, self._language),
@@ -296,7 +288,7 @@ class RequirementsView:
         )
 
     def _make_unknown_row(self, place: int, content: Mapping[str, Any]) -> RequirementRow:
-        """Return a requirement of a measure that is not installed."""
+        """Return the row of a requirement whose measure is not installed."""
         texts = {key: str(content.get(key, "")) for key in ("why", "source", "clause")}
         problem = f'unknown measure "{content.get("measure", "")}"'
         return RequirementRow(
@@ -310,7 +302,7 @@ class RequirementsView:
         return [] if found is None else Scribe(self._language, PAGE).requirement(found)
 
     def _list_sentences(self, kind: type[Measure], given: Mapping[str, Any]) -> Iterator[Markup]:
-        """Yield what is asked, a sentence for each limit that is set; for the first one if none is."""
+        """Yield a sentence for each limit that is set; for the first limit if none is."""
         word, own = words(self._language, kind), kind.words[self._language]
         known = {
             name: _format_number(given.get(name, one.default))
@@ -325,8 +317,8 @@ class RequirementsView:
             key = "requirements_asks_at_least" if issubclass(kind, Utility) and name == "at_least" else key
             if key not in word.app:
                 side = word.sides[find_limits(kind)[name]].format("").strip()
-                told = {"measured": own.measured or own.title, "side": side, "limit": known[name]}
-                yield self._fill("requirements_asks_other", told, word)
+                figures = {"measured": own.measured or own.title, "side": side, "limit": known[name]}
+                yield self._fill("requirements_asks_other", figures, word)
             else:
                 yield self._fill(key, known, word)
 
@@ -343,23 +335,23 @@ class RequirementsView:
         """The measures by family."""
         try:
             facts = get_original(self._desk)._facts  # noqa: SLF001 (of our own)
-        except PETWorksError:  # nobody knows yet
+        except PETWorksError:  # decisions are still open
             facts = None
         return list_offers(facts, self._language, self._say)
 
     @property
     def not_shown(self) -> list[tuple[str, str]]:
-        """What the sources ask for and no table can show, each with its source and clause."""
+        """Clauses of the sources that no table can show: the text, and its source and clause."""
         listed = []
         for one in self._desk.draft.content.get("not_shown", ()):
             what = one.get("what", "")
-            told = what.get(self._language, "") if isinstance(what, Mapping) else str(what)
-            listed.append((told, ", ".join(filter(None, (str(one.get("source", "")), str(one.get("clause", "")))))))
+            text = what.get(self._language, "") if isinstance(what, Mapping) else str(what)
+            listed.append((text, ", ".join(filter(None, (str(one.get("source", "")), str(one.get("clause", "")))))))
         return listed
 
 
 def _find_meanings(content: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return what is meant by the blanks of a requirement that comes from a template."""
+    """Return the explanations of the blanks of a requirement that comes from a template."""
     same = ("measure", "source", "clause")
     for template in templates().values():
         for one in template.asked:
@@ -369,5 +361,5 @@ def _find_meanings(content: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _format_number(value: Any) -> str | Name:  # noqa: ANN401
-    """Return a number as it stands in a sentence."""
+    """Format a number for a sentence."""
     return BLANK if value in (None, FILL_IN, "") or not isinstance(value, str | int) else str(value)
